@@ -56,7 +56,7 @@ import Text
       (3, 120, "[deleted]", (50, 8)), (4, 150, "[self]", (0, 179.9)), (5, 300, "[]", (89, 0)),
       (6, 55.7, "[self, deleted]", (0, -180)), (7, 20_000, "[self, deleted]", (50, 8)),
     ] as [(UInt64, Double, String, (Double, Double))])
-  func `as many are in reach as the search lists`(
+  func `the report counts as many candidates in reach as the search lists`(
     seed: UInt64, radius: Double, exclude: String, center: (Double, Double)
   ) throws {
     let world = try ranked(
@@ -72,7 +72,7 @@ import Text
     #expect(reach.ninetiethPercentile == quantile(90, world.lengths))
   }
 
-  @Test func `where all would be too many, evenly spaced users are looked at`() throws {
+  @Test func `a sample of evenly spaced users is used if all would be too many`() throws {
     let world = try ranked(
       seed: 9, people: 1300, radius: 80, exclude: "[self, deleted]", center: (50, 8))
     let reach = try #require(
@@ -89,7 +89,7 @@ import Text
   }
 
   /// Whoever asks for no list has none: they were counted as users before.
-  @Test func `users who ask for no list do not count`() throws {
+  @Test func `users without a list do not count`() throws {
     let night = try Night(
       """
       pipeline: p

@@ -36,7 +36,7 @@ extension DataReport.Source {
 }
 
 @Suite struct DataReportTests {
-  @Test func `figures worked out by hand`() throws {
+  @Test func `the figures equal a calculation by hand`() throws {
     let people = """
       a,10,20,0.5,0.5,Law,30,true,hello
       b,11,,0.5,0.5,Art,40,false,
@@ -102,7 +102,7 @@ extension DataReport.Source {
     #expect(try swipes.column("at").last?.milliseconds == 900)
   }
 
-  @Test func `nothing at all is reported as nothing`() throws {
+  @Test func `an empty export gives an empty report`() throws {
     let (report, _) = try checked(people: "")
     #expect(report.asOfFrom == "clock")
     let source = try report.source("people")
@@ -117,7 +117,7 @@ extension DataReport.Source {
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `the figures are those of a naive count over the snapshot`(seed: UInt64) throws {
+  func `the figures equal a naive count over the snapshot`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
     let count = Int.random(in: 1...80, using: &random)
@@ -189,7 +189,7 @@ extension DataReport.Source {
     #expect(report.lines.contains { $0.contains("…") })
   }
 
-  @Test func `JSON has the same keys every night, and reads back`() throws {
+  @Test func `JSON has the same keys every night, and parses`() throws {
     let (report, _) = try checked(people: "a,,,1,1,f,1,1,b\nb,,,,,,,,\n,,,,,,,,\n", likes: "a,b,1,yes\n")
     let again = try JSONDecoder().decode(DataReport.self, from: Data(report.json))
     #expect(again == report)
@@ -215,7 +215,8 @@ extension DataReport.Source {
     "e" + String(repeating: "\u{301}", count: 3000), "🐕", "\\u001b", "\u{2028}",
   ]
 
-  @Test(arguments: naughty) func `nothing in an export commands a terminal`(text: String) throws {
+  @Test(arguments: naughty) func `an export cannot send control sequences to a terminal`(text: String) throws
+  {
     let row = "\"\(text)\""
     let (report, _) = try checked(
       people: "a,,,,,\(row),,,\(row)\nb,,,,,x,\(row),,\n", likes: "a,\(row),1,yes\n")
@@ -232,7 +233,7 @@ extension DataReport.Source {
     #expect(try JSONDecoder().decode(DataReport.self, from: Data(report.json)) == report)
   }
 
-  @Test func `a source that cannot be read is a problem, and the rest is reported`() throws {
+  @Test func `an unreadable source is a problem, and the rest is reported`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(Night.peopleHeader + "a,,,,,,,,\n", to: "people.csv")
     try scratch.write("a,b,t\n", to: "likes.csv")
@@ -265,7 +266,7 @@ extension DataReport.Source {
 
 @Suite struct QuantileTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `a quantile is the first element that so many do not exceed`(seed: UInt64) {
+  func `a quantile is the first element that enough elements do not exceed`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let values = (0..<Int.random(in: 1...300, using: &random)).map { _ in
       Int.random(in: 0...50, using: &random)
@@ -276,7 +277,7 @@ extension DataReport.Source {
     }
   }
 
-  @Test func `of nothing there is none`() {
+  @Test func `an empty array has no quantile`() {
     #expect([Int]().quantile(50) == nil)
   }
 }

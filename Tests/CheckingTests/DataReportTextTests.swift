@@ -52,19 +52,19 @@ import Text
   ]
 
   @Test(arguments: changes.indices)
-  func `what there is none of is left out`(index: Int) {
+  func `empty sections are left out`(index: Int) {
     let (change, expected) = Self.changes[index]
     #expect(Self.lines(change) == expected)
   }
 
-  @Test func `pairs are reported of what was kept`() {
+  @Test func `pairs are reported for kept rows`() {
     let pairs = DataReport.Pairs(users: 1, candidates: 2, repeated: 0, medianPerUser: 3, mostPerUser: 4)
     #expect(Self.lines { $0.pairs = pairs }.count == 2)
     #expect(Self.lines { $0.pairs = pairs }[1].hasPrefix("  1 user, 2 candidates, 3 per user"))
     #expect(Self.lines { ($0.pairs, $0.kept) = (pairs, 0) } == ["  9 rows read: 0 kept, 4 rejected"])
   }
 
-  @Test func `candidates in reach are a section of their own, if a ranking has a radius`() {
+  @Test func `candidates in reach have a section if a ranking has a radius`() {
     var report = DataReport(
       pipeline: "p", asOf: Instant(milliseconds: 0), asOfFrom: "given", snappedToPrecision: 6)
     #expect(report.lines.count == 1)

@@ -61,7 +61,7 @@ func written(
   }
 
   @Test(arguments: [0, 1, 7, 1000])
-  func `doubles come back`(count: Int) throws {
+  func `doubles round-trip`(count: Int) throws {
     var random = SplitMix64(seed: UInt64(count))
     let edges = [0, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1]
     try roundTrip(Array((edges + (0..<count).map { _ in random.nextUnit() }).prefix(count)))
@@ -75,23 +75,23 @@ func written(
     #expect(try Column<Double>(path + "/x.npy").elements.map(\.bitPattern) == values.map(\.bitPattern))
   }
 
-  @Test(arguments: [0, 1, 5]) func `signed numbers come back`(count: Int) throws {
+  @Test(arguments: [0, 1, 5]) func `signed numbers round-trip`(count: Int) throws {
     try roundTrip(Array([Int64.min, .max, 0, -1, 1].prefix(count)))
   }
 
-  @Test(arguments: [0, 1, 3]) func `wide unsigned numbers come back`(count: Int) throws {
+  @Test(arguments: [0, 1, 3]) func `wide unsigned numbers round-trip`(count: Int) throws {
     try roundTrip(Array([UInt64.max, 0, 1 << 63].prefix(count)))
   }
 
-  @Test(arguments: [0, 1, 3]) func `rows come back`(count: Int) throws {
+  @Test(arguments: [0, 1, 3]) func `rows round-trip`(count: Int) throws {
     try roundTrip(Array([UInt32.max, 0, 7].prefix(count)))
   }
 
-  @Test(arguments: [0, 1, 256]) func `flags come back`(count: Int) throws {
+  @Test(arguments: [0, 1, 256]) func `flags round-trip`(count: Int) throws {
     try roundTrip((0..<count).map { UInt8($0) })
   }
 
-  @Test func `a header of every length of count ends at a multiple of 64`() {
+  @Test func `a header of any length ends at a multiple of 64`() {
     for digits in 0..<19 {
       let count = (0..<digits).reduce(1) { value, _ in value * 10 }
       let header = NumPyHeader(type: "<f8", count: count)
@@ -101,7 +101,7 @@ func written(
   }
 
   @Test(.enabled(if: Command.hasNumPy, "needs a Python with NumPy"))
-  func `NumPy reads what was written and writes what is read`() throws {
+  func `NumPy reads and writes the same files`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([0.1, -2, .nan], to: "f8.npy", in: &directory)
       try Column.write([Int64.min, -1], to: "i8.npy", in: &directory)
@@ -134,7 +134,7 @@ func written(
     #expect(try Column<Double>(scratch("empty.npy")).elements.isEmpty)
   }
 
-  @Test func `a column of another type is refused by both names`() throws {
+  @Test func `a column of another type is rejected with both type names`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([1.0], to: "x.npy", in: &directory)
     }
@@ -148,7 +148,7 @@ func written(
     #expect(error?.operation == .find)
   }
 
-  @Test func `a directory is no column`() {
+  @Test func `a directory is not a column`() {
     let error = #expect(throws: FileError.self) { _ = try Column<Double>(scratch.path) }
     #expect(error?.operation == .read)
   }
@@ -165,7 +165,7 @@ func written(
       + [UInt8](repeating: 0, count: data)
   }
 
-  @Test func `every prefix of a file is refused`() throws {
+  @Test func `every prefix of a file is rejected`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([1.0, 2, 3], to: "x.npy", in: &directory)
     }
@@ -181,7 +181,7 @@ func written(
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `flipped bytes give an error or as many elements as there are`(seed: UInt64) throws {
+  func `flipped bytes give an error or the right number of elements`(seed: UInt64) throws {
     let whole = NumPyHeader(type: "<u4", count: 4).bytes + [UInt8](repeating: 7, count: 16)
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
@@ -207,13 +207,13 @@ func written(
     "{'descr': '<f8', 'fortran_order': False}", "{'descr': , 'fortran_order': False, 'shape': (2,), }", "{}",
     "",
   ])
-  func `a header of something else is refused`(dictionary: String) throws {
+  func `a header of another format is rejected`(dictionary: String) throws {
     let file = try scratch.write(bytes(dictionary, padding: 8, data: 16), to: "x.npy")
     let error = #expect(throws: FileError.self) { _ = try Column<Double>(file) }
     #expect(error?.operation == .read)
   }
 
-  @Test func `elements that are not aligned are refused`() throws {
+  @Test func `misaligned elements are rejected`() throws {
     let dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
     for padding in 1...64 {
       let content = bytes(dictionary, padding: padding, data: 16)

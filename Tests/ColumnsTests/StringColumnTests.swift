@@ -23,7 +23,7 @@ private let oddTexts = [
     return try StringColumn(path + "/x")
   }
 
-  @Test func `odd texts come back byte by byte`() throws {
+  @Test func `odd texts round-trip byte by byte`() throws {
     let texts = oddTexts + [[0xFF, 0xFE], [0xC3]]
     let column = try column(texts)
     #expect(column.count == texts.count)
@@ -32,7 +32,7 @@ private let oddTexts = [
     #expect(column.strings.count == texts.count)
   }
 
-  @Test func `a blob and its offsets are a column`() throws {
+  @Test func `a blob and its offsets form a column`() throws {
     var directory = try StageDirectory("blob", in: scratch.path)
     let offsets: [UInt64] = [0, 1, 1, 4]
     try StringColumn.write(Array("abcd".utf8), offsets: offsets.span, to: "x", in: &directory)
@@ -40,7 +40,7 @@ private let oddTexts = [
     #expect(try StringColumn(scratch("blob/x")).strings == ["a", "", "bcd"])
   }
 
-  @Test func `no text at all is a column of none`() throws {
+  @Test func `a column may have no texts`() throws {
     let column = try column([])
     #expect(column.count == 0)
     #expect(column.strings.isEmpty)
@@ -66,7 +66,7 @@ private let oddTexts = [
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `the order of bytes is that of memcmp`(seed: UInt64) {
+  func `the byte order equals the order of memcmp`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let (left, right) = (
@@ -85,7 +85,7 @@ private let oddTexts = [
       ("not from the beginning", [1, 4]), ("short of the end", [0, 3]), ("none", []),
       ("too large for a signed number", [0, UInt64.max, 4]),
     ] as [(String, [UInt64])])
-  func `offsets that do not fit the text are refused`(name: String, offsets: [UInt64]) throws {
+  func `offsets that do not fit the text are rejected`(name: String, offsets: [UInt64]) throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try directory.write("x.utf8") { (writer) throws(FileError) in try writer.append("abcd") }
       try Column.write(offsets, to: "x.offsets.npy", in: &directory)
@@ -126,14 +126,14 @@ private let oddTexts = [
     #expect(column.codes.elements == [2, 0xFFFF_FFFF, 1, 2, 0])
   }
 
-  @Test func `canonically equivalent words stay two`() throws {
+  @Test func `canonically equivalent words stay different`() throws {
     let words = [Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8)]
     let column = try column([words[0], words[1], words[0]])
     #expect(column.vocabulary.count == 2)
     #expect(column.codes.elements == [1, 0, 1])
   }
 
-  @Test func `nothing but missing has no vocabulary`() throws {
+  @Test func `a column of missing values has no vocabulary`() throws {
     let column = try column([nil, nil])
     #expect(column.vocabulary.count == 0)
     #expect(column.codes.elements == [CategoryColumn.missing, CategoryColumn.missing])
@@ -153,7 +153,7 @@ private let oddTexts = [
     }
   }
 
-  @Test func `a code outside of the vocabulary is refused`() throws {
+  @Test func `a code outside the vocabulary is rejected`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([UInt32(0), 2], to: "x.codes.npy", in: &directory)
       try StringColumn.write([[1], [2]], to: "x.vocabulary", in: &directory)

@@ -20,7 +20,7 @@ import TestSupport
     return try TagColumn(path + "/x")
   }
 
-  @Test func `sets read back in byte order`() throws {
+  @Test func `sets round-trip in byte order`() throws {
     let column = try column(offsets: [0, 0, 2, 3], codes: [0, 1, 1])
     #expect((0..<column.count).map(column.strings) == [[], ["a", "b"], ["b"]])
   }
@@ -33,7 +33,7 @@ import TestSupport
       ("a code beyond the words", [0, 1], [2]), ("codes in another order", [0, 2], [1, 0]),
       ("a code twice", [0, 2], [1, 1]),
     ] as [(String, [UInt64], [UInt32])])
-  func `files that do not fit each other are refused`(name: String, offsets: [UInt64], codes: [UInt32]) {
+  func `files that do not fit each other are rejected`(name: String, offsets: [UInt64], codes: [UInt32]) {
     let error = #expect(throws: FileError.self) { _ = try column(offsets: offsets, codes: codes) }
     #expect(error?.operation == .read)
   }

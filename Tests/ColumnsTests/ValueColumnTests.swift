@@ -12,7 +12,7 @@ import TestSupport
   init() throws { scratch = try ScratchDirectory() }
 
   @Test(arguments: [[1.0, -1, 0, 127, -128], [], [0.5, .nan, -0.0, 1e100, -1]])
-  func `values read back equal, whichever type they have`(values: [Double]) throws {
+  func `values round-trip with either type`(values: [Double]) throws {
     let small = ValueColumn.small(values)
     let path = try written(in: scratch) { (directory) throws(FileError) in
       if let small { try Column.write(small, to: "value.npy", in: &directory) }
@@ -29,12 +29,12 @@ import TestSupport
   }
 
   @Test(arguments: [128, -129, 0.5, -0.0, .nan, .infinity])
-  func `only whole numbers that fit have a byte`(value: Double) {
+  func `only whole numbers in range are stored as bytes`(value: Double) {
     #expect(ValueColumn.small([1, value]) == nil)
     #expect(ValueColumn.small([1, -1]) == [1, -1])
   }
 
-  @Test func `some elements are written with the type of all`() throws {
+  @Test func `a selection of elements keeps the column's type`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([3, -4, 5] as [Int8], to: "small.npy", in: &directory)
       try Column.write([3.5, -4, 5], to: "wide.npy", in: &directory)
@@ -48,7 +48,7 @@ import TestSupport
     #expect(try Column<Double>(scratch("part") + "/wide.npy").elements == [3.5, 5])
   }
 
-  @Test func `another type is refused`() throws {
+  @Test func `another type is rejected`() throws {
     let path = try written(in: scratch) { (directory) throws(FileError) in
       try Column.write([1] as [UInt32], to: "x.npy", in: &directory)
     }
@@ -71,7 +71,7 @@ import TestSupport
   }
 
   /// Pieces of less than a buffer, and of more; digested before any of them is written.
-  @Test(arguments: [1, 3, 100_000]) func `a column that is digested apart has the digest of its file`(
+  @Test(arguments: [1, 3, 100_000]) func `a digest computed separately equals the file's`(
     piece: Int
   ) throws {
     let elements = (0..<3 * piece).map { UInt32(truncatingIfNeeded: $0 &* 2_654_435_761) }

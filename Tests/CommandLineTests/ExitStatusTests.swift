@@ -21,7 +21,7 @@ typealias Status = System.ExitStatus
 
 @Suite struct ExitStatusTests {
   /// The statuses that schedulers rely on.
-  @Test func `the numbers are those of the design`() {
+  @Test func `the numbers are those of sysexits.h`() {
     #expect(Status.allCases.map(\.rawValue) == [0, 64, 65, 66, 69, 70, 73, 74, 75, 78, 99, 130])
     for status in Status.allCases {
       #expect(Status.table.contains("  \(status.rawValue)"))
@@ -104,7 +104,7 @@ typealias Status = System.ExitStatus
     #expect(Status(Unknown()) == .internalError)
   }
 
-  @Test func `an error becomes the exit code that ArgumentParser obeys`() {
+  @Test func `an error becomes the exit code for ArgumentParser`() {
     let code = #expect(throws: ExitCode.self) {
       try StageMain.guarded { throw PipelineFileError(place: "test", reason: "on purpose") }
     }
@@ -119,12 +119,12 @@ typealias Status = System.ExitStatus
     ("2026-11-20", Int64(1_795_132_800_000)), ("1970-01-01T00:00:01Z", 1000), ("5", 5),
     ("1970-01-01T01:00:00+01:00", 0),
   ])
-  func `a moment on the command line`(argument: String, milliseconds: Int64) {
+  func `a date or time on the command line is parsed`(argument: String, milliseconds: Int64) {
     #expect(Instant(argument: argument)?.milliseconds == milliseconds)
   }
 
   @Test(arguments: ["", "today", "2026-02-30", "2026-11-20T25:00:00Z", "99999999999999999999"])
-  func `what is no moment is refused`(argument: String) {
+  func `an invalid date or time is rejected`(argument: String) {
     #expect(Instant(argument: argument) == nil)
   }
 
@@ -132,14 +132,14 @@ typealias Status = System.ExitStatus
     (["--threads", "0"], false), (["--threads", "1"], true), (["--threads", "1024"], true),
     (["--threads", "1025"], false), (["--threads", "two"], false), ([], true),
   ])
-  func `threads have a range`(arguments: [String], isAccepted: Bool) {
+  func `the number of threads has a range`(arguments: [String], isAccepted: Bool) {
     #expect(((try? ThreadOptions.parse(arguments)) != nil) == isAccepted)
     if isAccepted, let options = try? ThreadOptions.parse(arguments) { #expect(options.count >= 1) }
   }
 }
 
 @Suite struct ThreadCheckTests {
-  @Test func `a process that gets its threads goes on`() throws {
+  @Test func `a process that gets its threads continues`() throws {
     try ThreadCheck.require()
   }
 }

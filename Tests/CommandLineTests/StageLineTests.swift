@@ -43,7 +43,7 @@ import Text
         "none rejected, 7 of no source"
       ),
     ] as [(JSONValue, String)])
-  func `what was lost is listed as far as there is any`(sources: JSONValue, lost: String) throws {
+  func `losses are listed only if there are any`(sources: JSONValue, lost: String) throws {
     let line = try words(["sources": sources])
     #expect(line.hasPrefix("ingest ") && line.contains("7 users") && line.contains("1 dogs"), "\(line)")
     #expect(line.hasSuffix(" \(lost) 1.5 s"), "\(line)")

@@ -22,7 +22,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 8], [nil, 1, 77])
-  func `results pass by in order, one at a time and each before it is merged`(threads: Int, failing: Int?)
+  func `results are passed on in order, one at a time, and each before it is merged`(
+    threads: Int, failing: Int?
+  )
     throws
   {
     let passed = Mutex<[Int]>([])
@@ -55,14 +57,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 8]) func `nothing to do`(threads: Int) throws {
+  @Test(arguments: [1, 2, 8]) func `no items give no results`(threads: Int) throws {
     var merged = 0
     try mapInOrder(threads: threads, next: { nil as Int? }, { $0 }, merge: { merged += $0 })
     #expect(merged == 0)
   }
 
   @Test(arguments: [1, 2, 8], [1, 2, 77, 200])
-  func `the first error in the order of items ends it, with all before it merged`(threads: Int, first: Int) {
+  func `the first error in the order of items ends the work, and all items before it are merged`(
+    threads: Int, first: Int
+  ) {
     var next = 0
     var merged: [Int] = []
     #expect(throws: Failure(item: first)) {
@@ -79,7 +83,7 @@ import Testing
     #expect(merged == Array(1..<first))
   }
 
-  @Test(arguments: [1, 2, 8]) func `an error of what hands out items comes in its place`(threads: Int) {
+  @Test(arguments: [1, 2, 8]) func `an error of the source of items is thrown in its place`(threads: Int) {
     var next = 0
     var merged = 0
     #expect(throws: Failure(item: 50)) {
@@ -96,7 +100,7 @@ import Testing
     #expect(merged == 49)
   }
 
-  @Test(arguments: [1, 2, 4, 40]) func `so many items at most are under way`(threads: Int) throws {
+  @Test(arguments: [1, 2, 4, 40]) func `a limited number of items is in progress`(threads: Int) throws {
     let underWay = Atomic(0)
     let most = Atomic(0)
     var next = 0

@@ -18,7 +18,7 @@ struct Mix64Tests {
     #expect(first == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 
-  @Test func `a pair is ordered and seeded`() {
+  @Test func `the mix of a pair depends on the order and the seed`() {
     #expect(Mix64.pair(1, 2, seed: 0) != Mix64.pair(2, 1, seed: 0))
     #expect(Mix64.pair(1, 2, seed: 0) != Mix64.pair(1, 2, seed: 1))
   }

@@ -17,7 +17,7 @@ struct ParallelInOrderTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `the first value that fails ends it, and all before it are consumed`(threads: Int) {
+  func `the first failing value ends the work, and all values before it are consumed`(threads: Int) {
     var consumed: [Int] = []
     #expect(throws: Failed(number: 30)) {
       try parallelInOrder(count: 100, threads: threads) { number throws(Failed) in
@@ -31,7 +31,7 @@ struct ParallelInOrderTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `a consumer that fails ends it`(threads: Int) {
+  func `a failing consumer ends the work`(threads: Int) {
     #expect(throws: Failed(number: 5)) {
       try parallelInOrder(count: 1000, threads: threads) { number throws(Failed) in
         number
@@ -42,7 +42,7 @@ struct ParallelInOrderTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `few values wait to be consumed`(threads: Int) {
+  func `few values wait for the consumer`(threads: Int) {
     let made = Atomic(0)
     var consumed = 0
     var most = 0

@@ -5,7 +5,7 @@ struct ParallelMapTests {
   struct Failed: Error, Equatable { var chunk: Int }
 
   @Test(arguments: [1, 2, 8], [0, 1, 7, 64, 1000])
-  func `chunks come back in order and cover everything once`(threads: Int, count: Int) {
+  func `chunks are returned in order and cover everything once`(threads: Int, count: Int) {
     let ranges = parallelMap(count: count, chunkSize: 7, threads: threads) { $0 }
     #expect(ranges.flatMap(Array.init) == Array(0..<count))
   }

@@ -65,7 +65,7 @@ private let product = """
     try #require(resource["schema"]?["fields"]?.elements?.first { $0["name"] == .string(name) })
   }
 
-  @Test func `resources are the sources, entities first, with their files as they are`() throws {
+  @Test func `resources are the sources in order, with the existing files`() throws {
     let scratch = try ScratchDirectory()
     for name in ["walks/2.csv", "walks/10.csv", "walks/_SUCCESS"] { try scratch.write("x", to: name) }
     let package = try package(scratch)
@@ -89,7 +89,7 @@ private let product = """
     #expect(resources[1]["dialect"] == nil)
   }
 
-  @Test func `tags are texts in CSV and anything in JSON, and dates are times`() throws {
+  @Test func `tags are texts in CSV and any value in JSON, and dates are times`() throws {
     let pipeline = try Pipeline(
       yaml: """
         pipeline: p
@@ -112,19 +112,19 @@ private let product = """
     #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or RFC 3339.")
   }
 
-  @Test func `a pattern without a file stays a pattern`() throws {
+  @Test func `a pattern without a match stays a pattern`() throws {
     let resources = try resources(package(ScratchDirectory()))
     #expect(resources[2]["path"] == "walks/*.csv")
   }
 
-  @Test func `a folder that cannot be listed is an error, not a folder without files`() throws {
+  @Test func `a folder that cannot be listed is an error, not an empty folder`() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.createSymbolicLink(atPath: scratch("dogs.tsv"), withDestinationPath: "dogs.tsv")
     let error = #expect(throws: ExportError.self) { _ = try package(scratch) }
     #expect(error?.code == .unreadable)
   }
 
-  @Test func `names that differ in capitals alone stay apart`() throws {
+  @Test func `names that differ only in case stay different`() throws {
     let source = "{ source: { path: x.csv }, id: id }"
     let resources = try resources(
       package(ScratchDirectory(), ["entities.WALKIES=\(source)", "entities.walkies=\(source)"]))
@@ -132,7 +132,7 @@ private let product = """
       resources.map { $0["name"] } == ["walkies", "dogs", "walkers", "walkies-2", "walkies-3", "stars"])
   }
 
-  @Test func `fields have the type, the bounds and the need that the pipeline gives them`() throws {
+  @Test func `fields have the types and constraints of the pipeline file`() throws {
     let dogs = try resources(package(ScratchDirectory()))[0]
     let fields = try #require(dogs["schema"]?["fields"]?.elements)
     #expect(
@@ -168,7 +168,7 @@ private let product = """
     #expect(try field("changed", in: walkers)["format"] == "any")
   }
 
-  @Test func `interactions refer to their entities, and mapped values are the only ones`() throws {
+  @Test func `interactions refer to their entities, and only mapped values are allowed`() throws {
     let resources = try resources(package(ScratchDirectory()))
     for resource in resources[2...] {
       #expect(
@@ -190,7 +190,7 @@ private let product = """
     #expect(try field("stars", in: resources[3])["type"] == "number")
   }
 
-  @Test func `a schema alone refers to no other table`() throws {
+  @Test func `a single schema has no references to other tables`() throws {
     let scratch = try ScratchDirectory()
     let pipeline = try Pipeline(file: try scratch.write(product, to: "walkies.yaml"))
     let whole = try resources(package(scratch))
@@ -202,7 +202,7 @@ private let product = """
     #expect(pipeline.tableSchema(of: "cats") == nil)
   }
 
-  @Test func `one column for two attributes is one field`() throws {
+  @Test func `a column of two attributes is one field`() throws {
     let dogs = try resources(
       package(ScratchDirectory(), ["entities.dogs.attributes.tag={ type: text, from: kg }"]))[0]
     let weight = try field("kg", in: dogs)

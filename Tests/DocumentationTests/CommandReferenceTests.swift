@@ -102,7 +102,7 @@ import TestSupport
     #expect(Self.differences(code, page) == [])
   }
 
-  @Test func `a missing option, an extra one and another default are found`() {
+  @Test func `missing, extra and changed options are found`() {
     let page = MarkdownPage(
       path: "planted",
       text: "## nightjar a\n\n| `--kept N` | 7 | It. |\n| `--gone` | off | It. |\n\n## nightjar gone\n")

@@ -59,7 +59,7 @@ import TestSupport
   }
 
   /// The pages that the documents replaced are left out while they still hold their tables.
-  @Test func `no cell of a table has over 160 characters`() throws {
+  @Test func `no table cell has more than 160 characters`() throws {
     let pages = try Self.pages().filter { $0.path.hasPrefix("docs/") || $0.path == "README.md" }
     #expect(pages.flatMap(Self.longCells) == [])
   }
@@ -88,12 +88,12 @@ import TestSupport
     }
   }
 
-  @Test func `documents have no word that is ruled out`() throws {
+  @Test func `documents contain no forbidden words`() throws {
     #expect(try MarkdownPage.pages(in: "docs").flatMap(Self.ruledOut) == [])
   }
 
   /// Help texts and messages: only ever fewer. Lower the number with each that goes.
-  @Test func `ruled out words in help texts and messages become fewer`() throws {
+  @Test func `forbidden words in help texts and messages become fewer`() throws {
     let found = try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
       file.quotedTexts.flatMap { text in Self.ruledOut(text.text).map { "\(file.path):\(text.line): \($0)" } }
     }
@@ -101,7 +101,7 @@ import TestSupport
     #expect(found.count <= 37, "\(found.joined(separator: "\n"))")
   }
 
-  @Test func `words that are ruled out are found`() {
+  @Test func `forbidden words are found`() {
     let page = MarkdownPage(
       path: "p", text: "Whoever asks\nis told; a `nobody` in code, and somebodys.\n```\nnobody\n```")
     #expect(Self.ruledOut(in: page) == ["p:1: whoever", "p:2: is told"])

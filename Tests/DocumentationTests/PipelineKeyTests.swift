@@ -101,7 +101,7 @@ import TestSupport
   ]
 
   /// Every call of the reader that takes keys has been recorded: otherwise keys could hide in it.
-  @Test func `the recorder sees every mapping of the reader`() throws {
+  @Test func `the recorder records every mapping that is read`() throws {
     let readers = Set(try Self.recorded().map(\.reader))
     var seen: [String: Int] = [:]
     for reader in readers { seen[String(reader.prefix { $0 != ":" }), default: 0] += 1 }

@@ -13,7 +13,7 @@ struct DuckDBExportTests {
     directory = try ScratchDirectory()
   }
 
-  @Test func `every type comes out as text that the readers of CSV know`() throws {
+  @Test func `every type becomes text that the CSV readers parse`() throws {
     let path = directory("types.parquet")
     try writeParquet(
       """
@@ -35,13 +35,13 @@ struct DuckDBExportTests {
       ])
   }
 
-  @Test func `only the requested columns come, in the order asked, once`() throws {
+  @Test func `only the requested columns are returned, in order and without duplicates`() throws {
     let path = directory("some.parquet")
     try writeParquet("SELECT 1 AS a, 2 AS b, 3 AS c", to: path)
     #expect(try exported(.parquet(file: path), ["c", "a", "c"]) == [["c", "a"], ["3", "1"]])
   }
 
-  @Test func `a dotted name is a column, else a key of a struct`() throws {
+  @Test func `a dotted name is a column, otherwise a key of a struct`() throws {
     let path = directory("struct.parquet")
     try writeParquet(
       """
@@ -63,7 +63,7 @@ struct DuckDBExportTests {
   }
 
   @Test(arguments: ["a", "SELECT", "a\"b", "a'b", "e\u{301}", "é", " x ", "x,y", "line\nbreak", "表"])
-  func `a column has any name`(name: String) throws {
+  func `a column may have any name`(name: String) throws {
     let path = directory("named.parquet")
     try writeParquet("SELECT 1 AS \(SQL.identifier(name)), 2 AS other", to: path)
     let rows = try exported(.parquet(file: path), [name, "other"])
@@ -71,14 +71,14 @@ struct DuckDBExportTests {
     #expect(rows.last == ["1", "2"])
   }
 
-  @Test func `no line is blank, whatever is missing`() throws {
+  @Test func `no line is blank, even if all values are missing`() throws {
     let path = directory("holes.parquet")
     try writeParquet("SELECT nullif(range, 1) AS a FROM range(3)", to: path)
     #expect(try exported(.parquet(file: path), ["a"]) == [["a", ""], ["0", ""], ["", ""], ["2", ""]])
     #expect(try exported(.parquet(file: path), ["b"]) == [["", ""], ["", ""], ["", ""], ["", ""]])
   }
 
-  @Test func `no rows are a header alone`() throws {
+  @Test func `an export without rows has only a header`() throws {
     let path = directory("none.parquet")
     try writeParquet("SELECT 1 AS a, 2 AS b WHERE false", to: path)
     #expect(try exported(.parquet(file: path), ["b", "a"]) == [["b", "a"]])
@@ -96,7 +96,7 @@ struct DuckDBExportTests {
   }
 
   @Test(arguments: ["a b.parquet", "x*[y]?.parquet", "day=1/x.parquet", "it's.parquet", "-c.parquet"])
-  func `a file's name is no pattern and no partition`(name: String) throws {
+  func `a file name is neither a pattern nor a partition`(name: String) throws {
     let path = directory(name)
     try FileManager.default.createDirectory(
       atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
@@ -109,7 +109,7 @@ struct DuckDBExportTests {
     #expect(plainCSVText(try outputBytes(export.start())) == [["a", "b"], ["1", "2"]])
   }
 
-  @Test func `a query gives what it says, from a database and beside other files`() throws {
+  @Test func `a query may use a database and other files`() throws {
     let database = directory("app.duckdb")
     let made = try DuckDBTool.rows(
       "ATTACH '\(database)' AS app; CREATE TABLE app.users AS SELECT 'u' || range AS id FROM range(3)")
@@ -141,7 +141,7 @@ struct DuckDBExportTests {
     }
   }
 
-  @Test func `what is no Parquet file is told in DuckDB's words`() throws {
+  @Test func `a file that is not Parquet is rejected with DuckDB's message`() throws {
     try directory.write("a,b\n1,2\n", to: "text.parquet")
     try directory.write("", to: "empty.parquet")
     try #require(mkfifo(directory("pipe.parquet"), 0o600) == 0)
@@ -152,7 +152,7 @@ struct DuckDBExportTests {
     }
   }
 
-  @Test func `a file cut anywhere fails, and never hangs`() throws {
+  @Test func `a file truncated anywhere fails, and never hangs`() throws {
     let path = directory("whole.parquet")
     try writeParquet("SELECT range AS a, hash(range)::VARCHAR AS b FROM range(2000)", to: path)
     let whole = try directory.bytes("whole.parquet")
@@ -192,7 +192,7 @@ struct DuckDBExportTests {
   }
 
   @Test(arguments: ["", "SELEC 1", "SELECT * FROM nowhere", "SELECT 1) ; (SELECT 2"])
-  func `what is no query fails`(query: String) throws {
+  func `an invalid query fails`(query: String) throws {
     #expect(refusal(.query(query, database: nil)) != nil)
   }
 }

@@ -19,7 +19,7 @@ struct DuckDBProcessTests {
     }
   }
 
-  @Test func `a cancelled process is gone, and so is one that is let go`() throws {
+  @Test func `a process ends when it is cancelled or released`() throws {
     // Found by the directory where they stand: other tests start processes too.
     let directory = try ScratchDirectory()
     func children() -> [Int32] {
@@ -46,7 +46,7 @@ struct DuckDBProcessTests {
     #expect(children().isEmpty)
   }
 
-  @Test func `an end before the last byte is a failure`() throws {
+  @Test func `output that ends before the last byte is a failure`() throws {
     let process = try DuckDBProcess(sql: Self.endless, input: false, output: true)
     var first = UInt8(0)
     #expect(read(try #require(process.output), &first, 1) == 1)
@@ -56,7 +56,7 @@ struct DuckDBProcessTests {
     #expect(process.output == nil)
   }
 
-  @Test func `writing to a process that has failed tells its failure, and no signal ends us`() throws {
+  @Test func `writing to a failed process throws its failure, and no signal ends the writer`() throws {
     let process = try DuckDBProcess(sql: "SELECT nothing_like_that", input: true, output: false)
     let failure = try #require(
       failure { for _ in 0..<1000 { try process.write([UInt8](repeating: 65, count: 1 << 16)) } })
@@ -64,7 +64,7 @@ struct DuckDBProcessTests {
     #expect(failure.message.contains("nothing_like_that") && !failure.message.contains("LINE"))
   }
 
-  @Test func `long complaints neither block nor fill the message`() throws {
+  @Test func `long error output neither blocks nor fills the message`() throws {
     let sql = "SELECT error('\(String(repeating: "too long ", count: 50_000))\u{1B}')"
     let process = try DuckDBProcess(sql: sql, input: false, output: false)
     let failure = try #require(failure { try process.finish() })
@@ -72,7 +72,7 @@ struct DuckDBProcessTests {
     #expect(!failure.isWriting && failure.status == 1)
   }
 
-  @Test func `what goes in comes out`() throws {
+  @Test func `the output equals the input`() throws {
     let process = try DuckDBProcess(
       sql: """
         COPY (SELECT sum(a), count(*) FROM read_csv(\(SQL.standardInput), columns={'a': 'BIGINT'}, header=false,
@@ -83,14 +83,14 @@ struct DuckDBProcessTests {
     #expect(String(decoding: try outputBytes(process), as: UTF8.self) == "50005000,10000\n")
   }
 
-  @Test func `PyPI's script is passed by`() throws {
+  @Test func `PyPI's wrapper script is bypassed`() throws {
     let program = try DuckDBProgram.find()
     let isScript = FileHandle(forReadingAtPath: program)?.readData(ofLength: 2) == Data("#!".utf8)
     // A script of another kind has nothing of PyPI's beside it.
     #expect(!isScript || !program.contains("/.build/tools/"))
   }
 
-  @Test func `a database that is missing is not made`() throws {
+  @Test func `a missing database is not created`() throws {
     let directory = try ScratchDirectory()
     let process = try DuckDBProcess(
       sql: "SELECT 1", input: false, output: false, databasePath: "absent.duckdb",

@@ -15,12 +15,12 @@ import Testing
   }
 
   @Test(arguments: [("a.csv", "'a.csv'"), ("it's*.csv", "'it''s[*].csv'"), ("[a]?", "'[[]a][?]'")])
-  func `the path of one file is no pattern`(path: String, quoted: String) {
+  func `a path is not a pattern`(path: String, quoted: String) {
     #expect(SQL.path(path) == quoted)
   }
 
   @Test(arguments: [(-1, 1), (1, 1), (8, 8), (1024, 1024), (1025, 1024)])
-  func `threads have a range`(threads: Int, expected: Int) {
+  func `the number of threads has a range`(threads: Int, expected: Int) {
     #expect(SQL.settings(threads: threads).contains("SET threads=\(expected);"))
   }
 }

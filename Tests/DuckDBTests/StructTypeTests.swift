@@ -30,7 +30,7 @@ import Testing
     "STRUCT(\"a\"INTEGER)", "STRUCT(a INTEGER) ", "STRUCT(a INTEGER)b)", "STRUCT(a DECIMAL(1)", "MAP(a DATE)",
     "",
   ])
-  func `another name is that of no struct`(name: String) {
+  func `other type names are not structs`(name: String) {
     #expect(StructType(name) == nil)
   }
 }

@@ -45,7 +45,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `the snapshot is that of exports without them and what is theirs`(seed: UInt64) throws {
+  func `the snapshot equals one of exports without the person's rows`(seed: UInt64) throws {
     let world = OwnedWorld(seed: seed, isPlain: false)
     let clean = world.withoutVictims
     let tombstones = try tombstones()
@@ -74,7 +74,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `a run from which they were taken holds nothing of it`(seed: UInt64) throws {
+  func `an erased run contains nothing that belongs to the person`(seed: UInt64) throws {
     let world = OwnedWorld(seed: seed, isPlain: true)
     let asOf = Instant(milliseconds: 60)
     let run = try ingested(world, .none, asOf: asOf)
@@ -105,7 +105,7 @@ import Tombstones
     #expect(try erasure.erase(run.scratch("runs/1"), isDryRun: false) == nil)
   }
 
-  @Test func `an earlier version that was theirs goes from what is another's now`() throws {
+  @Test func `earlier versions with an erased owner are removed from entities of others`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("id\nada\nCANARY\n", to: "people.csv")
     try scratch.write(

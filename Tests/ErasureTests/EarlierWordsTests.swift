@@ -41,7 +41,7 @@ import Tombstones
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  @Test func `a kept run whose pipeline file says directory is erased from`() throws {
+  @Test func `a run with the earlier key directory can be erased from`() throws {
     let run = try Self.fixture(["a", "b", "c"])
     var old = run.pipeline
     let words = String(decoding: old.configuration.pretty, as: UTF8.self)

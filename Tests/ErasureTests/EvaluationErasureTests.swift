@@ -9,7 +9,7 @@ import Tombstones
 
 /// People go from every file of an evaluation that has a line per person.
 @Suite struct EvaluationErasureTests {
-  @Test func `lines of somebody who goes are gone, whether they are the user or the candidate`() throws {
+  @Test func `lines of an erased user or candidate are removed`() throws {
     let scratch = try ScratchDirectory()
     let files = [
       "users.csv": "list,word,user,ndcg\nnear,,a,0.5\nnear,,a b,0.25\na,,\"a,b\",1\nnear,a,ab,0\n",

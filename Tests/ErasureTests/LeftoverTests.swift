@@ -95,7 +95,7 @@ import Tombstones
     (value?.elements ?? []).compactMap { $0[key]?.stringValue }
   }
 
-  @Test func `words of earlier versions go with the last person who had them, and with nobody else`() throws {
+  @Test func `words of earlier versions are removed with the last person who had them`() throws {
     let run = try versionedRun()
     _ = try #require(try erasure(["gone"], run).erase(run.run, isDryRun: false))
     let metrics = try JSONDecoder().decode(JSONValue.self, from: run.bytes("evaluation/metrics.json"))
@@ -116,7 +116,7 @@ import Tombstones
     #expect(earlier.attributes.categories["city"]?.vocabulary.strings == ["Oslo", "Rome"])
   }
 
-  @Test func `once the others went too, their words go`() throws {
+  @Test func `words are removed once all people who had them are erased`() throws {
     let run = try versionedRun()
     _ = try #require(try erasure(["gone"], run).erase(run.run, isDryRun: false))
     _ = try #require(try erasure(["b"], run).erase(run.run, isDryRun: false))
@@ -148,7 +148,7 @@ import Tombstones
       (["p1003", "nobody"], ["p1007", "p1008"], ["p1003", "p1007", "p1008"]),
       ([], ["p1007", "p1008"], ["p1007", "p1008"]), (["p1003"], ["nobody", "p1003"], ["p1003"]),
     ] as [([String], [String], [String])])
-  func `whoever has a tombstone goes too, however many there are`(
+  func `all people with a tombstone are removed`(
     asked: [String], buried: [String], going: [String]
   ) throws {
     let run = try run()
@@ -169,7 +169,7 @@ import Tombstones
     #expect(manifest.inputs.count { $0.path == TombstoneSet.inputPath } == 1)
   }
 
-  @Test func `a tombstone of another kind of entity is nobody's here`() throws {
+  @Test func `a tombstone of another kind of entity has no effect`() throws {
     let run = try run()
     let directory = TombstoneDirectory(try ScratchDirectory()("erasures"))
     try directory.add([(Self.bytes("p1003"), "events"), (Self.bytes("p1004"), "events")])
@@ -178,7 +178,7 @@ import Tombstones
 
   // MARK: - Gaps
 
-  @Test func `ranks close up behind everybody who went, in both forms of a list`() throws {
+  @Test func `ranks close up in both forms of a list`() throws {
     let run = try run()
     let before = try run.list("near")
     // Two of the first list, one behind the other, and its last one; others stand there on other lists.
@@ -201,7 +201,7 @@ import Tombstones
 
   // MARK: - Durability
 
-  @Test func `a run without somebody is on disk before it takes the place of the former one`() throws {
+  @Test func `the new run is on disk before it replaces the old one`() throws {
     let run = try run()
     try Data("{}".utf8).write(to: URL(filePath: run.run + "/run.json"))
     let runs = Directories.parent(of: run.run)
@@ -229,7 +229,7 @@ import Tombstones
     #expect(try !Directories.names(in: runs).contains { $0.hasSuffix(".erased") })
   }
 
-  @Test func `a dry run and one of nobody write nothing over`() throws {
+  @Test func `a dry run, or an erasure without matches, writes nothing`() throws {
     let run = try run()
     let before = try DirectoryContents(of: run.run)
     #expect(try erasure(["p1003"], run).erase(run.run, isDryRun: true) != nil)
@@ -238,7 +238,7 @@ import Tombstones
     #expect(try !Directories.names(in: Directories.parent(of: run.run)).contains { $0.hasPrefix(".") })
   }
 
-  @Test func `what killed erasures have left goes with the next one`() throws {
+  @Test func `leftovers of killed erasures are removed by the next one`() throws {
     let run = try run()
     let hidden = Directories.parent(of: run.run) + "/.run.erased"
     for place in [hidden, run.run + "/.models.partial", run.run + "/index.partial", run.run + "/x.stopped"] {

@@ -65,7 +65,7 @@ struct PersonErasureTests {
     #expect(!FileManager.default.fileExists(atPath: runs.root + "/erasures"))
   }
 
-  @Test func `the person goes from all runs and the store, and a second time there is nothing`() throws {
+  @Test func `the person is removed from all runs and the store, and a repetition finds nothing`() throws {
     let (remarks, error) = try erase("a")
     #expect(error == nil)
     #expect(remarks.first == .result("tombstone: left, in \(runs.root)/erasures"))
@@ -85,7 +85,7 @@ struct PersonErasureTests {
     #expect(again.0.last == .result("not found"))
   }
 
-  @Test func `a run that cannot be read does not keep the rest from it, and its failure is thrown`() throws {
+  @Test func `an unreadable run does not stop the others, and its failure is thrown`() throws {
     try Directories.remove(runs.path(of: 1) + "/snapshot/manifest.json")
     let (remarks, error) = try erase("a")
     #expect(error is FileError)
@@ -93,7 +93,7 @@ struct PersonErasureTests {
     #expect(try !holds("a", run: 2) && !isServed("a"))
   }
 
-  @Test func `lifting removes the tombstone alone`() throws {
+  @Test func `lifting removes only the tombstone`() throws {
     _ = try erase("a")
     let erasure = try PersonErasure(of: Array("a".utf8), entity: "users", from: fixture.pipeline, runs: runs)
     try erasure.lift()
@@ -101,7 +101,7 @@ struct PersonErasureTests {
     #expect(throws: TombstoneError.self) { try erasure.lift() }
   }
 
-  @Test func `the kind of entity is the only one that acts, and never guessed`() throws {
+  @Test func `the default kind of entity is the only possible one, and never guessed`() throws {
     #expect(throws: Never.self) {
       try PersonErasure(of: Array("a".utf8), entity: nil, from: fixture.pipeline, runs: runs)
     }

@@ -30,7 +30,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `it holds what exports without them give`(seed: UInt64) throws {
+  func `an erased run equals a run of exports without the people`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 40, swipes: 500)
     let victims: Set = [3, 17]
     let names = Set(victims.map { world.people[$0].id })

@@ -28,7 +28,7 @@ import Text
     return found
   }
 
-  @Test func `a full list that gets shorter is a short one`() throws {
+  @Test func `a full list becomes short when it is shortened`() throws {
     let found = try after { try $0.shorten(Self.document(["a"]), isEmpty: false, shortened: 1) }
     #expect(
       found == [
@@ -36,7 +36,7 @@ import Text
       ])
   }
 
-  @Test func `a short list that gets shorter stays a short one`() throws {
+  @Test func `a short list stays short`() throws {
     let document = try Self.document(["a"], shortfall: "none_left")
     let shorter = try after { $0.shorten(document, isEmpty: false, shortened: 0) }
     #expect(
@@ -50,7 +50,7 @@ import Text
     #expect(another["full_lists"] == 5 && another["short_lists"] == 4 && another["none_left"] == 3)
   }
 
-  @Test func `a user who goes is counted no more, nor are their reasons`() throws {
+  @Test func `an erased user and the reasons for their short lists are not counted`() throws {
     let full = try after { try $0.remove(Self.document(["a"])) }
     #expect(
       full == [

@@ -41,7 +41,7 @@ struct AuditTests {
   @Test(
     .enabled(if: MeasuresTool.isThere, "ir-measures is missing: run 'make tools'"),
     arguments: [1, 2, 3] as [UInt64])
-  func `trec_eval finds the same figures in our files`(seed: UInt64) throws {
+  func `trec_eval computes the same figures from the files`(seed: UInt64) throws {
     let fixture = try Self.fixture(seed: seed)
     let metrics = try fixture.evaluate().metrics
     let names = [
@@ -65,7 +65,7 @@ struct AuditTests {
 
   /// Areas under the curve of distance and like-rate, counted pair by pair from the raw exports.
   @Test(arguments: [4, 5, 6] as [UInt64])
-  func `areas by distance and by like-rate are those of the raw exports`(seed: UInt64) throws {
+  func `areas for distance and like-rate equal those of the raw exports`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 60, swipes: 1500)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: "[distance]", ranking: "    top: 10\n    exclude: [self]")
@@ -109,7 +109,7 @@ struct AuditTests {
     #expect(abs(found - areas.reduce(0, +) / Double(areas.count)) < 1e-9)
   }
 
-  @Test func `means of per_user.csv are those of metrics.json`() throws {
+  @Test func `means of per_user.csv equal those in metrics.json`() throws {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics
     let (header, rows) = try Self.perUser(fixture)
@@ -126,7 +126,7 @@ struct AuditTests {
     }
   }
 
-  @Test func `threads change no byte`() throws {
+  @Test func `the number of threads changes no byte`() throws {
     let fixture = try Self.fixture(seed: 8)
     func files(_ threads: Int) throws -> [Data] {
       try fixture.evaluate(threads: threads)
@@ -138,7 +138,7 @@ struct AuditTests {
   }
 
   /// Every user with a later like counts, whether there is a list or not.
-  @Test func `who has no list counts with 0`() throws {
+  @Test func `a user without a list counts with 0`() throws {
     let fixture = try Self.fixture(seed: 9, ranking: "    top: 5\n    within_km: 60\n    exclude: [self]")
     let metrics = try fixture.evaluate().metrics
     let users = try #require(metrics["rankings"]?["near"]?["users"])

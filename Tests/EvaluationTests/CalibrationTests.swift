@@ -3,7 +3,7 @@ import Testing
 @testable import Evaluation
 
 struct CalibrationTests {
-  @Test func `four decisions by hand`() throws {
+  @Test func `figures of four decisions equal a calculation by hand`() throws {
     let calibration = try #require(
       Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, true, false, true]))
     // (0.04 + 0.36 + 0.36 + 0.04) / 4
@@ -15,7 +15,7 @@ struct CalibrationTests {
     #expect(calibration.bins.map(\.decisions) == [1, 1, 1, 1])
   }
 
-  @Test func `predictions beyond 0 and 1 count as these in the Brier score`() throws {
+  @Test func `predictions outside 0 to 1 are clamped for the Brier score`() throws {
     let calibration = try #require(Calibration(predictions: [-3, 1.5], isLike: [false, true]))
     #expect(calibration.brierScore == 0)
     #expect(try #require(calibration.slope) < 1)
@@ -30,7 +30,7 @@ struct CalibrationTests {
   }
 
   @Test(arguments: [1, 7, 10, 11, 99, 1000])
-  func `bins hold every decision once, in order`(count: Int) throws {
+  func `bins contain every decision once, in order`(count: Int) throws {
     let predictions = (0..<count).map { Double(($0 * 37) % 50) / 50 }
     let calibration = try #require(
       Calibration(predictions: predictions, isLike: predictions.map { $0 > 0.5 }))
@@ -40,7 +40,7 @@ struct CalibrationTests {
     #expect(zip(means, means.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `slope and intercept are those of the line of outcomes over predictions`() throws {
+  @Test func `slope and intercept are those of a regression of outcomes on predictions`() throws {
     let calibration = try #require(
       Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, false, true, true]))
     // (0.15 + 0.05 + 0.05 + 0.15) / 0.2, and 0.5 less twice 0.5.
@@ -50,7 +50,7 @@ struct CalibrationTests {
     #expect(abs(calibration.brierScore - 0.1) < 1e-15)
   }
 
-  @Test func `twenty decisions make ten bins of two, each with its mean and its share of likes`() throws {
+  @Test func `twenty decisions form ten bins of two, each with its mean and its share of likes`() throws {
     let predictions = (0..<20).map { Double($0) / 32 }
     let calibration = try #require(
       Calibration(predictions: predictions.reversed(), isLike: (0..<20).map { $0 < 5 }))
@@ -63,7 +63,7 @@ struct CalibrationTests {
   }
 
   /// Two methods predict; of the third decision only one of them does, and the third method predicts nothing.
-  @Test func `all methods are judged by the decisions that each of them predicts`() throws {
+  @Test func `all methods are judged on the decisions that each of them predicts`() throws {
     let decisions = ByHand.decisions([[(0, true), (1, false)], [(0, false)]])
     func outcome(_ method: Method, _ predicts: @escaping @Sendable (Int, Int) -> Double?) -> MethodOutcome {
       MethodOutcome(
@@ -88,7 +88,7 @@ struct CalibrationTests {
       ([1, -1, 1], -1, 1), ([0, 1], 0, 1), ([1, 2], nil, nil), ([-1, 0], nil, nil), ([1, 1], nil, nil),
       ([-1, 1, 2], nil, nil), ([], nil, nil),
     ] as [([Double], Double?, Double?)])
-  func `values are a like and a pass where there are two, one of them above 0`(
+  func `two values, one of them above 0, are a like and a pass`(
     _ values: [Double], _ pass: Double?, _ like: Double?
   ) {
     let scale = ProbabilityScale(of: values)

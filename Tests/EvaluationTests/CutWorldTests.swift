@@ -30,7 +30,7 @@ import Text
     "p\(id),\(created),1,\(latitude),\(longitude),\(city),Art,"
   }
 
-  @Test func `who decided twice on somebody counts once`() throws {
+  @Test func `repeated decisions on one candidate count once`() throws {
     let (world, _) = try Self.world(
       (0..<4).map { Self.person($0) },
       swipes: ["p0,p1,1,r", "p0,p1,2,l", "p0,p1,3,r", "p2,p1,1,r", "p3,p1,2,l", "p3,p0,1,l"])
@@ -38,7 +38,7 @@ import Text
   }
 
   /// Cells whose diagonal is a fifth of the radius at least: of 500 km those of three digits, 1.4° wide.
-  @Test func `neighbours are a cluster, and who has no position stands alone`() throws {
+  @Test func `neighbors form a cluster, and a user without a position is a cluster`() throws {
     let (world, ranking) = try Self.world([
       Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),
       Self.person(3, "", ""), Self.person(4, "", ""),
@@ -54,7 +54,7 @@ import Text
     #expect(world.clusterOfUser(near) == [0, 1, 2, 3, 4])
   }
 
-  @Test func `within a category its groups are clusters, by the first category alone`() throws {
+  @Test func `within a category, clusters are the groups of the first category`() throws {
     let people = [
       "p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Galway,Art,", "p2,1,1,50,8,Cork,Law,", "p3,1,1,50,20,Cork,Art,",
     ]
@@ -65,7 +65,7 @@ import Text
     #expect(world.clusterOfUser(everywhere) == [0, 1, 0, 0])
   }
 
-  @Test func `users are told apart by what says something in few lines`() throws {
+  @Test func `slices are of categories with few values`() throws {
     // Two cities, one field: a category of one word says nothing. The last swipe is after everybody came.
     let (world, _) = try Self.world(
       [
@@ -78,7 +78,7 @@ import Text
     #expect(world.slicings(inReach: [2, 2, 2]).map(\.name) == ["learning_interactions", "city", "account"])
   }
 
-  @Test func `categories that are asked for are told, whatever they say`() throws {
+  @Test func `requested categories are used even with many values`() throws {
     let (world, _) = try Self.world(
       [Self.person(0), Self.person(1)], evaluation: "{ cut: 0.5, slices: [field] }")
     #expect(world.slicings(inReach: [0, 0]).map(\.name) == ["learning_interactions", "field", "account"])
@@ -121,7 +121,7 @@ import Text
 
   private static let model = "model: { learns_from: swipes, features: [{ category: field }, distance] }"
 
-  @Test func `rankings by score are judged, and others where there are none`() throws {
+  @Test func `rankings by score are judged, or others if there are none`() throws {
     let both = """
         far: { users: people, candidates: people, order_by: distance, top: 5 }
         new: { users: people, candidates: people, top: 5 }
@@ -133,7 +133,7 @@ import Text
       ])
   }
 
-  @Test func `what is no choice among all is not judged`() throws {
+  @Test func `a ranking with restricted candidates is not judged`() throws {
     let rankings = """
         dogs: { users: people, candidates: dogs, order_by: distance, top: 5 }
         far: { users: people, candidates: people, order_by: distance, top: 5 }
@@ -170,7 +170,7 @@ import Text
     return fixture
   }
 
-  @Test func `by distance the nearest come first, and who is nowhere last`() throws {
+  @Test func `by distance, the nearest come first and candidates without a position last`() throws {
     let fixture = try Self.fixture()
     let near = try fixture.evaluate().metrics["rankings"]?["near"]
     #expect(near?["methods"]?["nearest"]?["ordering"]?["auc"]?["mean"] == 1)
@@ -180,7 +180,7 @@ import Text
     #expect(lines.hasPrefix("p10 Q0 p11 1 3 nearest\np10 Q0 p12 2 2 nearest\np10 Q0 p13 3 1 nearest\n"))
   }
 
-  @Test func `by chance every list holds whom it may, once, in orders of its own`() throws {
+  @Test func `by chance, each list has every eligible candidate once, in a random order`() throws {
     let fixture = try Self.fixture()
     try fixture.evaluate()
     let lines = String(decoding: try fixture.bytes("evaluation/trec/near.random.run"), as: UTF8.self)

@@ -24,12 +24,12 @@ import Testing
     #expect(found.counts.likes == 1 && found.counts.passes == 2)
   }
 
-  @Test func `where likes begin at a value, that value is one`() throws {
+  @Test func `a given least like is a like`() throws {
     let found = try Self.decisions([(0, 0, 11, 4), (0, 1, 11, 3.99), (0, 2, 11, 5)], likedFrom: 4)
     #expect(found.isLike == [true, false, true])
   }
 
-  @Test func `decisions are by user, and by candidate within`() throws {
+  @Test func `decisions are ordered by user, then by candidate`() throws {
     let found = try Self.decisions([(2, 3, 11, 1), (2, 0, 12, -1), (0, 2, 13, 1)])
     #expect(found.offsets == [0, 1, 1, 3] && found.candidates == [2, 0, 3])
     #expect(found.isLike == [true, false, true])
@@ -37,7 +37,7 @@ import Testing
     #expect(found.relevant(of: 2) == [3] && found.relevant(of: 1) == [])
   }
 
-  @Test func `rows are those of the cut snapshot`() throws {
+  @Test func `rows refer to the cut snapshot`() throws {
     // The first user and the first candidate came later; the others moved up.
     let found = try Self.decisions(
       [(0, 1, 11, 1), (1, 0, 11, 1), (1, 1, 12, 1), (2, 3, 13, -1)], users: [.max, 0, 1],
@@ -47,12 +47,12 @@ import Testing
     #expect(found.counts.interactions == 4)
   }
 
-  @Test func `the latest of a pair counts`() throws {
+  @Test func `the latest decision of a pair counts`() throws {
     let found = try Self.decisions([(0, 1, 11, 1), (0, 1, 12, -1), (0, 1, 13, 1), (0, 1, 14, -1)])
     #expect(found.isLike == [false] && found.counts.notTheLatest == 3)
   }
 
-  @Test func `decided before is what the user decided up to the cut, and no other`() throws {
+  @Test func `earlier decisions of a user are those up to the cut`() throws {
     let rows = [(0, 1, 10, 1.0), (0, 1, 11, 1.0), (1, 1, 11, 1.0)]
     let found = try Self.decisions(rows)
     #expect(found.counts.decidedBefore == 1 && found.offsets == [0, 0, 1, 1])
@@ -60,7 +60,7 @@ import Testing
     #expect(again.counts.decidedBefore == 0 && again.offsets == [0, 1, 2, 2])
   }
 
-  @Test func `a pass that is taken back is no decision, and one again after it is`() throws {
+  @Test func `a pass that is taken back is not a decision, but a later one is`() throws {
     let found = try Self.decisions([
       (0, 0, 11, -1), (0, 0, 12, .nan), (0, 1, 11, 1), (0, 1, 12, .nan), (0, 1, 13, -1), (0, 2, 11, .nan),
     ])
@@ -68,7 +68,7 @@ import Testing
     #expect(found.counts.takenBack == 5 && found.counts.notTheLatest == 0)
   }
 
-  @Test func `nothing later is no decision of anybody`() throws {
+  @Test func `without later interactions there are no decisions`() throws {
     let found = try Self.decisions([(0, 1, 10, 1)])
     #expect(found.offsets == [0, 0, 0, 0] && found.counts == LaterDecisions.Counts())
   }
@@ -93,7 +93,7 @@ import Testing
       decisions: decisions, outcomes: [own, other], clusterOfUser: clusters, samples: samples, seed: 3)
   }
 
-  @Test func `finding is over users with a later like, with a list or without`() {
+  @Test func `finding covers users with a later like, with or without a list`() {
     let finding = Self.tasks().finding([
       Metric(kind: .hitRate, k: 1), Metric(kind: .recall, k: 2),
     ])
@@ -101,7 +101,7 @@ import Testing
     #expect(finding.values == [[[0, 1, 1], [1, 1, 0.5]], [[0, 0, 0], [0, 0, 0]]])
   }
 
-  @Test func `ordering is over users with a like and a pass`() {
+  @Test func `ordering covers users with a like and a pass`() {
     let tasks = Self.tasks()
     #expect(tasks.orderers == [0, 4])
     let ordering = tasks.ordering(tasks.areas)
@@ -110,7 +110,7 @@ import Testing
     #expect(tasks.areas[0].map(\.likes) == [1, 2] && tasks.areas[0].map(\.passes) == [1, 1])
   }
 
-  @Test func `clusters that nobody of a task is in are not drawn`() {
+  @Test func `clusters without test users are not drawn`() {
     // Of five clusters, three have somebody with a later like: too few to tell how clusters vary.
     let tasks = Self.tasks(clusters: [9, 8, 7, 6, 5])
     #expect(tasks.finding(Metric.all(at: [1])).estimate(method: 0, metric: 0).clusterInterval == nil)

@@ -42,7 +42,7 @@ struct LeakTests {
 
   private static let before = Result { try world() }
 
-  @Test func `likes and passes after the cut`() throws {
+  @Test func `likes and passes after the cut change no list`() throws {
     let after = try Self.world { _, swipes in
       // Everybody now likes p100 and vetoes whom they saw, and p101 likes everybody.
       for index in 1..<60 { swipes.append("p\(100 + index),p100,900,r") }
@@ -54,7 +54,7 @@ struct LeakTests {
     #expect(try after == Self.before.get())
   }
 
-  @Test func `later versions of profiles`() throws {
+  @Test func `later versions of profiles change no list`() throws {
     let after = try Self.world { people, _ in
       // Moved, another field, deleted: as newer rows of the same ids.
       people.append("p105,1,850,40,8,,Law,")
@@ -64,7 +64,7 @@ struct LeakTests {
     #expect(try after == Self.before.get())
   }
 
-  @Test func `people who came later, and what they do`() throws {
+  @Test func `people who joined after the cut change no list`() throws {
     let after = try Self.world { people, swipes in
       people.append("p999,850,850,50,8,,Sculpture,")
       for index in 0..<60 {
@@ -76,7 +76,7 @@ struct LeakTests {
   }
 
   /// That the tests above could fail: the same before the cut does change lists.
-  @Test func `what happens before the cut does change lists`() throws {
+  @Test func `events before the cut change lists`() throws {
     let after = try Self.world { _, swipes in
       for index in 1..<60 { swipes.append("p\(100 + index),p100,700,r") }
     }

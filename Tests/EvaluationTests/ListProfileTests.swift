@@ -11,19 +11,19 @@ import Testing
       ByHand.lists([[1, 0], [1], []]), isCandidate: isCandidate, decidedOnBy: [0, 3, 1, 0], isOneKind: false)
   }
 
-  @Test func `novelty is the mean information of a place, smoothed by one`() throws {
+  @Test func `novelty is the mean information of an entry, smoothed by one`() throws {
     // All three decided on the second: log2(4 / 4) is 0, twice. Nobody did on the first: -log2(1 / 4) is 2.
     #expect(try abs(#require(Self.profile().novelty) - 2.0 / 3) < 1e-15)
     let one = ListProfile(ByHand.lists([[0]]), isCandidate: [true], decidedOnBy: [0], isOneKind: false)
     #expect(one.novelty == 1)
   }
 
-  @Test func `places, loads and empty lists are counted`() {
+  @Test func `entries, loads and empty lists are counted`() {
     let profile = Self.profile()
     #expect(profile.places == 3 && profile.largestLoad == 2 && profile.emptyLists == 1)
   }
 
-  @Test func `exposure is over those who may be shown, and over those who are`() throws {
+  @Test func `exposure covers eligible candidates, and separately listed ones`() throws {
     let spread = try #require(Self.profile().exposure)
     #expect(spread.sorted == [0, 1 / log2(3.0), 2] && spread.neverShown == 1)
     // Who is shown though nobody may be shown them counts too.
@@ -32,7 +32,7 @@ import Testing
     #expect(Self.profile([true, true, true, true]).exposure?.neverShown == 2)
   }
 
-  @Test func `a place is listed both ways where its candidate's list holds the user`() {
+  @Test func `an entry is reciprocal if the candidate's list contains the user`() {
     let lists = ByHand.lists([[1, 2], [0], [1]])
     let people = ListProfile(
       lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
@@ -43,7 +43,7 @@ import Testing
     #expect(things.listedBothWays == nil)
   }
 
-  @Test func `without lists there is nothing to tell`() {
+  @Test func `without lists there is nothing to report`() {
     let none = ListProfile(
       ByHand.lists([[], []]), isCandidate: [false, false], decidedOnBy: [0, 0], isOneKind: true)
     #expect(none.exposure == nil && none.novelty == nil && none.listedBothWays == nil)
@@ -56,7 +56,7 @@ import Testing
     arguments: [
       (Array(0...10), [1, 5, 9]), ([0, 1, 2, 3], [0, 2, 3]), ([7], [7, 7, 7]), ([4, 2], [2, 4, 4]),
     ] as [([Int], [Double])])
-  func `distances are at the nearest rank, unknown ones left out`(_ distances: [Int], _ expected: [Double]) {
+  func `distances are by nearest rank, without unknown ones`(_ distances: [Int], _ expected: [Double]) {
     var lists = MethodLists()
     lists.append(distances.reversed().map { ($0, Double($0)) } + [(candidate: 11, distance: Double.nan)])
     let profile = ListProfile(
@@ -69,7 +69,7 @@ import Testing
 
 /// Pairs who came to like each other, on lists.
 @Suite struct LaterMatchesTests {
-  @Test func `a pair counts once where one lists the other, and again where both do`() {
+  @Test func `a pair counts once if one side lists the other, and twice if both do`() {
     let lists = ByHand.lists([[1, 2], [0], []])
     let found = LaterMatches(pairs: [[0, 1], [0, 2], [1, 2]]).found(in: lists)
     #expect(found.onOne == 2 && found.onBoth == 1)
@@ -91,12 +91,12 @@ import Testing
       (.mrr, 4, 0.5), (.hitRate, 1, 0), (.hitRate, 2, 1),
       (.ndcg, 2, 1 / log2(3) / (1 + 1 / log2(3))),
     ] as [(Metric.Formula, Int, Double)])
-  func `a value by hand`(_ formula: Metric.Formula, _ k: Int, _ expected: Double) {
+  func `a value equals a calculation by hand`(_ formula: Metric.Formula, _ k: Int, _ expected: Double) {
     let list = JudgedList(hits: [false, true, false, true], relevant: 4)
     #expect(abs(Metric(kind: formula, k: k).value(of: list) - expected) < 1e-15)
   }
 
-  @Test func `all formulas at all lengths, length by length`() {
+  @Test func `all formulas hold at all lengths`() {
     let all = Metric.all(at: [1, 10])
     #expect(all.count == 14 && all.prefix(7).allSatisfy { $0.k == 1 })
     #expect(all.map(\.name).contains("capped_recall@10") && all[0].name == "precision@1")
@@ -106,7 +106,7 @@ import Testing
       Metric(kind: .cappedRecall, k: 3).definition == "hits on the first 3 places / min(relevant, 3)")
   }
 
-  @Test func `what a user liked is looked up in the user's own list`() {
+  @Test func `a user's likes are looked up in the user's own list`() {
     let judged = ByHand.lists([[1], [2, 1]]).judged(1, relevant: [1, 5])
     #expect(judged.hits == [false, true] && judged.relevant == 2)
   }

@@ -21,7 +21,7 @@ struct MetricCasesTests {
     return try JSONDecoder().decode([Case].self, from: Data(text.utf8))
   }
 
-  @Test func `every case has the value that its library gives`() throws {
+  @Test func `every case has the value of its reference library`() throws {
     let cases = try Self.cases()
     #expect(cases.count >= 52)
     for test in cases {

@@ -64,7 +64,7 @@ import Text
         """)
   }
 
-  @Test func `a TREC run counts places from the end, and qrels are of users with a later like`() throws {
+  @Test func `a TREC run counts ranks from the end, and qrels cover users with a later like`() throws {
     let evaluation = try Self.evaluation()
     let (users, candidates) = (try ByHand.strings(["a b", "b", "c"]), try ByHand.strings(["x", "y%", "z"]))
     let run = TrecText.run(
@@ -118,7 +118,7 @@ import Text
     #expect(json["tests"]?.elements.last?["difference"] == .number(-1))
   }
 
-  @Test func `decisions that do not count are told apart`() {
+  @Test func `decisions that do not count are reported separately`() {
     var counts = LaterDecisions.Counts()
     (counts.interactions, counts.ofLaterUsers, counts.withLaterCandidates) = (1, 2, 3)
     (counts.decidedBefore, counts.notTheLatest, counts.takenBack) = (4, 5, 6)
@@ -130,7 +130,7 @@ import Text
       ])
   }
 
-  @Test func `a slice has its own users, and what the model adds there`() throws {
+  @Test func `a slice has its own users and its own model effect`() throws {
     let slicing = Slicing(name: "city", slices: ["here", "there"], sliceOfUser: [0, 0, 1, 1, 1])
     var evaluation = try ByHand.evaluation(
       [.pipeline, .createml], areas: [[1, 1, 0, 0, 0.5], [0.5, 0.5, 1, 1, 1]],
@@ -145,7 +145,7 @@ import Text
     #expect(slices[0]["ndcg@1"] == nil)
   }
 
-  @Test func `means are told with their interval, and differences with their sign`() {
+  @Test func `means are reported with their interval, and differences with their sign`() {
     let estimate = UserTask.Estimate(
       users: 3, mean: 0.78125, interval: Interval(low: 0.5, high: 0.9), clusterInterval: nil)
     #expect(
@@ -158,7 +158,7 @@ import Text
     #expect(RankingEvaluation.percent(1, of: 4) == "25 %")
   }
 
-  @Test func `a table is as wide as it needs, without columns that hold nothing`() {
+  @Test func `a table is as wide as needed, without empty columns`() {
     var table = FigureTable(columns: ["one", "", "two"])
     table.add("name", ["1", "", "22"])
     table.add("n", ["", "", "3"])

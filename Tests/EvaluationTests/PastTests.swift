@@ -71,7 +71,7 @@ import Text
       in: fixture.run + "/.past", tool: "test")
   }
 
-  @Test func `interactions and people of the cut's own millisecond are known, later ones are not`() throws {
+  @Test func `interactions and people up to the cut's millisecond are included, later ones are not`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r"]))
     #expect(past.snapshot.entities["people"]?.ids.strings == ["a", "b", "c", "d", "edge"])
     #expect(past.snapshot.interactions["swipes"]?.count == 2 && past.learned == 2)
@@ -82,7 +82,7 @@ import Text
     #expect(past.json["entities"]?["people"]?["created_later"] == 1)
   }
 
-  @Test func `a request that was answered after the cut waits at the cut`() throws {
+  @Test func `a request answered after the cut is pending at the cut`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     let asks = try #require(past.snapshot.requests["asks"])
     // The one of the next millisecond was not made yet.
@@ -94,7 +94,7 @@ import Text
 
   /// `a` and `b` have matched before. `c` answers `a` later, `d` and `b` like each other later, and with `aa`, who
   /// came later, nobody could have been shown.
-  @Test func `later matches are those that were none before, of people who were there`() throws {
+  @Test func `later matches are new ones between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [
       "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
       "aa,a,1005,r", "c,d,1006,r", "d,c,1007,l", "a,b,1008,r",
@@ -109,7 +109,7 @@ import Text
     #expect(counts.likes == 4 && counts.passes == 1)
   }
 
-  @Test func `the cut snapshot stands for nothing that leaks`() throws {
+  @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     // Nothing tells when people of this file changed.
     #expect(past.withoutHistory == ["people"])
@@ -125,27 +125,27 @@ import Text
       SmallWorld.fixture(people: people, swipes: swipes, evaluation: setting))
   }
 
-  @Test func `the cut snapshot's now is the last moment of any group`() throws {
+  @Test func `the cut snapshot's as-of time is the last moment of any group`() throws {
     let swipes = ["p0,p1,10,r", "p0,p2,20,r", "p1,p0,100,r", "p1,p2,200,r"]
     let split = try Self.split("{ cut: 0.5, within: city }", swipes)
     #expect(split.groups.map(\.cut) == [10, 100, nil] && split.asOf == Instant(milliseconds: 100))
     #expect(split.cut(ofEntity: "users", row: 2) == 10 && split.cut(ofEntity: "users", row: 1) == 100)
   }
 
-  @Test func `where no group has a moment, everybody is seen before the first`() throws {
+  @Test func `without a group that can be cut, the cut is before the first interaction`() throws {
     let split = try Self.split("{ cut: 0.4 }", ["p0,p1,10,r", "p0,p2,20,r"])
     #expect(split.groups.map(\.cut) == [nil] && split.asOf == Instant(milliseconds: 9))
     #expect(split.cut(ofEntity: "users", row: 0) == 9 && split.cut(ofEntity: "dogs", row: 0) == 9)
     #expect(split.isTest == [true, true])
   }
 
-  @Test func `a moment after all that is known is not waited for`() throws {
+  @Test func `a cut after all interactions has the as-of time of the last one`() throws {
     let split = try Self.split("{ cut: '1970-01-01T00:00:05Z' }", ["p0,p1,10,r", "p0,p2,20,r"])
     #expect(split.asOf == Instant(milliseconds: 20) && split.groups[0].cut == 5000)
     #expect(split.isTest == [false, false])
   }
 
-  @Test func `leaving the last out tests each user's last, whenever they were`() throws {
+  @Test func `leave-last tests each user's last interactions, whenever they happened`() throws {
     let split = try Self.split(
       "{ leave_last: 1 }", ["p0,p1,10,r", "p0,p2,20,r", "p1,p0,5,r"])
     #expect(split.isTest == [false, true, true] && split.asOf == Instant(milliseconds: 20))

@@ -25,13 +25,13 @@ import Text
     return try #require(late.evaluate(previous: early.run).metrics["previous"]?["rankings"]?["near"])
   }
 
-  @Test func `what came since is after the earlier run's moment, that moment left out`() throws {
+  @Test func `interactions since the earlier run are after its as-of time`() throws {
     // Of the second that the earlier run ended with nothing is later, though it did not hold this row.
     let judged = try Self.judged(Self.people, ["p0,p2,50,r", "p0,p3,51,r", "p1,p2,52,l"])
     #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
   }
 
-  @Test func `only people whom the earlier run knew are judged, and only their candidates count`() throws {
+  @Test func `only users and candidates of the earlier run count`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
     let judged = try Self.judged(people, ["n,p2,61,r", "p0,n,62,r", "p0,p2,63,r", "p0,p1,64,r"])
     // With p1 p0 had decided before.
@@ -40,7 +40,7 @@ import Text
     #expect(judged["users_with_likes_without_list"] == 0)
   }
 
-  @Test func `churn is over people of both nights with a list in one of them`() throws {
+  @Test func `churn covers people of both nights with a list in one of them`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
     let (early, late) = (
       try Self.night(Self.people, Self.before),
@@ -57,7 +57,7 @@ import Text
     #expect(try #require(overlap["mean"]?.numberValue) < 1)
   }
 
-  @Test func `a run of the same moment, of no list, or of another pipeline is refused`() throws {
+  @Test func `a run with the same time, without lists, or of another pipeline is rejected`() throws {
     let (early, late) = (try Self.night(Self.people, Self.before), try Self.night(Self.people, Self.before))
     #expect(throws: FileError.self) { try late.evaluate(previous: early.run) }
     #expect(throws: FileError.self) { try late.evaluate(previous: early.directory) }
@@ -68,7 +68,7 @@ import Text
     #expect(throws: OtherPipelinesRun.self) { try late.evaluate(previous: other.run) }
   }
 
-  @Test func `published lists are read by id, and a place of somebody unknown stays taken`() throws {
+  @Test func `published lists are read by id, and an entry of an unknown candidate keeps its rank`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
@@ -91,7 +91,7 @@ import Text
   }
 
   @Test(arguments: [",1,x,0.5,1", "b,1,,0.5,1", "b,1,\"x,0.5,1"])
-  func `a line that names no user or no candidate is refused with its number`(_ line: String) throws {
+  func `a line without a user or a candidate is rejected with its number`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       "user_id,rank,candidate_id,score,distance_km\nb,1,x,0.5,1\n\(line)\n", to: "rankings/near.csv")
@@ -106,7 +106,7 @@ import Text
 /// What the terminal shows of few people.
 @Suite struct EvaluationTextTests {
   /// Ten people of Cork and nine of Galway, of whom everybody likes and passes later.
-  @Test func `a slice of nine people is not shown, and one of ten is`() throws {
+  @Test func `a slice of nine people is hidden, and a slice of ten is shown`() throws {
     let people = (10..<29).map { "p\($0),1,1,50,8,\($0 < 20 ? "Cork" : "Galway"),Art," }
     let swipes = (10..<29).flatMap { person in
       [

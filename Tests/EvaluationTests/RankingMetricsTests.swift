@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RankingMetricsTests {
   /// Worked by hand.
-  @Test func `a list with two of three hits`() throws {
+  @Test func `metrics of a list with two hits among three`() throws {
     let list = JudgedList(["a", "b", "c", "d"], relevant: ["b", "d", "z"])
     #expect(list.hits == [false, true, false, true])
     #expect(list.precision(at: 2) == 0.5 && list.precision(at: 4) == 0.5 && list.precision(at: 8) == 0.25)
@@ -21,7 +21,7 @@ import Testing
     #expect(abs(found - (1 / log2(3.0) + 1 / log2(5.0)) / ideal) < 1e-15)
   }
 
-  @Test func `no list is nothing found, and nothing relevant is no value`() {
+  @Test func `without a list nothing is found, and without relevant candidates there is no value`() {
     let empty = JudgedList([String](), relevant: ["a"])
     #expect(empty.precision(at: 3) == 0 && empty.recall(at: 3) == 0 && empty.averagePrecision(at: 3) == 0)
     #expect(empty.normalizedDiscountedGain(at: 3) == 0 && empty.reciprocalRank(at: 3) == 0)
@@ -31,7 +31,7 @@ import Testing
     #expect(aimless.averagePrecision(at: 1) == nil && aimless.normalizedDiscountedGain(at: 1) == nil)
   }
 
-  @Test func `what stands twice counts once`() {
+  @Test func `duplicates count once`() {
     #expect(JudgedList(["a", "a", "b"], relevant: ["a"]).hits == [true, false, false])
   }
 
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `the area equals the share of pairs in order`(seed: UInt64) throws {
+  func `the area equals the share of pairs in the right order`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 2...40, using: &random)
     let scores = (0..<count).map { _ in Double(Int.random(in: 0...9, using: &random)) }
@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct ExposureTests {
-  @Test func `shown alike, alone, and not at all`() {
+  @Test func `exposure is equal, concentrated or zero`() {
     #expect(Exposure([2, 2, 2, 2]).gini == 0 && Exposure([2, 2]).coverage == 1)
     #expect(Exposure([0, 0, 0, 5]).gini == 0.75 && Exposure([0, 0, 0, 5]).largestShare == 1)
     #expect(Exposure([0, 0, 0, 5]).neverShown == 3 && Exposure([0, 0, 0, 5]).coverage == 0.25)
@@ -91,12 +91,12 @@ import Testing
     #expect(Exposure([1]).gini == 0)
   }
 
-  @Test func `places are discounted`() {
+  @Test func `ranks are discounted`() {
     let exposure = Exposure(lists: [[0, 1], [0, 2]], candidates: 4, isDiscounted: true)
     #expect(exposure.sorted == [0, 1 / log2(3.0), 1 / log2(3.0), 2])
   }
 
-  @Test func `the Lorenz curve runs from nothing to all, below the diagonal`() {
+  @Test func `the Lorenz curve runs from 0 to 1, below the diagonal`() {
     #expect(Exposure([1, 3]).lorenz(steps: 4) == [0, 0.125, 0.25, 0.625, 1])
     #expect(Exposure([0, 0]).lorenz(steps: 2) == [0, 0.5, 1])
     #expect(Exposure([1, 2, 3, 4]).lorenz(steps: 4) == [0, 0.1, 0.3, 0.6, 1])
@@ -121,14 +121,14 @@ import Testing
   }
 
   /// Worked by hand for p = 0.5: agreements 0, 1, 2/3 at depths 1 to 3.
-  @Test func `a swap at the top and a stranger below`() {
+  @Test func `overlap reflects a swap at the top and a new candidate`() {
     let expected = (0 * 0.5 + 1 * 0.25 + 2.0 / 3 * 0.125) * 1 + 2.0 / 3 * 0.125
     #expect(abs(rankBiasedOverlap([1, 2, 3], [2, 1, 4], persistence: 0.5) - expected) < 1e-15)
   }
 
   /// Equation 32 as it stands, with sets, on lists of different lengths.
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `it equals the source's formula, whichever list comes first`(seed: UInt64) {
+  func `overlap equals the source's formula in either order of the lists`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let a = Array((0..<12).shuffled(using: &random).prefix(Int.random(in: 1...10, using: &random)))
     let b = Array((0..<12).shuffled(using: &random).prefix(Int.random(in: 1...10, using: &random)))

@@ -4,19 +4,19 @@ import Testing
 
 /// In which slice a user is, at the very values where slices meet.
 @Suite struct SlicingTests {
-  @Test func `by interactions to learn from`() {
+  @Test func `users are divided by the number of interactions to learn from`() {
     let slicing = Slicing(learning: [0, 1, 4, 5, 19, 20, 21])
     #expect(slicing.slices == ["0", "1-4", "5-19", "20+"])
     #expect(slicing.sliceOfUser == [0, 1, 1, 2, 2, 3, 3])
   }
 
-  @Test func `by quarters of users, from the emptiest places to the fullest`() throws {
+  @Test func `users are divided into quarters from the sparsest to the densest area`() throws {
     let slicing = try #require(Slicing(inReach: [8, 7, 6, 5, 4, 3, 2, 1]))
     #expect(slicing.slices == ["1-2", "3-4", "5-6", "7-8"])
     #expect(slicing.sliceOfUser == [3, 3, 2, 2, 1, 1, 0, 0])
   }
 
-  @Test func `equal counts stay together`() throws {
+  @Test func `equal counts stay in one group`() throws {
     let slicing = try #require(Slicing(inReach: [0, 0, 5, 0, 0]))
     #expect(slicing.slices == ["0", "1-5"] && slicing.sliceOfUser == [0, 0, 1, 0, 0])
     let full = try #require(Slicing(inReach: [1, 9, 9, 9, 9]))
@@ -25,14 +25,16 @@ import Testing
     #expect(Slicing(inReach: [3, 3, 3]) == nil && Slicing(inReach: []) == nil)
   }
 
-  @Test func `by words, most frequent first, the first in bytes of equally many`() throws {
+  @Test func `words are ordered by frequency, then by bytes`() throws {
     let slicing = Slicing("city", try ByHand.category(["b", "c", nil, "a", "c", "b", nil]))
     #expect(slicing.slices == ["b", "c", "a", "(missing)"])
     #expect(slicing.sliceOfUser == [0, 1, 3, 2, 1, 0, 3])
   }
 
   @Test(arguments: [(23, false), (24, false), (25, true), (26, true)])
-  func `24 words are told apart, and of more the 23 most frequent`(_ words: Int, _ isMore: Bool) throws {
+  func `up to 24 words have slices, and of more words the 23 most frequent`(_ words: Int, _ isMore: Bool)
+    throws
+  {
     // The first has the most, and each next one fewer.
     let column = try ByHand.category(
       (0..<words).flatMap { word in
@@ -49,7 +51,7 @@ import Testing
     #expect(slicing.sliceOfUser == own)
   }
 
-  @Test func `an account is new for thirty days before the cut, and of unknown age in no slice`() {
+  @Test func `an account is new for thirty days before the cut, and one of unknown age is in no slice`() {
     let days = Int64(30 * 86_400_000)
     let slicing = Slicing(
       created: [1000, 1001, 999, .min, 5000], asOf: [1000 + days, 1000 + days, 1000 + days, days, 5000])

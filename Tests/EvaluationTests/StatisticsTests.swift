@@ -22,7 +22,7 @@ import Testing
     #expect(abs(tail - expected) <= max(1e-11, 1e-15 * degrees) * expected, "\(tail)")
   }
 
-  @Test func `differences are those of users with both values`() throws {
+  @Test func `differences cover users with both values`() throws {
     let comparison = PairedComparison([0.5, nil, 0.9, 0.7, 0.1], [0.4, 0.3, 0.6, nil, 0.3])
     #expect(comparison.users == 3)
     // By hand: differences 0.1, 0.3, -0.2, whose squares around their mean add up to 0.38 / 3.
@@ -33,7 +33,7 @@ import Testing
     #expect(abs(try #require(comparison.effectSize) - mean / deviation) < 1e-12)
   }
 
-  @Test func `too few users have no deviation, and equal ones no doubt`() {
+  @Test func `too few users have no deviation, and equal values have no uncertainty`() {
     #expect(PairedComparison([], []).mean == nil)
     #expect(PairedComparison([1], [0]).pValue == nil)
     #expect(PairedComparison([1, 2], [1, 2]).pValue == 1)
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Under no difference the p value is below 5 % in 5 % of worlds.
-  @Test func `p values of nothing are even`() throws {
+  @Test func `p values of pure noise are uniform`() throws {
     var random = SplitMix64(seed: 3)
     var below = 0
     for _ in 0..<2000 {
@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite struct BootstrapTests {
-  @Test func `the same seed draws the same, another one does not`() throws {
+  @Test func `the same seed gives the same draws, another seed others`() throws {
     let values = (0..<50).map { Double?(Double($0 * $0 % 17)) }
     let interval = { (seed: UInt64) in
       Bootstrap(groups: Array(0..<50), samples: 200, seed: seed).interval(ofMean: values)
@@ -83,7 +83,7 @@ import Testing
     #expect(Bootstrap(groups: [], samples: 5, seed: 0).interval(ofMean: []) == nil)
   }
 
-  @Test func `groups that agree within themselves are as few as they are`() throws {
+  @Test func `clusters that agree internally count as few observations`() throws {
     var random = SplitMix64(seed: 9)
     let groups = (0..<400).map { $0 / 20 }
     let byGroup = (0..<20).map { _ in random.nextUnit() }
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Of 400 intervals of 95 %, 380 hold the mean that they are about (standard deviation 4.4; small samples lose some).
-  @Test func `intervals hold the mean as often as they say`() throws {
+  @Test func `intervals contain the mean with their nominal frequency`() throws {
     var random = SplitMix64(seed: 5)
     var held = 0
     for world in 0..<400 {

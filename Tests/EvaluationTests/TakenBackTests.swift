@@ -57,7 +57,7 @@ struct TakenBackTests {
       omitsDecided: omitsDecided)
   }
 
-  @Test func `what is taken back is no pass, and nothing that the user decided`() throws {
+  @Test func `a decision that is taken back is neither a pass nor a decision`() throws {
     let decisions = try Self.decisions(omitsDecided: true)
     #expect(decisions.candidates == [1, 4] && decisions.isLike == [true, false])
     let counts = decisions.counts
@@ -65,13 +65,15 @@ struct TakenBackTests {
     #expect(counts.likes == 1 && counts.passes == 1 && counts.interactions == 9)
   }
 
-  @Test func `where everybody is shown again, later decisions on those known before count`() throws {
+  @Test func `if candidates are shown again, later decisions on known ones count`() throws {
     let decisions = try Self.decisions(omitsDecided: false)
     #expect(decisions.candidates == [1, 4, 0] && decisions.isLike == [true, false, true])
     #expect(decisions.counts.takenBack == 6 && decisions.counts.decidedBefore == 0)
   }
 
-  @Test func `as of the cut what is taken back later is in force, and what was taken back is not`() throws {
+  @Test func `at the cut, decisions taken back later are in force, and those taken back earlier are not`()
+    throws
+  {
     let fixture = try Self.fixture()
     let (metrics, text) = try fixture.evaluate()
     #expect(metrics["split"]?["learning"]?.integerValue == 2, "a likes c, and b likes a")

@@ -63,7 +63,7 @@ struct TimeSplitTests {
     (1...10).map { "p\($0 % 2),p2,\($0 * 10),r" } + (1...5).map { "p\(2 + $0 % 2),p0,\($0 * 1000),l" }
   }
 
-  @Test func `one moment cuts everybody`() throws {
+  @Test func `one moment cuts all groups`() throws {
     let split = try SmallWorld.split(
       SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.8 }"))
     // 12 of 15: all of Cork's, and Galway's first two.
@@ -72,7 +72,7 @@ struct TimeSplitTests {
     #expect(split.isTest.count { $0 } == 3)
   }
 
-  @Test func `within a category each group has its own moment`() throws {
+  @Test func `within a category, each group has its own moment`() throws {
     let split = try SmallWorld.split(
       SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.7, within: city }"))
     #expect(
@@ -87,7 +87,7 @@ struct TimeSplitTests {
   }
 
   /// A group of one swipe has no moment up to which a share of it lies; nobody of it vanishes for that.
-  @Test func `a group that is too small to cut is tested on, and seen as of the earliest cut`() throws {
+  @Test func `a group too small to cut is tested as of the earliest cut`() throws {
     let people = self.people + ["p9,1,1,50,8,Sligo,Art,"]
     let split = try SmallWorld.split(
       SmallWorld.fixture(
@@ -97,7 +97,7 @@ struct TimeSplitTests {
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
-  @Test func `values that only look alike are groups of their own`() throws {
+  @Test func `values that only look alike are separate groups`() throws {
     let people = [
       "a,1,1,50,8,(missing),Art,", "b,1,1,50,8,,Art,", "c,1,1,50,8,\u{E9},Art,", "d,1,1,50,8,e\u{301},Art,",
     ]
@@ -110,7 +110,7 @@ struct TimeSplitTests {
 
   /// The rule of the speed-dating evenings: of n dates those up to 0.7 n are learned from.
   @Test(arguments: 1...60)
-  func `a share of n moments is the whole part of share times n`(count: Int) throws {
+  func `a share of n moments is the integer part of share times n`(count: Int) throws {
     let swipes = (1...count).map { "p0,p1,\($0),r" }
     for share in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
       let split = try SmallWorld.split(
@@ -120,7 +120,7 @@ struct TimeSplitTests {
     }
   }
 
-  @Test func `a moment is never cut in two`() throws {
+  @Test func `interactions of one moment are never divided`() throws {
     let same = (0..<4).map { "p0,p\($0 == 0 ? 1 : $0),50,r" }
     let late = ["p0,p1,60,r"]
     let split = try SmallWorld.split(
@@ -143,7 +143,7 @@ struct TimeSplitTests {
     #expect(split.groups.map(\.test) == [0, 1])
   }
 
-  @Test func `leaving out the last of each user warns that it leaks`() throws {
+  @Test func `leave-last warns about a leak`() throws {
     let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ leave_last: 2 }")
     let split = try SmallWorld.split(fixture)
     #expect(split.groups[0].test == 8)

@@ -11,7 +11,7 @@ import Testing
       samples: 200, seed: seed)
   }
 
-  @Test func `a difference is the first less the other`() {
+  @Test func `a difference is the first value minus the second`() {
     let task = Self.task([[0.5, 0.75, 1], [0.25, 0.25, 0.25]])
     #expect(task.mean(method: 0, metric: 0) == 0.75 && task.mean(method: 1, metric: 0) == 0.25)
     #expect(task.difference(0, 1, metric: 0).mean == 0.5 && task.difference(1, 0, metric: 0).mean == -0.5)
@@ -19,14 +19,14 @@ import Testing
     #expect(task.estimate(method: 0, metric: 0).users == 3)
   }
 
-  @Test func `nobody has no mean and no interval`() {
+  @Test func `without users there is no mean and no interval`() {
     let task = Self.task([[]])
     #expect(
       task.estimate(method: 0, metric: 0)
         == UserTask.Estimate(users: 0, mean: nil, interval: nil, clusterInterval: nil))
   }
 
-  @Test func `a slice is those in it`() throws {
+  @Test func `a slice consists of its users`() throws {
     let task = Self.task([[0, 0, 1, 1], [1, 1, 0.5, 0.5]], clusters: [0, 1, 2, 3])
     let slice = task.estimate(method: 0, metric: 0, where: [false, false, true, true])
     #expect(slice.users == 2 && slice.mean == 1 && slice.interval == Interval(low: 1, high: 1))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(4, false), (5, true), (6, true)])
-  func `below five clusters nobody knows how they vary`(_ clusters: Int, _ isTold: Bool) {
+  func `below five clusters there is no interval by clusters`(_ clusters: Int, _ isTold: Bool) {
     let task = Self.task([(0..<12).map { Double($0 % 3) }], clusters: (0..<12).map { $0 % clusters })
     #expect((task.estimate(method: 0, metric: 0).clusterInterval != nil) == isTold)
   }
@@ -59,7 +59,7 @@ import Testing
 /// The bootstrap against a slow twin that draws users one by one into lists.
 @Suite struct BootstrapTwinTests {
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `intervals are those of the drawn users' means`(seed: UInt64) throws {
+  func `intervals are percentiles of resampled means`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed &+ 100)
     let users = Int.random(in: 1...20, using: &random)
     // Every group has somebody, as in the order met.
@@ -95,7 +95,7 @@ import Testing
     #expect(abs(interval.high - quantile((1 + level) / 2)) < 1e-12)
   }
 
-  @Test func `four thousand users are drawn one by one, and more in two thousand groups`() {
+  @Test func `up to four thousand users are resampled individually, and more in two thousand groups`() {
     #expect(Bootstrap.userGroups(count: 4000, seed: 1) == Array(0..<4000))
     let groups = Bootstrap.userGroups(count: 4001, seed: 1)
     var sizes = [Int](repeating: 0, count: 2000)
@@ -106,7 +106,7 @@ import Testing
     #expect(Bootstrap.userGroups(count: 0, seed: 1) == [])
   }
 
-  @Test func `an interval holds its ends`() {
+  @Test func `an interval contains its ends`() {
     let interval = Interval(low: 0.25, high: 0.5)
     #expect(interval.contains(0.25) && interval.contains(0.5))
     #expect(!interval.contains(0.2499) && !interval.contains(0.5001))

@@ -20,13 +20,13 @@ import Testing
       (0.1, 0.01, Interval(low: 0.001, high: 0.2), 1), (-0.1, 0.01, Interval(low: -0.2, high: 0), 0),
       (-0.1, 0.01, Interval(low: -0.2, high: -0.001), -1),
     ] as [(Double?, Double?, Interval?, Int)])
-  func `a difference is told where the corrected test and the clusters both tell it`(
+  func `a difference is significant if the corrected test and the clusters agree`(
     _ mean: Double?, _ p: Double?, _ cluster: Interval?, _ sign: Int
   ) {
     #expect(Self.difference(mean: mean, adjustedP: p, cluster: cluster).sign == sign)
   }
 
-  @Test func `the family is three tests of each other method, at the longest length`() throws {
+  @Test func `the family is three tests per other method, at the longest length`() throws {
     let areas = [[0.5, 0.6, 0.8], [0.5, 0.6, 0.8], [0.4, 0.6, 0.5], [0.1, 0.2, 0.15]]
     let evaluation = try ByHand.evaluation(
       [.pipeline, .createml, .likeRate, .random], areas: areas, gains: areas,
@@ -42,7 +42,7 @@ import Testing
     #expect(try #require(rows[5].adjustedPValue) == min(1, 6 * least))
   }
 
-  @Test func `one user has no test, and no p value to correct`() throws {
+  @Test func `one user has no test and no p value`() throws {
     let evaluation = try ByHand.evaluation([.pipeline, .random], areas: [[0.9], [0.1]])
     #expect(Headline(evaluation).rows.allSatisfy { $0.adjustedPValue == nil && $0.sign == 0 })
   }
@@ -63,20 +63,20 @@ import Testing
     Array(repeating: value, count: users)
   }
 
-  @Test func `nine users are too few, ten are not`() throws {
+  @Test func `nine users are too few, ten are enough`() throws {
     #expect(try Self.verdict([Self.alike(0.9, 9)]) == .tooFewUsers)
     #expect(try Self.verdict([Self.alike(0.9, 10)]) == .useful)
     #expect(try Self.verdict([[]]) == .tooFewUsers)
   }
 
-  @Test func `an interval that ends at a coin's 0.5 has learned nothing`() throws {
+  @Test func `an interval that includes 0.5 shows no learning`() throws {
     #expect(try Self.verdict([Self.alike(0.5)]) == .nothingLearned)
     #expect(try Self.verdict([Self.alike(0.501)]) == .useful)
     #expect(try Self.verdict([Self.alike(0.1)]) == .nothingLearned)
   }
 
   /// One cluster of five orders the wrong way round: three draws in a hundred and more hold mostly that one.
-  @Test func `the wider interval counts, over clusters or over users`() throws {
+  @Test func `the wider interval counts, by clusters or by users`() throws {
     let clusters = (0..<50).map { $0 / 10 }
     let areas = clusters.map { $0 == 0 ? 0.0 : 1 }
     #expect(try Self.verdict([areas]) == .useful)
@@ -86,7 +86,7 @@ import Testing
     #expect(try Self.verdict([mixed], clusters: clusters) == .useful)
   }
 
-  @Test func `another method that orders better beats it, and one that finds better does not`() throws {
+  @Test func `another method beats it by better ordering, not by better finding`() throws {
     let own = (0..<12).map { 0.7 + 0.01 * Double($0 % 3) }
     let better = own.map { $0 + 0.2 }
     #expect(try Self.verdict([own, better]) == .beaten)

@@ -37,7 +37,7 @@ struct WishEvaluationTests {
     evaluation: { cut: '1970-01-01T00:00:00.800Z', at: [3] }
     """
 
-  @Test func `budgets and prices are those of the cut`() throws {
+  @Test func `budgets and prices are as of the cut`() throws {
     let users = ["s1", "s2", "s3"]
     let rooms = ["r1", "r2", "r3", "r4", "r5"]
     let later = users.flatMap { user in rooms.map { "\(user),\($0),900,1\n" } }

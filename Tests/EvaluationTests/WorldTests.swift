@@ -32,7 +32,7 @@ struct WorldTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `where likes are chance, the table says that nothing was learned`(seed: UInt64) throws {
+  func `random likes are reported as nothing learned`(seed: UInt64) throws {
     let fixture = try Self.world(seed: seed) { _, _ in 0.4 }
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
@@ -40,7 +40,7 @@ struct WorldTests {
     #expect(text.contains("verdict: nothing was learned"))
   }
 
-  @Test func `where people have tastes, the model is told to be useful`() throws {
+  @Test func `likes by taste make the model useful`() throws {
     // Everybody likes their own field, which the first app's model can learn.
     let fixture = try Self.world(seed: 4) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try fixture.runStages()
@@ -56,7 +56,7 @@ struct WorldTests {
     #expect(abs(rate - 0.5) < 0.1)
   }
 
-  @Test func `nothing to test on gives counts and no figure`() throws {
+  @Test func `without test interactions there are counts but no figures`() throws {
     let fixture = try SmallWorld.fixture(
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 0.5 }")
     try fixture.runStages()
@@ -74,7 +74,7 @@ struct WorldTests {
     #expect(nothing?["methods"]?["pipeline"]?["finding"]?["ndcg@10"]?["mean"] == .null)
   }
 
-  @Test func `published lists are judged by the likes since, and compared with the new ones`() throws {
+  @Test func `published lists are judged by later likes, and compared with the new lists`() throws {
     let fixture = try Self.world(seed: 5) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try fixture.runStages()
     // The same exports, read as of an earlier moment.
@@ -124,7 +124,7 @@ struct WorldTests {
 
   /// Real evenings: users_dev.csv and swipes_dev.csv of the shared data, with the pipeline file of this repository.
   @Test(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "the speed-dating data are missing"))
-  func `speed dating: the model is not worse than any baseline, and like-rate is what it was`() throws {
+  func `on speed dating, the model is no worse than any baseline, and like-rate is unchanged`() throws {
     let yaml = try String(
       contentsOf: SharedData.repository.appending(path: "pipelines/speed-dating.yaml"), encoding: .utf8)
     let fixture = try StageFixture(

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: 0..<9 as Range<UInt64>)
-  func `a row does not see what its user did`(seed: UInt64) throws {
+  func `a learning row excludes its own user's contribution`(seed: UInt64) throws {
     let world = World(seed: seed)
     let fixture = try StageFixture(
       yaml: Self.yaml,

@@ -112,7 +112,7 @@ struct FeatureValuesTests {
     #expect(isSame(market.row(2, 0), [-5, .nan]))
   }
 
-  @Test func `scores and rows agree on every kind of feature`() throws {
+  @Test func `scores and rows agree for every kind of feature`() throws {
     let market = try Market(
       "same: trade, difference: wage, difference: { user: age, candidate: wage, signed: true }, received_like_rate, activity, recency, number: { from: wage, bins: [10] }"
     )
@@ -143,7 +143,7 @@ struct FeatureValuesTests {
     #expect(isSame(market.row(0, 3), [1, 0, 0, 0]))
   }
 
-  @Test func `a geohash is the cell that the position lies in`() throws {
+  @Test func `a geohash is the cell of the position`() throws {
     let market = try Market("geohash: { precision: 3 }, geohash: { precision: 1 }", learnsFrom: "answers")
     #expect(market.space.columns == ["geohash=r3g", "geohash=u28", "geohash=r", "geohash=u"])
     #expect(isSame(market.row(0, 0), [0, 1, 0, 1]))
@@ -151,7 +151,7 @@ struct FeatureValuesTests {
     #expect(isSame(market.row(0, 3), [1, 0, 1, 0]))
   }
 
-  @Test func `activity and recency are of all that candidates did`() throws {
+  @Test func `activity and recency cover all the candidate's interactions`() throws {
     let market = try Market("activity, recency", learnsFrom: "answers")
     // As of the tenth day. ann liked twice and viewed once, last on day 2; bob liked once on day 0; dee viewed on day 10.
     let expected = [[4.0, 9], [2, 11], [1, .nan], [2, 1]]
@@ -162,7 +162,7 @@ struct FeatureValuesTests {
     }
   }
 
-  @Test func `a rate of another kind counts that kind alone and is as private`() throws {
+  @Test func `a rate of another kind counts only that kind and is equally private`() throws {
     let market = try Market(
       "received_like_rate: { of: views, smoothing: 2, adjusted: false }", learnsFrom: "answers")
     #expect(market.space.columns == ["received_like_rate_views"])
@@ -173,7 +173,7 @@ struct FeatureValuesTests {
     #expect(row == [1], "nothing is left out of it")
   }
 
-  @Test func `words for values, and who may read them`() throws {
+  @Test func `values have words, and reasons have readers`() throws {
     let market = try Market(
       "number: { from: age, bins: [35] }, geohash: { precision: 2 }, text: bio, activity, recency, same: trade, difference: wage, received_like_rate",
       learnsFrom: "answers")

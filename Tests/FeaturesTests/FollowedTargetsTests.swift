@@ -67,7 +67,7 @@ struct FollowedTargetsTests {
     [5, 10, 11, 30, 31, 50, 60].map { "a,g1,\($0),1\n" }.joined() + "a,g2,61,1\na,g3,62,1\nb,g2,99,0\n"
 
   @Test(arguments: [true, false])
-  func `a learning row knows what was before its moment, and nothing that came later`(latest: Bool) throws {
+  func `a learning row includes only what happened before it`(latest: Bool) throws {
     let fixture = try Self.fixture(follows: Self.follows, visits: Self.visits, latest: latest)
     let space = try Self.space(fixture)
     #expect(space.columns == ["follows_owner"])
@@ -83,7 +83,7 @@ struct FollowedTargetsTests {
     #expect(Self.isEqual(Array(block.values.prefix(block.count)), Array(expected.prefix(9))))
   }
 
-  @Test func `a prediction knows who is followed now`() throws {
+  @Test func `a prediction includes the current follows`() throws {
     let space = try Self.space(Self.fixture(follows: Self.follows, visits: Self.visits))
     let values = (0..<3).map { user in (0..<3).map { Self.value(space, user, $0) } }
     for (found, expected) in zip(values, [[1, 0, .nan], [0, 1, .nan], [0, 0, .nan]]) {
@@ -91,7 +91,7 @@ struct FollowedTargetsTests {
     }
   }
 
-  @Test func `among people it is the candidate who is followed`() throws {
+  @Test func `between people, the candidate is the followed one`() throws {
     let fixture = try Self.fixture(follows: Self.follows, visits: "a,g1,1,1\n", model: "follows")
     let space = try Self.space(fixture)
     #expect(space.columns == ["follows_candidate"])
@@ -100,7 +100,7 @@ struct FollowedTargetsTests {
 
   /// As plain sets have it, with many who follow, go back on it, and go somewhere at the same moments.
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `random deeds`(seed: UInt64) throws {
+  func `random actions give the values of a naive implementation`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let people = ["a", "b", "c"]
     var log: [(by: Int, whom: Int, isLike: Bool, at: Int)] = []

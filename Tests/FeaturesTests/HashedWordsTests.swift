@@ -48,7 +48,7 @@ struct HashedWordsTests {
     #expect(words(text) == expected.map(hash), "\(text)")
   }
 
-  @Test func `vectors, by hand`() throws {
+  @Test func `vectors equal a calculation by hand`() throws {
     let texts = ["iron and iron", "and", nil, "...", "Steel!"]
     let dimensions = 7
     let found = try vectors(texts, dimensions: dimensions)
@@ -90,7 +90,7 @@ struct HashedWordsTests {
     #expect(found.components.count == texts.count * dimensions)
   }
 
-  @Test func `signs and buckets are spread`() {
+  @Test func `signs and buckets are evenly distributed`() {
     var signs = 0
     var buckets = Set<UInt64>()
     for number in 0..<1000 {

@@ -15,7 +15,7 @@ struct LearningBlockTests {
     "[{ same: field }, { difference: experience }, activity, recency, { geohash: { precision: 3 } }]",
     "[position]",
   ])
-  func `have the same values`(features: String) throws {
+  func `blocks of learning rows have the same values`(features: String) throws {
     let world = RandomExport(seed: 3, people: 60, swipes: 1500)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: features, ranking: "    top: 3"), files: world.files)

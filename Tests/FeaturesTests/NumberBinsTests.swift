@@ -10,14 +10,14 @@ struct NumberBinsTests {
     NumberBins(.count(count), of: values).edges
   }
 
-  @Test func `quantiles, by hand`() {
+  @Test func `quantiles equal a calculation by hand`() {
     #expect(edges(2, [1, 2, 3, 4]) == [3])
     #expect(edges(4, [4, 3, 2, 1]) == [2, 3, 4])
     #expect(edges(3, [1, 2, 3, 4, 5, 6, 7]) == [3, 5])
     #expect(edges(2, [1, .nan, 2, .nan]) == [2])
   }
 
-  @Test func `equal values are never parted, so that there may be fewer bins`() {
+  @Test func `equal values share a bin, so there may be fewer bins`() {
     #expect(edges(2, [1, 1, 1, 2]) == [2])
     #expect(edges(2, [1, 2, 2, 2]) == [2])
     #expect(edges(5, [0, 0, 0, 0, 0, 0, 0, 0, 0, 7]) == [7])
@@ -30,7 +30,7 @@ struct NumberBinsTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `no bin is empty, and without ties they differ by one at most`(seed: UInt64) {
+  func `no bin is empty, and without ties their sizes differ by at most one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let different = Int.random(in: 1...60, using: &random)
@@ -52,7 +52,7 @@ struct NumberBinsTests {
     #expect(Set(binned.edges).isSubset(of: values), "an edge is somebody's value")
   }
 
-  @Test func `a value is in the bin that its name says`() {
+  @Test func `a value is in the bin of its name`() {
     let bins = NumberBins(.edges([-0.5, 2, 1e300]), of: [])
     #expect(bins.names == ["<-0.5", "[-0.5,2)", "[2,1e+300)", ">=1e+300"])
     let cases: [(Double, UInt32)] = [
@@ -62,7 +62,7 @@ struct NumberBinsTests {
     #expect(NumberBins(.count(5), of: [3]).names == ["any"])
   }
 
-  @Test func `the ends of the integers are edges like others`() {
+  @Test func `the extreme integers are valid edges`() {
     let least = -9_223_372_036_854_775_808.0
     let text = "-9.223372036854776e+18"
     #expect(NumberBins(.edges([least, 0]), of: []).names == ["<" + text, "[\(text),0)", ">=0"])

@@ -16,7 +16,7 @@ struct ReasonsTests {
   }
 
   @Test(arguments: 0..<5 as Range<UInt64>)
-  func `base and contributions add up to the score, in one order`(seed: UInt64) throws {
+  func `base and contributions add up to the score in a fixed order`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 50, swipes: 800)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(

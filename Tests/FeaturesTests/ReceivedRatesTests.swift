@@ -80,7 +80,7 @@ private func world(_ swipes: [(user: Int, candidate: Int, value: Double)], peopl
 struct ReceivedRatesTests {
   private static let small = world([(0, 1, 1), (0, 2, -1), (3, 1, -1), (2, 1, 1)])
 
-  @Test func `plain rates, by hand`() throws {
+  @Test func `plain rates equal a calculation by hand`() throws {
     let rates = try Rates(Self.small, "{ smoothing: 2, adjusted: false }")
     // Two of four decisions are likes; the first received three decisions, two of them likes, the second one pass.
     #expect(rates.rates.values == [0.5, 3.0 / 5, 1.0 / 3, 0.5])
@@ -90,7 +90,7 @@ struct ReceivedRatesTests {
     #expect(rates.leavingOut(1).isNaN)
   }
 
-  @Test func `adjusted rates, by hand`() throws {
+  @Test func `adjusted rates equal a calculation by hand`() throws {
     let rates = try Rates(Self.small, "{ smoothing: 2 }")
     // The mean is 1/2. Habits: 0 likes (1+1)/(2+2) = 1/2, 2 likes (1+1)/(1+2) = 2/3, 3 likes (0+1)/(1+2) = 1/3.
     let first = 0.5 + ((1 - 1.0 / 2) + (1 - 2.0 / 3) + (0 - 1.0 / 3)) / 5
@@ -100,7 +100,7 @@ struct ReceivedRatesTests {
   }
 
   @Test(arguments: [false, true])
-  func `one decision alone says nothing about anybody`(isAdjusted: Bool) throws {
+  func `a single decision gives no information about others`(isAdjusted: Bool) throws {
     let rates = try Rates(world([(0, 1, 1), (0, 1, 1)]), "{ adjusted: \(isAdjusted) }")
     #expect(rates.leavingOut(0).isNaN && rates.leavingOut(1).isNaN)
     // Everybody is at the population's rate, which is one like in one decision.
@@ -109,13 +109,13 @@ struct ReceivedRatesTests {
     #expect(none.rates.values.allSatisfy { $0.isNaN })
   }
 
-  @Test func `of two decisions on two people, neither says anything about the other`() throws {
+  @Test func `two decisions on two people give no information about each other`() throws {
     let rates = try Rates(world([(0, 1, 1), (0, 2, -1)]))
     #expect(rates.leavingOut(0).isNaN && rates.leavingOut(1).isNaN)
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `rates are those that are counted anew without the pair`(seed: UInt64) throws {
+  func `rates equal a new count without the pair`(seed: UInt64) throws {
     // Few people and many swipes, so that pairs repeat; then many people, so that most have one decision or none.
     let world = RandomExport(
       seed: seed, people: seed % 2 == 0 ? 12 : 60, swipes: seed % 2 == 0 ? 400 : 60)
@@ -140,7 +140,7 @@ struct ReceivedRatesTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `what a learning row knows does not depend on its own outcome`(seed: UInt64) throws {
+  func `a learning row does not depend on its own outcome`(seed: UInt64) throws {
     let world = RandomExport(seed: 50 + seed, people: 10, swipes: 120)
     let rates = try Rates(world, "{ adjusted: \(seed % 2 == 0) }")
     var random = SplitMix64(seed: seed)
@@ -168,7 +168,7 @@ struct ReceivedRatesTests {
     #expect(row == [0.6])
   }
 
-  @Test func `what others did is told to nobody but the analyst`() throws {
+  @Test func `other people's decisions are shown only to the analyst`() throws {
     let rates = try Rates(Self.small)
     let learned = UserModel(
       observations: 2, base: 0, intercept: 0, residualSumOfSquares: 0,

@@ -74,7 +74,7 @@ private func isNear(_ left: Double, _ right: Double) -> Bool {
 }
 
 struct TagsAndDatesFeatureTests {
-  @Test func `overlap is what is shared of what either has, by word`() throws {
+  @Test func `overlap is the Jaccard index of words`() throws {
     let space = try space("overlap: hobbies, overlap: { user: hobbies, candidate: themes }")
     #expect(space.columns == ["overlap_hobbies", "overlap_hobbies_themes"])
     // ann: chess, go, tea. Vocabularies differ: zoo is no person's word, zen no club's.
@@ -89,7 +89,7 @@ struct TagsAndDatesFeatureTests {
     }
   }
 
-  @Test func `overlap among people, of one attribute and of two`() throws {
+  @Test func `overlap works for one attribute or two`() throws {
     let space = try space(
       "overlap: hobbies, overlap: { user: wants, candidate: hobbies }", learnsFrom: "views")
     #expect(isNear(row(space, 0, 2)[0], 1.0 / 4))
@@ -99,7 +99,7 @@ struct TagsAndDatesFeatureTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `overlap is that of plain sets`(seed: UInt64) {
+  func `overlap equals that of plain sets`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func draw() -> [UInt32] {
       (0..<UInt32(10)).filter { _ in random.nextUnit() < 0.4 }
@@ -112,7 +112,7 @@ struct TagsAndDatesFeatureTests {
     #expect(isNear(CodeSets.overlap(left[...], right[...]), plain))
   }
 
-  @Test func `an age is in years as of the run, and nobody's before birth`() throws {
+  @Test func `an age is in years at the as-of time, and missing before birth`() throws {
     // 2000-01-01: 10 957 days after 1970.
     let ages = try space("age: born", learnsFrom: "views")
     #expect(ages.columns == ["age_born"])
@@ -124,7 +124,7 @@ struct TagsAndDatesFeatureTests {
     #expect(isNear(row(later, 0, 0)[0] - row(ages, 0, 0)[0], (22_280 - 10_957) / 365.2425))
   }
 
-  @Test func `an age is 0 at the moment of birth`() throws {
+  @Test func `an age is 0 at birth`() throws {
     #expect(row(try space("age: founded"), 0, 2) == [0])
   }
 
@@ -139,7 +139,7 @@ struct TagsAndDatesFeatureTests {
     #expect(isNear(row(signed, 1, 0)[0], -3652.5 / 365.2425))
   }
 
-  @Test func `scores agree with rows, and reasons have their words`() throws {
+  @Test func `scores agree with rows, and reasons have words`() throws {
     let space = try space("overlap: hobbies, age: born", learnsFrom: "views")
     let model = UserModel(
       observations: 1, base: 0.5, intercept: 0, residualSumOfSquares: 0,

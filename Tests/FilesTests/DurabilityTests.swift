@@ -15,7 +15,7 @@ import TestSupport
     #expect(syncs.directory(path).last?.names?.contains(name) == true, "\(name) in \(path): \(syncs.all)")
   }
 
-  @Test func `the observer sees a file, a directory and nothing of others`() throws {
+  @Test func `the observer sees syncs of the process's files and directories only`() throws {
     let other = try ScratchDirectory()
     let syncs = try Syncs(under: scratch.path) {
       try Directories.replace(other("x"), with: [1])
@@ -26,8 +26,7 @@ import TestSupport
   }
 
   @Test(arguments: [false, true])
-  func `a file is synced before it takes the place of another one, and its name after`(isSecret: Bool) throws
-  {
+  func `a file is synced before it replaces another, and its name afterwards`(isSecret: Bool) throws {
     try scratch.write("old", to: "file")
     let syncs = try Syncs(under: scratch.path) {
       if isSecret {
@@ -43,7 +42,7 @@ import TestSupport
     #expect(syncs.directory(scratch.path).map(\.names) == [["file"]])
   }
 
-  @Test func `a stage directory is synced whole before it appears, and its name after`() throws {
+  @Test func `a stage directory is synced before it appears, and its name afterwards`() throws {
     let syncs = try Syncs(under: scratch.path) {
       var directory = try StageDirectory("s", in: scratch("runs/1"))
       try directory.write("deep/er/a.txt") { (writer) throws(FileError) in try writer.append("a") }
@@ -81,7 +80,7 @@ import TestSupport
     }
   }
 
-  @Test func `more files than may be open at once are synced all the same`() throws {
+  @Test func `more files than may be open at once are synced`() throws {
     let count = 300
     let syncs = try Syncs(under: scratch.path) {
       var directory = try StageDirectory("s", in: scratch.path)
@@ -93,7 +92,7 @@ import TestSupport
     #expect((0..<count).allSatisfy { syncs.contain(scratch("s/\($0)")) })
   }
 
-  @Test func `a directory that takes the place of another one is named before that one goes`() throws {
+  @Test func `a directory's new name is synced before the old directory is removed`() throws {
     try scratch.write("old", to: "s/old")
     let syncs = try Syncs(under: scratch.path) {
       var directory = try StageDirectory("s", in: scratch.path, replaces: true)
@@ -106,7 +105,7 @@ import TestSupport
     #expect(syncs.directory(scratch.path).map(\.names) == [[".s.partial", "s"]])
   }
 
-  @Test func `what is moved, linked or renamed has its name synced`() throws {
+  @Test func `moved, linked and renamed files have their names synced`() throws {
     try scratch.write("x", to: "from/deep/x")
     let moved = try Syncs(under: scratch.path) {
       try Directories.moveIntoPlace(scratch("from"), to: scratch("moved"))
@@ -132,7 +131,7 @@ import TestSupport
     expectNamed("x", in: scratch("tree/deep"), renamed)
   }
 
-  @Test func `a new directory has its name synced, unless its caller sees to that`() throws {
+  @Test func `a new directory has its name synced, unless the caller does that`() throws {
     let created = try Syncs(under: scratch.path) { try Directories.create(scratch("a/b")) }
     expectNamed("a", in: scratch.path, created)
     expectNamed("b", in: scratch("a"), created)
@@ -142,7 +141,7 @@ import TestSupport
     #expect(unsynced.all.isEmpty)
   }
 
-  @Test func `a secret is its owner's alone, and other files are not for everybody`() throws {
+  @Test func `a secret is readable only by its owner, and other files not by everyone`() throws {
     func mode(_ name: String) throws -> Int? {
       let attributes = try FileManager.default.attributesOfItem(atPath: scratch(name))
       return (attributes[.posixPermissions] as? NSNumber)?.intValue

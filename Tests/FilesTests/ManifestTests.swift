@@ -18,12 +18,12 @@ import TestSupport
     ["a": ["b": .array([1, "x", .number(0.5)])], "": 0],
   ]
 
-  @Test(arguments: configurations) func `any value reads back`(value: JSONValue) throws {
+  @Test(arguments: configurations) func `any value round-trips`(value: JSONValue) throws {
     let data = Data(value.pretty)
     #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
   }
 
-  @Test func `a whole manifest reads back`() throws {
+  @Test func `a manifest round-trips`() throws {
     var manifest = Manifest(
       tool: "nightjar 1", stage: "snapshot", pipeline: "p", configuration: .array(Self.configurations),
       asOf: Instant(milliseconds: -1), seed: .max,
@@ -38,7 +38,7 @@ import TestSupport
   }
 
   @Test(arguments: [JSONValue.number(1000), .number(-0.0), .number(1e16), .number(0x1p64)])
-  func `the digest of a manifest that was read is that of its file`(value: JSONValue) throws {
+  func `the digest of a parsed manifest equals the file's`(value: JSONValue) throws {
     let manifest = Manifest(
       tool: "t", stage: "s", pipeline: "p", configuration: ["x": value], asOf: Instant(milliseconds: 0),
       seed: 0,
@@ -78,7 +78,7 @@ import TestSupport
     return manifest.digest
   }
 
-  @Test func `stage directories of one run give their digests, those of different ones an error`() throws {
+  @Test func `stages of one run give their digests, and stages of different runs an error`() throws {
     let snapshot = try stage("snapshot", of: "r")
     let index = try stage("index", of: "r", madeFrom: ["snapshot": snapshot])
     let models = try stage("models", of: "r", madeFrom: ["snapshot": snapshot, "index": index])

@@ -13,7 +13,7 @@ import TestSupport
 
   init() throws { scratch = try ScratchDirectory() }
 
-  @Test func `it is absent until it is complete, and nothing else stays`() throws {
+  @Test func `it is absent until it is complete, and no other file remains`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("deep/er/a.txt") { (writer) throws(FileError) in try writer.append("a") }
     #expect(!scratch.exists("s"))
@@ -22,7 +22,7 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["s"])
   }
 
-  @Test func `it is created with the directories above it`() throws {
+  @Test func `missing parent directories are created`() throws {
     let directory = try StageDirectory("s", in: scratch("a/b/c"))
     _ = try directory.complete(.plain)
     #expect(scratch.files == ["a/b/c/s/manifest.json"])
@@ -30,7 +30,7 @@ import TestSupport
 
   /// Around where room is set aside, and more of it.
   @Test(arguments: [(1 << 25) - 1, 1 << 25, (1 << 25) + 1, 3 << 25])
-  func `a long file ends where it was written to`(count: Int) throws {
+  func `a long file has exactly the bytes written`(count: Int) throws {
     var bytes = [UInt8](repeating: 90, count: count)
     for index in stride(from: 0, to: count, by: 4099) { bytes[index] = UInt8(truncatingIfNeeded: index) }
     var directory = try StageDirectory("s", in: scratch.path)
@@ -60,7 +60,7 @@ import TestSupport
   }
 
   /// More files than are held open at a time, each too long to be an accident.
-  @Test func `many files are all there`() throws {
+  @Test func `many files are complete`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     for number in 0..<300 {
       try directory.write("d\(number % 7)/\(number).txt") { (writer) throws(FileError) in
@@ -75,7 +75,7 @@ import TestSupport
   }
 
   @Test(arguments: [1, 2, 8])
-  func `files that are written together are all there`(threads: Int) throws {
+  func `files written on several threads are complete`(threads: Int) throws {
     var directory = try StageDirectory("s", in: scratch.path)
     var bodies: [StageDirectory.Body] = []
     // More files than are synced at a time.
@@ -100,7 +100,7 @@ import TestSupport
   }
 
   @Test(arguments: [1, 4])
-  func `the first that cannot write is told of, and nothing stays`(threads: Int) throws {
+  func `the first failing task is reported, and no file remains`(threads: Int) throws {
     do {
       var directory = try StageDirectory("s", in: scratch.path)
       var bodies: [StageDirectory.Body] = []
@@ -117,7 +117,7 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
   }
 
-  @Test func `what cannot be synced is an error of write with its path`() throws {
+  @Test func `a failed sync is an error of write with its path`() throws {
     // A pipe takes bytes, but there is no disk behind it.
     let path = scratch("pipe")
     try #require(mkfifo(path, 0o600) == 0)
@@ -139,14 +139,14 @@ import TestSupport
     try syncs.finish()
   }
 
-  @Test func `one that exists is refused and stays as it is`() throws {
+  @Test func `an existing directory is rejected and unchanged`() throws {
     try scratch.write("old", to: "s/file")
     let error = #expect(throws: FileError.self) { _ = try StageDirectory("s", in: scratch.path) }
     #expect(error?.operation == .create)
     #expect(scratch.files == ["s/file"])
   }
 
-  @Test func `one that appears meanwhile is not overwritten`() throws {
+  @Test func `a directory that appears meanwhile is not overwritten`() throws {
     let error = #expect(throws: FileError.self) {
       let directory = try StageDirectory("s", in: scratch.path)
       try scratch.write("other", to: "s/file")
@@ -156,7 +156,7 @@ import TestSupport
     #expect(try scratch.text("s/file") == "other")
   }
 
-  @Test func `what a dead process left is removed`() throws {
+  @Test func `leftovers of a dead process are removed`() throws {
     try scratch.write("stale", to: ".s.partial/sub/file")
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("new") { (_) throws(FileError) in }
@@ -171,7 +171,7 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
   }
 
-  @Test func `a stage that ends in an error leaves nothing`() throws {
+  @Test func `a failing stage leaves nothing`() throws {
     #expect(throws: FileError.self) {
       var directory = try StageDirectory("s", in: scratch.path)
       try directory.write("new") { (_) throws(FileError) in }
@@ -180,7 +180,7 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
   }
 
-  @Test func `one name cannot be written twice`() throws {
+  @Test func `a name cannot be written twice`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("x") { (_) throws(FileError) in }
     var operation: FileError.Operation?
@@ -226,7 +226,7 @@ import TestSupport
 
   init() throws { scratch = try ScratchDirectory() }
 
-  @Test func `a file that exists is an error of create and stays`() throws {
+  @Test func `an existing file is an error of create and unchanged`() throws {
     let path = try scratch.write("old", to: "x")
     let error = #expect(throws: FileError.self) { _ = try FileWriter(creating: path) }
     #expect(error?.operation == .create)
@@ -265,7 +265,7 @@ import TestSupport
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-  func `a full disk is an error of write that says what to do`() {
+  func `a full disk is an error of write with advice`() {
     let error = #expect(throws: FileError.self) {
       var writer = FileWriter(descriptor: open("/dev/full", O_WRONLY), path: "/dev/full")
       try writer.append("x")
@@ -300,7 +300,7 @@ import TestSupport
     #expect(old.bytes.withUnsafeBytes { Array($0) } == Array("old".utf8))
   }
 
-  @Test func `a replacement that fails leaves no part behind`() throws {
+  @Test func `a failed replacement leaves no temporary file`() throws {
     try scratch.write("in the way", to: "x/file")
     let error = #expect(throws: FileError.self) { try Directories.replace(scratch("x"), with: [1]) }
     #expect(error?.operation == .write)
@@ -321,7 +321,7 @@ import TestSupport
     #expect(scratch.files == ["latest/file"])
   }
 
-  @Test func `a file in the way of a directory is named`() throws {
+  @Test func `a file in place of a directory is named`() throws {
     let path = try scratch.write("x", to: "file")
     for wanted in [path, path + "/below"] {
       let error = #expect(throws: FileError.self) { try Directories.create(wanted) }
@@ -330,7 +330,7 @@ import TestSupport
     }
   }
 
-  @Test func `moving onto something is refused`() throws {
+  @Test func `moving onto an existing path is rejected`() throws {
     try scratch.write("a", to: "a/x")
     try scratch.write("b", to: "b/x")
     let error = #expect(throws: FileError.self) {
@@ -340,7 +340,7 @@ import TestSupport
     #expect(scratch.files == ["a/x", "b/x"])
   }
 
-  @Test func `a folder that cannot be listed is an error, not an empty one`() throws {
+  @Test func `a folder that cannot be listed is an error, not an empty folder`() throws {
     for name in ["none", "file", "file/below"] {
       try scratch.write("x", to: "file")
       let error = #expect(throws: FileError.self) { _ = try Directories.names(in: scratch(name)) }
@@ -348,7 +348,7 @@ import TestSupport
     }
   }
 
-  @Test func `names come in the order of their bytes, hidden ones too`() throws {
+  @Test func `names are sorted by bytes and include hidden ones`() throws {
     for name in ["b", "B", "é", ".hidden", "a"] { try scratch.write("", to: name) }
     #expect(try Directories.names(in: scratch.path) == [".hidden", "B", "a", "b", "é"])
     #expect(throws: FileError.self) { _ = try Directories.names(in: scratch("none")) }

@@ -24,7 +24,7 @@ import TestSupport
   }
 
   @Test(arguments: ParserCheck.allCases)
-  func `every seed cut at any byte passes them too`(_ check: ParserCheck) throws {
+  func `every seed cut at any byte passes the checks too`(_ check: ParserCheck) throws {
     for file in try Self.files(check) {
       let bytes = Array(try Data(contentsOf: file).prefix(400))
       for count in bytes.indices {

@@ -6,7 +6,7 @@ import Testing
 struct BoundingBoxCircleTests {
   /// Points on and inside the circle, in all directions: the box has to hold them, and not much more.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `the box around a circle holds every point of it and touches it`(seed: UInt64) throws {
+  func `the box of a circle contains all its points and touches it`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     var (inside, tight) = (0, 0)
     for _ in 0..<2_000 {
@@ -41,7 +41,7 @@ struct BoundingBoxCircleTests {
     #expect(inside > 1_000_000 && tight > 500, "\(inside), \(tight)")
   }
 
-  @Test func `nothing, everything and no number`() throws {
+  @Test func `empty, global and invalid circles`() throws {
     let center = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
     for radius in [0, -1, .nan] {
       let box = BoundingBox(around: center, radiusInKilometers: radius)

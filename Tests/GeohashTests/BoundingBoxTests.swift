@@ -3,7 +3,7 @@ import Testing
 @testable import Geohash
 
 @Suite struct BoundingBoxTests {
-  @Test func `edges and centres are exact`() throws {
+  @Test func `edges and centers are exact`() throws {
     let box = try Geohash(parsing: "ezs42").boundingBox
     #expect(box.south == 42.5830078125)
     #expect(box.west == -5.625)
@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: bad)
-  func `boxes that are not on the globe are refused`(edges: [Double]) {
+  func `boxes outside the globe are rejected`(edges: [Double]) {
     #expect(BoundingBox(south: edges[0], west: edges[1], north: edges[2], east: edges[3]) == nil)
   }
 
@@ -58,7 +58,7 @@ import Testing
     Case(testDescription: "a box that is one point", box: [3, 4, 3, 4], point: (3, 4), degrees: 0),
     Case(testDescription: "the whole globe", box: [-90, -180, 90, 180], point: (12, -34), degrees: 0),
   ])
-  func `nearest distances that can be worked out on paper`(_ c: Case) throws {
+  func `nearest distances equal a calculation by hand`(_ c: Case) throws {
     let box = try #require(BoundingBox(south: c.box[0], west: c.box[1], north: c.box[2], east: c.box[3]))
     let point = Coordinate(unchecked: c.point.0, c.point.1)
     let distance = box.minimumDistanceInKilometers(to: point)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `nearest and farthest distances are those that a search along the edges finds`(seed: UInt64) throws {
+  func `nearest and farthest distances equal a search along the edges`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
     for index in 0..<12 {
       let corner = positions.next()

@@ -5,21 +5,21 @@ import Testing
   @Test(arguments: [
     (90.0, 180.0), (-90, -180), (0, 0), (53.3498, -6.2603), (-1e-300, .leastNonzeroMagnitude),
   ])
-  func `angles in range are accepted as they are`(latitude: Double, longitude: Double) throws {
+  func `angles in range are unchanged`(latitude: Double, longitude: Double) throws {
     let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
     #expect(point.latitude == latitude)
     #expect(point.longitude == longitude)
   }
 
   @Test(arguments: [91, 90.0.nextUp, (-90.0).nextDown, 180, 1e300, .nan, .infinity, -.infinity])
-  func `latitudes out of range, NaN and infinities are refused`(latitude: Double) {
+  func `latitudes out of range, NaN and infinities are rejected`(latitude: Double) {
     #expect(Coordinate(latitude: latitude, longitude: 0) == nil)
   }
 
   @Test(arguments: [
     181, 180.0.nextUp, (-180.0).nextDown, 360, 1e300, .nan, .signalingNaN, .infinity, -.infinity,
   ])
-  func `longitudes out of range, NaN and infinities are refused`(longitude: Double) {
+  func `longitudes out of range, NaN and infinities are rejected`(longitude: Double) {
     #expect(Coordinate(latitude: 0, longitude: longitude) == nil)
   }
 

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct CoveringRangesTests {
   @Test(arguments: 0..<80 as Range<UInt64>)
-  func `ranges are few, ascending and apart, and hold every point within the radius`(seed: UInt64) throws {
+  func `ranges are few, ascending and disjoint, and contain all points within the radius`(seed: UInt64) throws
+  {
     var positions = Positions(seed: seed)
     let center = positions.next()
     let radius = seed % 10 == 0 ? 0 : positions.length(in: 1e-6...20_000)
@@ -31,7 +32,7 @@ import Testing
 
   /// Cells of precision 3 are coarser than what the ranges are made of, or as fine.
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `ranges hold every cell of a covering or a part of it`(seed: UInt64) throws {
+  func `ranges contain every cell of a covering or a part of it`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
     let center = positions.next()
     let radius = positions.length(in: 1...20_000)
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `more ranges cover less that is too far`() throws {
+  @Test func `more ranges cover less area outside the radius`() throws {
     let center = Coordinate(unchecked: 53.3498, -6.2603)
     var sizes: [UInt64] = []
     for maximumRanges in [1, 4, 16, 64, 256] {
@@ -78,7 +79,7 @@ import Testing
     (1, [0..<13]),
     (9, [0..<1, 2..<3, 10..<11, 12..<13]),
   ])
-  func `the smallest gaps are closed, of equal ones the first`(count: Int, expected: [Range<UInt64>]) {
+  func `the smallest gaps are closed, among equal ones the first`(count: Int, expected: [Range<UInt64>]) {
     #expect(Geohash.closingGaps(in: [0..<1, 2..<3, 10..<11, 12..<13], downTo: count) == expected)
   }
 }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [half, half + 1, 1e9, .infinity])
-  func `half of the circumference covers the globe`(radius: Double) throws {
+  func `a radius of half the circumference covers the globe`(radius: Double) throws {
     #expect(try Self.covering(12, 34, radius, 1).count == 32)
     #expect(try Self.covering(12, 34, radius, 2).count == 1024)
     #expect(
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [-1.0, -.leastNonzeroMagnitude, .nan, -.infinity])
-  func `a radius below zero or NaN is refused`(radius: Double) {
+  func `a negative radius or NaN is rejected`(radius: Double) {
     let center = Coordinate(unchecked: 0, 0)
     #expect(throws: CoveringError.self) {
       try Geohash.covering(center: center, radiusInKilometers: radius, precision: 1)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `absurd sizes are refused at once, and the message says what to do`() {
+  @Test func `absurd sizes are rejected at once with advice`() {
     let error = CoveringError.tooManyCells(radiusInKilometers: 20_100, precision: 12, maximumCells: 100_000)
     #expect(throws: error) {
       try Geohash.covering(
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `as many cells as allowed are given, one more is refused`() throws {
+  @Test func `the maximum number of cells is allowed, one more is rejected`() throws {
     let center = Coordinate(unchecked: 53.35, -6.26)
     let count = try Geohash.covering(center: center, radiusInKilometers: 50, precision: 5).count
     #expect(
@@ -83,7 +83,7 @@ import Testing
     (53.35, -6.26, 500.0), (0, 0, 1), (89.5, 20, 100), (-90, 0, 3_000), (-17, 179.9, 800), (30, -100, 9_000),
     (10, 10, 15_000), (-85, -170, 19_900), (66, 25, 10_007.5),
   ])
-  func `coverings hold what a slow search over all cells finds`(
+  func `coverings equal a slow search over all cells`(
     latitude: Double, longitude: Double, radius: Double
   ) throws {
     let center = Coordinate(unchecked: latitude, longitude)
@@ -102,7 +102,7 @@ import Testing
 
   /// Pruning loses nothing: the same as asking every cell of precision 3 by the fast formula.
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `the descent finds what a scan of all cells finds, in order`(seed: UInt64) throws {
+  func `the descent equals a scan of all cells, in order`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
     let center = positions.next()
     let radius = positions.length(in: 0.1...20_000)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `no point within the radius is missed and no cell is too far`(seed: UInt64) throws {
+  func `no point within the radius is missed, and no cell is too far`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
     let center = positions.next()
     let precision = positions.integer(below: 12) + 1

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DistanceOriginTests {
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `columns give the bits of single distances`(seed: UInt64) {
+  func `distances of columns equal single distances bit for bit`(seed: UInt64) {
     var positions = Positions(seed: seed)
     let origin = DistanceOrigin(positions.next())
     let points = (0..<300).map { _ in positions.next() }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a missing position is missing from the distances too`() {
+  @Test func `a missing position has no distance`() {
     let origin = DistanceOrigin(Coordinate(unchecked: 1, 2))
     var distances = [0.0, 0, 0]
     var span = distances.mutableSpan
@@ -42,7 +42,7 @@ import Testing
     #expect(distances.isEmpty)
   }
 
-  @Test func `distances to boxes are those of the box`() {
+  @Test func `distances to boxes equal those of the box`() {
     var positions = Positions(seed: 5)
     for _ in 0..<500 {
       let origin = DistanceOrigin(positions.next())

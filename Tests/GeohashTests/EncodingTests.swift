@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `random places are where bisection finds them, at every depth`(seed: UInt64) {
+  func `random places equal bisection at every depth`(seed: UInt64) {
     var positions = Positions(seed: seed)
     for index in 0..<520 {
       let point = positions.next()
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: 1...64)
-  func `places on an edge and one step beside it are where bisection finds them`(depth: Int) {
+  func `places on an edge and next to it equal bisection`(depth: Int) {
     var positions = Positions(seed: UInt64(depth))
     var compared = 0
     for _ in 0..<80 {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func `a coarser geohash is the beginning of a finer one`(precision: Int) {
+  func `a coarser geohash is a prefix of a finer one`(precision: Int) {
     var positions = Positions(seed: 77)
     for _ in 0..<200 {
       let point = positions.next()

@@ -3,7 +3,7 @@ import Testing
 @testable import Geohash
 
 @Suite struct GeohashTests {
-  @Test func `upper case is read and lower case is written`() throws {
+  @Test func `upper case is accepted and lower case is written`() throws {
     #expect(try Geohash(parsing: "EZS42").description == "ezs42")
     #expect(Geohash("eZs42") == Geohash("ezs42"))
     #expect(try Geohash(parsing: "xezs42".dropFirst()) == Geohash(parsing: "ezs42"))
@@ -26,12 +26,12 @@ import Testing
     ("0123456789bé", .invalidCharacter("é", position: 12)),
     ("ééééééé", .invalidCharacter("é", position: 1)),
   ])
-  func `what is not a geohash is refused with the reason`(text: String, error: GeohashParsingError) {
+  func `an invalid geohash is rejected with a reason`(text: String, error: GeohashParsingError) {
     #expect(throws: error) { try Geohash(parsing: text) }
     #expect(Geohash(text) == nil)
   }
 
-  @Test func `every ASCII character outside the alphabet is refused`() {
+  @Test func `every ASCII character outside the alphabet is rejected`() {
     for code in 0..<128 as Range<UInt8> {
       let scalar = Unicode.Scalar(code)
       let isInAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz".contains(Character(scalar).lowercased())
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `messages name the thing, the rule and what was found`() {
+  @Test func `messages contain the name, the rule and the value`() {
     #expect(GeohashParsingError.empty.description == "A geohash has 1 to 12 characters, this one is empty.")
     #expect(GeohashParsingError.tooLong(count: 13).description.contains("this one has 13"))
     #expect(
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `geohashes sort as their strings do, and within a precision as their bits do`(seed: UInt64) {
+  func `geohashes sort as their strings, and within a precision as their bits`(seed: UInt64) {
     var positions = Positions(seed: seed)
     let geohashes = (0..<300).map { index in
       // Few places and many precisions, so that some are prefixes of others.
@@ -83,7 +83,7 @@ import Testing
     #expect(Geohash(bits: 0, precision: .min) == nil)
   }
 
-  @Test func `a parent is the beginning`() throws {
+  @Test func `a parent is a prefix`() throws {
     let geohash = try Geohash(parsing: "u4pruydqqvj8")
     #expect(geohash.parent(precision: 12) == geohash)
     #expect(geohash.parent(precision: 5).description == "u4pru")
@@ -117,12 +117,12 @@ import Testing
   }
 
   @Test(arguments: [(1, 6671.7), (2, 1396.8), (5, 6.911), (6, 1.366), (7, 0.21595), (12, 4.168e-5)])
-  func `the largest diagonals are the known ones`(precision: Int, kilometers: Double) {
+  func `the largest diagonals equal known values`(precision: Int, kilometers: Double) {
     #expect(abs(Geohash.largestDiagonalInKilometers(atPrecision: precision) / kilometers - 1) < 1e-3)
   }
 
   @Test(arguments: 1...3)
-  func `no two corners of a cell are farther apart than the largest diagonal`(precision: Int) {
+  func `no two corners of a cell are farther apart than its largest diagonal`(precision: Int) {
     let bound = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     // All rows of one column: cells of a row are congruent.
     for step in 0..<1 << (5 * precision / 2) {

@@ -22,13 +22,13 @@ struct GeohashVectorTests {
     "redis_score52", "wrap_longitude",
   ]
 
-  @Test func `every kind of row is either checked or known not to be ours`() throws {
+  @Test func `every row is either checked or outside this implementation`() throws {
     let kinds = Set(try TSV.rows(Self.path).map { $0["op"] })
     #expect(kinds.subtracting(Self.theirs).subtracting(Self.ours.keys).isEmpty)
   }
 
   @Test(arguments: ours.keys.sorted())
-  func `rows hold`(kind: String) throws {
+  func `rows of reference vectors hold`(kind: String) throws {
     let check = try #require(Self.ours[kind])
     let rows = try TSV.rows(Self.path).filter { $0["op"] == kind }
     #expect(!rows.isEmpty)

@@ -24,14 +24,14 @@ import TestSupport
     Case(testDescription: "over the pole", from: (89, 10), to: (89, -170), part: 2.0 / 180),
     Case(testDescription: "a degree of latitude", from: (10, 3), to: (11, 3), part: 1.0 / 180),
   ])
-  func `distances that can be worked out on paper`(_ c: Case) {
+  func `distances equal a calculation by hand`(_ c: Case) {
     let from = Coordinate(unchecked: c.from.0, c.from.1)
     let to = Coordinate(unchecked: c.to.0, c.to.1)
     // Measured: 4e-12 km.
     #expect(abs(from.distanceInKilometers(to: to) - c.part * .pi * Self.radius) < 1e-11)
   }
 
-  @Test func `the same place is exactly zero away, however it is written`() {
+  @Test func `a place is exactly zero away from itself in any notation`() {
     #expect(Coordinate(unchecked: 90, 12).distanceInKilometers(to: Coordinate(unchecked: 90, -100)) == 0)
     #expect(Coordinate(unchecked: -90, 12).distanceInKilometers(to: Coordinate(unchecked: -90, 180)) == 0)
     #expect(Coordinate(unchecked: 7, 180).distanceInKilometers(to: Coordinate(unchecked: 7, -180)) == 0)
@@ -42,7 +42,7 @@ import TestSupport
     }
   }
 
-  @Test func `antipodes are half of the circumference apart and no two points are farther`() {
+  @Test func `antipodes are half the circumference apart, which is the maximum`() {
     var positions = Positions(seed: 2)
     for _ in 0..<2_000 {
       let point = positions.next()

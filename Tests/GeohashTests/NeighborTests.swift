@@ -17,7 +17,7 @@ import Testing
     #expect(found == neighbors.split(separator: " ").map(String.init))
   }
 
-  @Test func `across a pole there is no neighbour`() throws {
+  @Test func `there is no neighbor across a pole`() throws {
     let northern = try Geohash(parsing: "zzz")
     #expect(northern.neighbor(.north) == nil)
     #expect(northern.neighbor(.northeast) == nil)
@@ -28,7 +28,7 @@ import Testing
 
   /// All pairs of two precisions, against geometry: two closed boxes on the cylinder share a point.
   @Test(arguments: 1...2)
-  func `neighbours are the cells that share an edge or a corner`(precision: Int) {
+  func `neighbors share an edge or a corner`(precision: Int) {
     let cells = (0..<UInt64(1) << UInt64(5 * precision)).compactMap {
       Geohash(bits: $0, precision: precision)
     }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func `neighbours at fine precisions lie one cell away and see each other`(precision: Int) throws {
+  func `neighbors at fine precisions are one cell away and mutual`(precision: Int) throws {
     let opposite: [CompassDirection: CompassDirection] = [
       .north: .south, .northeast: .southwest, .east: .west, .southeast: .northwest,
       .south: .north, .southwest: .northeast, .west: .east, .northwest: .southeast,

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Geohash.precisions)
-  func `the middle of a cell is found without its bits`(precision: Int) {
+  func `the center of a cell needs no bits`(precision: Int) {
     var positions = Positions(seed: UInt64(precision))
     for _ in 0..<2_000 {
       let position = positions.next()
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func `every cell survives the way through its centre, its corner, its bits and its string`(precision: Int) {
+  func `every cell round-trips through its center, corner, bits and string`(precision: Int) {
     var failures = 0
     for bits in 0..<UInt64(1) << UInt64(5 * precision) {
       guard let geohash = Geohash(bits: bits, precision: precision), Self.survives(geohash) else {
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test(arguments: 4...12)
-  func `so do random cells of finer precisions, the first and the last`(precision: Int) throws {
+  func `random cells of finer precisions round-trip, including the first and the last`(precision: Int) throws
+  {
     var positions = Positions(seed: UInt64(precision))
     let last = (UInt64(1) << UInt64(5 * precision)) - 1
     for index in 0..<1_000 as Range<UInt64> {
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: 0...64)
-  func `so do cells of any depth`(depth: Int) {
+  func `cells of any depth round-trip`(depth: Int) {
     var positions = Positions(seed: UInt64(depth))
     for _ in 0..<100 {
       let cell = GridCell(containing: positions.next(), depth: depth)

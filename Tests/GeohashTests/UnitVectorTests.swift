@@ -22,7 +22,7 @@ struct UnitVectorTests {
   }
 
   @Test(arguments: [0, 1e-9, 1e-5, 0.01, 1, 30, 90])
-  func `chords bound computed distances, tightly`(scale: Double) throws {
+  func `chords bound computed distances tightly`(scale: Double) throws {
     var random = SplitMix64(seed: 5)
     for _ in 0..<3000 {
       let (first, second) = try pair(scale, &random)
@@ -43,7 +43,7 @@ struct UnitVectorTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `a box is as near and as far as its points, or more`(seed: UInt64) throws {
+  func `the distances of a box bound those of its points`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let scales: [Double] = [1e-4, 0.5, 20, 90]
     let scale = scales.randomElement(using: &random) ?? 1

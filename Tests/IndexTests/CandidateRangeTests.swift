@@ -29,7 +29,7 @@ private func positions(_ count: Int, seed: UInt64) -> [Coordinate] {
   }
 
   @Test(arguments: [0, 0.001, 1, 25, 500, 3000, 10_000, 19_000, 20_038])
-  func `everybody within the radius is among the candidates`(radius: Double) {
+  func `all entities within the radius are candidates`(radius: Double) {
     let positions =
       positions(1500, seed: 3)
       + [(90, 0), (-90, 0), (0, 180), (0, -180), (0, 0), (45, 45)].compactMap {
@@ -49,7 +49,7 @@ private func positions(_ count: Int, seed: UInt64) -> [Coordinate] {
     }
   }
 
-  @Test func `a small circle does not give everybody`() throws {
+  @Test func `a small circle does not return everything`() throws {
     let index = index(of: positions(2000, seed: 4))
     let center = try #require(Coordinate(latitude: 48, longitude: 11))
     let count = index.candidateRanges(around: center, radiusInKilometers: 10).reduce(0) { $0 + $1.count }

@@ -66,7 +66,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `codes are sorted, belong to their rows, and hold everybody with a position`(seed: UInt64) throws {
+  func `codes are sorted, belong to their rows, and cover all entities with a position`(seed: UInt64) throws {
     let scratch = try ScratchDirectory()
     let people = people(200, seed: seed)
     let (manifest, pipeline) = try run(people, in: scratch)
@@ -100,7 +100,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `buckets count what a filter counts`(seed: UInt64) throws {
+  func `buckets equal the count of a filter`(seed: UInt64) throws {
     let scratch = try ScratchDirectory()
     let people = people(150, seed: 100 + seed)
     _ = try run(people, in: scratch)
@@ -129,7 +129,7 @@ import Text
     }
   }
 
-  @Test func `nobody with a position gives an empty index that can be searched`() throws {
+  @Test func `without positions the index is empty and searchable`() throws {
     let scratch = try ScratchDirectory()
     let (manifest, _) = try run([Person(position: nil, field: "Law")], in: scratch)
     #expect(manifest.counts["entities"]?["people"] == ["positioned": 0, "without_position": 1, "cells": 0])
@@ -139,14 +139,14 @@ import Text
     #expect(plainCSVText(try scratch.bytes("run/index/people/buckets.csv")).count == 1)
   }
 
-  @Test func `the manifest names the snapshot that it was made from`() throws {
+  @Test func `the manifest names the source snapshot`() throws {
     let scratch = try ScratchDirectory()
     let (manifest, _) = try run(people(10, seed: 1), in: scratch)
     #expect(
       manifest.parents == ["snapshot": SHA256.digest(of: try scratch.bytes("run/snapshot/manifest.json"))])
   }
 
-  @Test func `without a snapshot there is an error of find and no index`() throws {
+  @Test func `a missing snapshot is an error of find, and there is no index`() throws {
     let scratch = try ScratchDirectory()
     let pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
     let error = #expect(throws: FileError.self) {
@@ -156,7 +156,7 @@ import Text
     #expect(scratch.files.isEmpty)
   }
 
-  @Test func `columns of different lengths are refused`() throws {
+  @Test func `columns of different lengths are rejected`() throws {
     let scratch = try ScratchDirectory()
     var directory = try StageDirectory("index", in: scratch.path)
     try Column<UInt32>.write([0, 1], to: "people/rows.npy", in: &directory)

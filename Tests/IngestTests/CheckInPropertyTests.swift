@@ -27,7 +27,9 @@ import Text
 
   // The last is long enough for replaced ones to be forgotten on the way.
   @Test(arguments: [(0, 1), (7, 2), (300, 3), (3000, 4), (90_000, 5)])
-  func `the newest of each is the obvious one, on any number of threads`(count: Int, seed: UInt64) throws {
+  func `the newest check-in of each user equals a naive search, on any number of threads`(
+    count: Int, seed: UInt64
+  ) throws {
     let visits = Visit.random(count, seed: seed)
     let scratch = try ScratchDirectory()
     let files = CheckInNight.files(people: people, visits: visits.map(\.line).joined())

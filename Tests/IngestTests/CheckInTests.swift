@@ -41,7 +41,7 @@ import Text
       })
   }
 
-  @Test func `the newest one counts, wherever it stands in the file`() throws {
+  @Test func `the newest check-in counts, wherever it is in the file`() throws {
     let night = try night(
       """
       v1,a,100,1,7,old,gay
@@ -61,7 +61,7 @@ import Text
     #expect(try night.rejects().isEmpty)
   }
 
-  @Test func `of two at one time the larger id by bytes counts, in any order`() throws {
+  @Test func `between two check-ins of one time, the larger id by bytes counts, in any order`() throws {
     let rows = ["v10,a,100,1,7,ten,", "v9,a,100,9,7,nine,", "V99,a,100,4,7,capital,"]
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
       let night = try night(order.map { rows[$0] + "\n" }.joined())
@@ -69,7 +69,7 @@ import Text
     }
   }
 
-  @Test func `of one that was exported twice the last row counts`() throws {
+  @Test func `of a check-in that was exported twice, the last row counts`() throws {
     let night = try night("v1,a,100,1,7,first,\nv1,a,100,2,7,second,\n")
     #expect(try told(night)["a"] == "2/second/-")
     #expect(night.accounts("visits") == [2, 1, 0, 1, 0])
@@ -77,7 +77,7 @@ import Text
 
   @Test(arguments: [
     (3_600_000, "1/there/-", 0), (3_600_001, "-/-/-", 1), (3_599_999, "1/there/-", 0), (0, "1/there/-", 0),
-  ]) func `one as old as the limit counts, and one that is older does not`(
+  ]) func `a check-in as old as the limit counts, and an older one does not`(
     age: Int64, expected: String, expired: Int
   ) throws {
     let night = try night(
@@ -90,20 +90,20 @@ import Text
   @Test(arguments: [
     ("", 86_400_000, false), ("", 86_400_001, true), ("    expires_after: never", 9e15, false),
   ])
-  func `a check-in counts for a day, unless the file says otherwise`(
+  func `a check-in counts for a day by default`(
     expiry: String, age: Double, isExpired: Bool
   ) throws {
     let night = try night("v1,a,0,1,7,there,\n", expiry: expiry, asOf: Int64(age))
     #expect(try told(night)["a"] == (isExpired ? "-/-/-" : "1/there/-"))
   }
 
-  @Test func `an expired one does not bring an older one back`() throws {
+  @Test func `an expired check-in does not restore an older one`() throws {
     let night = try night(
       "v1,a,100,1,7,old,\nv2,a,200,2,7,new,\n", expiry: "    expires_after: 1s", asOf: 5000)
     #expect(try told(night)["a"] == "-/-/-")
   }
 
-  @Test func `what is later than the as-of time is counted and does not count`() throws {
+  @Test func `check-ins after the as-of time are counted and have no effect`() throws {
     let visits = "v1,a,100,1,7,now,\nv2,a,700,2,7,then,\nv3,b,600,3,7,then,\n"
     let given = try night(visits, asOf: 500)
     #expect(try told(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
@@ -115,13 +115,13 @@ import Text
     #expect(clock.accounts("visits") == [3, 2, 0, 0, 1])
   }
 
-  @Test func `check-ins of whoever was created later are later`() throws {
+  @Test func `check-ins of users created later are later`() throws {
     let night = try night("v1,d,100,1,7,x,\nv2,d,200,1,7,x,\nv3,a,150,1,7,x,\n", asOf: 1000)
     #expect(night.accounts("visits") == [3, 1, 0, 0, 2])
     #expect(try night.ids() == ["a", "b", "c"])
   }
 
-  @Test func `each broken rule is told with its place`() throws {
+  @Test func `each broken rule is reported with its place`() throws {
     let night = try night(
       """
       ,a,100,1,7,x,
@@ -149,7 +149,7 @@ import Text
     #expect(try told(night)["a"] == "1/good/-")
   }
 
-  @Test func `without check-ins nobody has a position, and the machine's clock is the as-of time`() throws {
+  @Test func `without check-ins there are no positions, and the clock is the as-of time`() throws {
     let night = try night("", clock: 4711)
     #expect(try told(night) == Dictionary(uniqueKeysWithValues: "abcd".map { (String($0), "-/-/-") }))
     #expect(night.manifest.asOf == Instant(milliseconds: 4711))
@@ -164,7 +164,7 @@ import Text
     ("", "    expect: { missing_at_most: { position: 40 % } }", "missing_at_most.position"),
     ("", "    expect: { missing_at_most: { place: 50 %, position: 50 % }, unique: [place] }", ""),
     ("", "    expect: { range: { latitude: [2, 3] } }", "range.latitude"),
-  ]) func `what is expected is held against what check-ins tell`(
+  ]) func `expectations apply to attributes of check-ins`(
     visits: String, people: String, violated: String
   ) throws {
     func night() throws -> Night {
@@ -181,7 +181,7 @@ import Text
     #expect(error?.violations.map(\.expectation) == [violated])
   }
 
-  @Test func `earlier versions of people have nothing of check-ins`() throws {
+  @Test func `earlier versions of entities have no values of check-ins`() throws {
     let yaml = CheckInNight.yaml(people: "    updated: updated")
     var files = CheckInNight.files(people: "", visits: "v1,a,100,1,7,x,gay\n")
     files["people.csv"] = "id,created,updated,name\na,,1,Old\na,,2,New\n"

@@ -21,7 +21,7 @@ struct ClockWentBackTests {
     // Whoever was told the time knows nothing of the clock.
     ("given", -10 * day, false),
   ])
-  func `a clock is wrong where it is before what happened`(origin: String, after: Int64, isWrong: Bool) {
+  func `a clock before recorded events is wrong`(origin: String, after: Int64, isWrong: Bool) {
     let clock = Instant(milliseconds: 10 * Self.day + after)
     let wrong = ClockWentBack(clock, after: manifest(origin))
     #expect((wrong != nil) == isWrong)

@@ -48,7 +48,7 @@ import Text
   }
 
   @Test(arguments: [ExportFormat.csv, .jsonl])
-  func `each takes its rows, and the others' are no rejects`(format: ExportFormat) throws {
+  func `each source takes its rows, and other rows are not rejects`(format: ExportFormat) throws {
     let night = try Night(Self.yaml(format), ["accounts": try export(format)])
     #expect(try night.ids("owners") == ["o1", "o2"])
     #expect(try night.ids("minders") == ["m1", "m3"])
@@ -62,7 +62,7 @@ import Text
     #expect(night.counts("minders")?["left_out_by_all"] == 6)
   }
 
-  @Test func `a source that takes all rows leaves none to nobody`() throws {
+  @Test func `a source that takes all rows leaves none unread`() throws {
     let yaml = Self.yaml(.csv) + "\n  all: { source: { path: accounts, format: csv }, id: id }\n"
     let night = try Night(yaml, ["accounts": try export(.csv)])
     #expect(night.counts("owners")?["left_out_by_all"] == 0)
@@ -70,7 +70,7 @@ import Text
     #expect(night.accounts("all") == [12, 11, 0, 1, 0])
   }
 
-  @Test func `rows that nobody could read are everybody's rejects`() throws {
+  @Test func `unparsable rows are rejects of every source`() throws {
     let export = "id,kind,live,age\no1,owner,true,\nbroken\nm1,minder,true,1\n"
     let night = try Night(Self.yaml(.csv), ["accounts": export])
     #expect(night.accounts("owners") == [2, 1, 1, 0, 0] && night.accounts("minders") == [2, 1, 1, 0, 0])
@@ -79,13 +79,13 @@ import Text
 
   @Test(arguments: [
     "id,live,age\no1,true,\n", "id,knd,live,age\no1,owner,true,\n",
-  ]) func `a field that the export does not have is told`(export: String) {
+  ]) func `a field that the export lacks is reported`(export: String) {
     let error = #expect(throws: ExportError.self) { try Night(Self.yaml(.csv), ["accounts": export]) }
     #expect(error?.code == .missingColumn)
     #expect(error?.description.contains("'kind'") == true)
   }
 
-  @Test func `where no row is taken, nobody asks what rows should have`() throws {
+  @Test func `a source without rows requires no fields`() throws {
     let yaml = """
       pipeline: p
       entities:
@@ -101,7 +101,7 @@ import Text
     #expect(error?.description.contains("'paws'") == true)
   }
 
-  @Test func `nothing in the export is nothing in each source`() throws {
+  @Test func `an empty export is empty in each source`() throws {
     let night = try Night(Self.yaml(.jsonl), ["accounts": ""])
     #expect(night.accounts("owners") == [0, 0, 0, 0, 0])
     #expect(night.counts("owners")?["left_out"] == 0)
@@ -121,7 +121,7 @@ import Text
     #expect(owners?["kept"] == 167 && owners?["left_out"] == 333 && owners?["left_out_by_all"] == 166)
   }
 
-  @Test func `names that a category may have alone are written as the file has them`() throws {
+  @Test func `names of a category are written as in the pipeline file`() throws {
     let night = try Night(
       """
       pipeline: p

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `ids that are numbers have the ranks of their bytes`(seed: UInt64) {
+  func `numeric ids have the ranks of their bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let prefix = ["", "u", "usr", "7", "é", "a-", "000"].randomElement(using: &random) ?? ""
     let digits = Int.random(in: 1...8 - prefix.utf8.count, using: &random)
@@ -72,14 +72,14 @@ import Testing
     ["1", "22"], ["a1", "a/"], ["a1", "a:"], ["000000001", "000000002"], ["1", "9", "é"], ["00", "99"],
     ["\u{1}", "\u{2}"], ["a\0", "b\0"], [], [""], ["ab", "cd"],
   ])
-  func `others are found all the same`(ids: [String]) {
+  func `other ids are found too`(ids: [String]) {
     #expect(!isDense(ids))
     let ranked = ranked(ids)
     for (place, id) in ids.sorted().enumerated() { #expect(rank(of: id, in: ranked) == UInt32(place)) }
     #expect(rank(of: "0", in: ranked) == nil)
   }
 
-  @Test func `one id alone is found`() {
+  @Test func `a single id is found`() {
     let ranked = ranked(["u7"])
     #expect(rank(of: "u7", in: ranked) == 0)
     #expect(rank(of: "u8", in: ranked) == nil)

@@ -95,7 +95,8 @@ import Tombstones
     arguments: [
       ["p1"], ["somebody-with-a-long-id-1"], ["é"], ["victim", "p2", "another victim with a long id"],
     ], 0..<6 as Range<UInt64>)
-  func `the snapshot is that of exports without them`(victims: [String], seed: UInt64) throws {
+  func `the snapshot equals one of exports without the erased people`(victims: [String], seed: UInt64) throws
+  {
     let world = World(seed: seed, victims: victims)
     let clean = world.without(victims)
     let tombstones = try tombstones(victims)
@@ -123,7 +124,7 @@ import Tombstones
     }
   }
 
-  @Test func `rows that nobody can read as theirs tell no values`() throws {
+  @Test func `rows that may belong to erased people show no values`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       Night.peopleHeader + "CANARY,1,1,1,1,f,1,,bio\nCANARY,1,1\np1,,,,,,1,,\n", to: "people.csv")
@@ -144,7 +145,7 @@ import Tombstones
     #expect(manifest.inputs.contains { $0.path == "erasures/tombstones" })
   }
 
-  @Test func `without tombstones the manifest tells nothing of erasures`() throws {
+  @Test func `without tombstones the manifest does not mention erasures`() throws {
     let night = try Night(people: "a,1,,,,f,1,,\n", likes: "")
     #expect(night.counts("people")?["erased"] == nil)
     #expect(night.manifest.inputs.count == 2)

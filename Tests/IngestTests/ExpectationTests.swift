@@ -89,7 +89,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     (71, 0.29, true), (70, 0.29, false), (100, 0, true), (99, 0, false), (130, 0.1, true), (0, 1, true),
     (0, 0.99, false),
   ])
-  func `rows may drop so far since the last run`(count: Int, limit: Double, isMet: Bool) throws {
+  func `rows may drop by a share since the last run`(count: Int, limit: Double, isMet: Bool) throws {
     var night = try ExpectedNight(people: rows(count))
     night.expectPeople { $0.dropAtMost = limit }
     let (outcome, found) = try night.only(previous: ExpectedNight.lastRun(people: 100))
@@ -98,7 +98,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [(129, 0.29, true), (130, 0.29, false), (100, 0, true), (101, 0, false), (1, 0, true)])
-  func `rows may grow so far since the last run`(count: Int, limit: Double, isMet: Bool) throws {
+  func `rows may grow by a share since the last run`(count: Int, limit: Double, isMet: Bool) throws {
     var night = try ExpectedNight(people: rows(count))
     night.expectPeople { $0.growAtMost = limit }
     #expect(try night.only(previous: ExpectedNight.lastRun(people: 100)).0 == (isMet ? .met : .violated))
@@ -111,7 +111,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       seed: 0,
       counts: ["sources": ["others": ["read": 5]]]),
   ])
-  func `without rows of a last run nothing is compared`(previous: Manifest?) throws {
+  func `without a last run no rows are compared`(previous: Manifest?) throws {
     var night = try ExpectedNight(people: rows(3))
     night.expectPeople { ($0.dropAtMost, $0.growAtMost) = (0, 0) }
     #expect(try night.results(previous: previous).map(\.outcome) == [.notChecked, .notChecked])
@@ -126,7 +126,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     // Merged into an older one? The newest of an id is kept.
     ("a,,900,,,,,,\na,,1,,,,,,\n", true, "0.1 s"),
   ])
-  func `the newest entity may be so old`(people: String, isMet: Bool, found: String) throws {
+  func `the newest entity has a maximum age`(people: String, isMet: Bool, found: String) throws {
     var night = try ExpectedNight(people: people)
     night.expectPeople { $0.newestAtMost = 500 }
     let result = try night.only(asOf: Instant(milliseconds: 1000))
@@ -135,7 +135,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [(400, false), (500, true), (1000, true)])
-  func `the newest interaction may be so old`(at: Int, isMet: Bool) throws {
+  func `the newest interaction has a maximum age`(at: Int, isMet: Bool) throws {
     var night = try ExpectedNight(
       people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\na,b,\(at),yes\na,b,2000,no\n")
     night.expectLikes { $0.newestAtMost = 500 }
@@ -165,7 +165,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       // What was merged or is later does not count.
       (["bio"], "a,,1,,,,,,x\na,,2,,,,,,x\nb,9999,,,,,,,x\n", nil),
     ] as [([String], String, String?)])
-  func `values are unique`(names: [String], people: String, repeats: String?) throws {
+  func `values must be unique`(names: [String], people: String, repeats: String?) throws {
     var night = try ExpectedNight(people: people)
     night.expectPeople { $0.unique = [names] }
     let (outcome, found) = try night.only(asOf: Instant(milliseconds: 1000))
@@ -185,7 +185,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
         ["user", "value"], "1 row that repeat an earlier one, as likes.csv, line 5 repeats likes.csv, line 2"
       ),
     ] as [([String], String?)])
-  func `interactions are unique`(names: [String], repeats: String?) throws {
+  func `interactions must be unique`(names: [String], repeats: String?) throws {
     // The second line is rejected: places are those of the file.
     var night = try ExpectedNight(
       people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nz,b,1,yes\nb,a,1,yes\na,b,2,yes\n")
@@ -196,7 +196,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   @Test(arguments: [
     ("18", true), ("120", true), ("17.999", false), ("120.001", false), ("", true),
   ])
-  func `numbers lie in a range`(age: String, isMet: Bool) throws {
+  func `numbers must be in a range`(age: String, isMet: Bool) throws {
     var night = try ExpectedNight(people: "a,,,,,,50,,\nb,,,,,,\(age),,\n")
     night.expectPeople { $0.ranges = ["age": 18...120] }
     let (outcome, found) = try night.only()
@@ -204,7 +204,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(found.contains("line 3") == !isMet)
   }
 
-  @Test func `positions lie in a range, and are not told`() throws {
+  @Test func `positions must be in a range, and are not shown`() throws {
     var night = try ExpectedNight(people: "a,,,45,170,,,,\nb,,,-45.5,-170,,,,\nc,,,,,,,,\n")
     night.expectPeople { $0.ranges = ["latitude": 0...90, "longitude": -180...180] }
     let results = try night.results()
@@ -213,7 +213,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(results.map(\.found) == ["1 value outside, the first in people.csv, line 3", "none outside"])
   }
 
-  @Test func `values of interactions lie in a range`() throws {
+  @Test func `values of interactions must be in a range`() throws {
     var night = try ExpectedNight(people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nb,a,2,no\n")
     night.expectLikes { $0.ranges = ["value": -1...1] }
     #expect(try night.only().0 == .met)
@@ -223,7 +223,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [(0.5, true), (0.49, false)])
-  func `so many may lack an attribute`(limit: Double, isMet: Bool) throws {
+  func `an attribute may be missing in a share of rows`(limit: Double, isMet: Bool) throws {
     let people = "a,,,1,1,f,1,1,b\nb,,,,,,,,\nc,,,1,1,f,1,,b\nd,,,,,,,,\n"
     for name in ["position", "field", "age", "bio"] {
       var night = try ExpectedNight(people: people)
@@ -237,7 +237,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(try night.only().0 == .met, "nobody lacks it")
   }
 
-  @Test func `all violations are told at once, in the order of sources`() throws {
+  @Test func `all violations are reported at once, in the order of sources`() throws {
     var night = try ExpectedNight(people: "a,,,,,,7,,\nb,,,,,,7,,\n", likes: "a,b,1,yes\n")
     night.expectPeople {
       $0.atLeast = 3
@@ -259,7 +259,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     arguments: [
       (0, "0 s"), (1, "0.001 s"), (129_600_000, "36 h"), (5_400_000, "1 h 30 min"), (604_800_000, "7 d"),
       (259_200_000, "3 d"), (259_199_000, "71 h 59 min 59 s"), (86_400_000 * 1000 + 60_000, "1 000 d 1 min"),
-    ] as [(Int64, String)]) func `a duration in words`(milliseconds: Int64, words: String)
+    ] as [(Int64, String)]) func `durations as text`(milliseconds: Int64, words: String)
   {
     #expect(durationText(milliseconds) == words)
   }

@@ -5,14 +5,14 @@ import TestSupport
 @testable import Ingest
 
 struct ExportStampTests {
-  @Test func `an export that stays is in order`() throws {
+  @Test func `an unchanged export passes`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("a,b\n", to: "x.csv")
     let path = scratch("x.csv")
     try ExportStamp.check([(path, try #require(ExportStamp(path)))])
   }
 
-  @Test func `an export that grew, was replaced or went away is told by name`() throws {
+  @Test func `an export that grew, was replaced or removed is named`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch("x.csv")
     for change in ["grown", "replaced", "gone"] {

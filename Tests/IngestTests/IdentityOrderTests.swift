@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `ids in any order have the numbers of a dictionary`(seed: UInt64) {
+  func `ids in any order are numbered as in a dictionary`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     check(ids(&random), &random)
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `so have ids in order, and those that are in order up to one`(seed: UInt64) {
+  func `ids in order, or in order up to one, are numbered as in a dictionary`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var sorted = ids(&random).sorted { $0.lexicographicallyPrecedes($1) }
     check(sorted, &random)

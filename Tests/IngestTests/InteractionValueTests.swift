@@ -53,7 +53,7 @@ import Text
     try #require(night.snapshot().interactions["reviews"]).value.elements
   }
 
-  @Test func `a status says what a row is worth`() throws {
+  @Test func `a status decides the value of a row`() throws {
     let night = try night(
       """
       c1,w1,1,done,5
@@ -78,21 +78,21 @@ import Text
     ("c1,w1,,no_show,", "t", "bad_time"), ("c9,w1,1,done,9", "c", "unknown_user"),
     ("c1,,1,done,5", "w", "missing_id"),
   ])
-  func `a row breaks one rule`(row: String, field: String, rule: String) throws {
+  func `each row breaks one rule`(row: String, field: String, rule: String) throws {
     let night = try night("\(row)\nc1,w1,1,done,5\n")
     #expect(try night.rejects().map { [$0[3], $0[4]] } == [[field, rule]])
     #expect(try values(night) == [5])
     #expect(night.accounts("reviews") == [2, 1, 1, 0, 0])
   }
 
-  @Test func `numbers alone have a range too`() throws {
+  @Test func `plain numbers have a range too`() throws {
     let night = try night("c1,w1,1,,5\nc1,w1,2,,6\n", value: "{ from: stars, range: [1, 5] }")
     #expect(try values(night) == [5])
     #expect(try night.rejects().map { $0[4] } == ["value_out_of_range"])
     #expect(night.counts("reviews")?["ignored"] == nil)
   }
 
-  @Test func `where all rows are ignored there is nothing, and no field is missed`() throws {
+  @Test func `if all rows are ignored there are no values, and no field is missing`() throws {
     let night = try night("c1,w1,,cancelled,\n")
     #expect(try values(night) == [])
     #expect(night.counts("reviews")?["ignored"] == 1)
@@ -100,7 +100,7 @@ import Text
   }
 
   /// What only some words ask for, as stars of jobs that were done, may be nowhere.
-  @Test func `a field that no row needs may be missing from all`() throws {
+  @Test func `a field that no row needs may be missing everywhere`() throws {
     let night = try Night(
       Self.yaml(Self.stars).replacing("reviews.csv", with: "reviews.jsonl"),
       [
@@ -127,7 +127,7 @@ import Text
     try #require(night.snapshot().entities["workers"]?.computed[name]).elements
   }
 
-  @Test func `means are drawn towards those of the group`() throws {
+  @Test func `means are shrunk towards those of the group`() throws {
     let night = try night(
       "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\nc3,w4,9,done,5\n",
       extra: Self.computed, asOf: Instant(milliseconds: 5))
@@ -138,18 +138,18 @@ import Text
     #expect(try column("plain", night) == [4.5, 1, all, 2])
   }
 
-  @Test func `where nobody received anything nothing is known`() throws {
+  @Test func `without received values all means are missing`() throws {
     let night = try night("c1,w1,1,cancelled,\n", extra: Self.computed)
     #expect(try column("jobs", night) == [0, 0, 0, 0])
     #expect(try column("rating", night).allSatisfy(\.isNaN))
   }
 
-  @Test func `without anybody there are columns of nothing`() throws {
+  @Test func `without entities there are empty columns`() throws {
     let night = try night("", workers: "", extra: Self.computed)
     #expect(try column("rating", night) == [])
   }
 
-  @Test func `a cut computes anew, from what was known then`() throws {
+  @Test func `a cut computes attributes again from earlier interactions`() throws {
     let night = try night(
       "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\n", extra: Self.computed)
     _ = try SnapshotCut.write(
@@ -167,7 +167,7 @@ import Text
 
 /// Owners who need not be there.
 @Suite struct OptionalOwnerTests {
-  @Test(arguments: [true, false]) func `a worker may be nobody's`(isOptional: Bool) throws {
+  @Test(arguments: [true, false]) func `a worker may have no owner`(isOptional: Bool) throws {
     let night = try Night(
       """
       pipeline: p

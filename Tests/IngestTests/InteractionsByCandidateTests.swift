@@ -6,7 +6,7 @@ import Testing
 @Suite struct InteractionsByCandidateTests {
   /// More rows of one bucket of users than a part may have, and of few candidates and many.
   @Test(arguments: [[70_000, 5, 140_000], [0, 65_536, 65_537], [3]] as [[Int]], [2, 1000])
-  func `groups are those of a filter, however many rows a bucket has`(counts: [Int], candidates: Int) {
+  func `groups equal a filter for buckets of any size`(counts: [Int], candidates: Int) {
     var random = SplitMix64(seed: UInt64(candidates))
     let all = counts.map { count in
       (0..<count).map { _ in UInt32.random(in: 0..<UInt32(candidates), using: &random) }

@@ -66,13 +66,13 @@ import Text
       #"{"x":{"id":"w","changed":1,"slots":{"-Nx":{"from":1767225600000,"to":1767232800000}}}}"#, ""
     ),
   ])
-  func `every format has them`(format: ExportFormat, text: String, options: String) throws {
+  func `every format supports intervals`(format: ExportFormat, text: String, options: String) throws {
     let night = try night(format, text, options)
     #expect(try night.rejects() == [])
     #expect(try spans(night) == [[Self.span]])
   }
 
-  @Test func `several are in order, and stay as they are`() throws {
+  @Test func `several intervals are sorted and unchanged`() throws {
     let text =
       #"{"id":"w","changed":1,"slots":[{"from":50,"to":60},{"from":10,"to":55},{"from":50,"to":60}]}"#
     #expect(try spans(night(.jsonl, text)) == [[10..<55, 50..<60, 50..<60]])
@@ -86,20 +86,21 @@ import Text
     "[{\"from\":1,\"to\":[2]}]", "[1]", "[true]", "[[1,2]]", "{\"from\":1,\"to\":2}", "5", "true",
     "\"weekends\"", "\"1/2/3\"", "\"1\"", "\"/2\"", "[{\"from\":1,\"to\":2},{\"from\":1}]",
   ])
-  func `a broken one costs the row`(slots: String) throws {
+  func `a broken interval rejects the row`(slots: String) throws {
     let night = try night(
       .jsonl, "{\"id\":\"v\",\"changed\":1,\"slots\":[]}\n{\"id\":\"w\",\"changed\":1,\"slots\":\(slots)}\n")
     #expect(try night.rejects().map { [$0[3], $0[4]] } == [["slots", "bad_intervals"]])
     #expect(try spans(night) == [[]])
   }
 
-  @Test(arguments: ["[]", "null", "\"\"", "[null]"]) func `none is none`(slots: String) throws {
+  @Test(arguments: ["[]", "null", "\"\"", "[null]"]) func `no interval is an empty set`(slots: String) throws
+  {
     let night = try night(.jsonl, "{\"id\":\"w\",\"changed\":1,\"slots\":\(slots)}\n")
     #expect(try night.rejects() == [])
     #expect(try spans(night) == [[]])
   }
 
-  @Test func `versions have their own`() throws {
+  @Test func `versions have their own intervals`() throws {
     let night = try night(
       .jsonl,
       #"{"id":"w","changed":5,"slots":[{"from":1,"to":2}]}"# + "\n"
@@ -121,7 +122,7 @@ import Text
       (10..<20, true), (0..<10, false), (20..<30, false), (0..<11, true), (19..<20, true), (20..<21, false),
       (14..<15, true), (0..<100, true),
     ] as [(Range<Int64>, Bool)])
-  func `to touch is not to overlap`(interval: Range<Int64>, overlaps: Bool) throws {
+  func `intervals that only touch do not overlap`(interval: Range<Int64>, overlaps: Bool) throws {
     let night = try night(
       .jsonl,
       "{\"id\":\"w\",\"changed\":1,\"slots\":[{\"from\":\(interval.lowerBound),\"to\":\(interval.upperBound)}]}"

@@ -52,7 +52,7 @@ struct LikedBelongingsTests {
     }
   }
 
-  @Test func `a like is with the author, and a second one of the same post is merged`() throws {
+  @Test func `a like counts for the author, and a second one of the same post is merged`() throws {
     let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\nd,p1,5,yes\nd,p1,5,no\nc,b,8,yes\n")
     #expect(try Self.rows(night) == [[2, 1, 5, -1], [2, 1, 7, 1], [2, 0, 8, 1], [3, 1, 5, 1]])
     #expect(night.accounts("likes") == [6, 4, 0, 2, 0] && night.isBalanced)
@@ -60,13 +60,13 @@ struct LikedBelongingsTests {
     #expect(likes.elements == [1, 3, 0, 0])
   }
 
-  @Test func `without once each counts`() throws {
+  @Test func `without once, each like counts`() throws {
     let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\n", Self.yaml(""))
     #expect(night.accounts("likes") == [3, 3, 0, 0, 0])
     #expect(try Self.rows(night).map { $0[2] } == [5, 7, 9])
   }
 
-  @Test func `whose post is nobody's, unknown, or one's own`() throws {
+  @Test func `posts without an owner, unknown posts and own posts are rejected`() throws {
     let night = try Self.night(
       "a,p3,1,yes\na,p9,1,yes\nb,p1,1,yes\nz,p1,1,yes\na,p1,x,yes\na,,1,yes\na,p2,2,yes\n")
     #expect(
@@ -78,7 +78,7 @@ struct LikedBelongingsTests {
     #expect(night.accounts("likes") == [7, 1, 6, 0, 0])
   }
 
-  @Test func `the earliest stays, so that it is there as of any moment`() throws {
+  @Test func `the earliest like stays, so that it exists as of any time`() throws {
     let likes = "c,p1,9,yes\nc,p1,5,yes\nd,p1,8,yes\n"
     #expect(try Self.rows(Self.night(likes, asOf: 6)) == [[2, 1, 5, 1]])
     #expect(try Self.night(likes, asOf: 6).accounts("likes") == [3, 1, 0, 1, 1])
@@ -86,7 +86,7 @@ struct LikedBelongingsTests {
   }
 
   /// Blocks of a large export are read by several threads, and all of a user's likes are compared.
-  @Test func `many likes of few posts, far apart in the export`() throws {
+  @Test func `many likes of few posts, far apart in the export, are merged`() throws {
     var likes = ""
     for turn in 0..<20_000 {
       likes += "\(turn % 2 == 0 ? "c" : "d"),p\(1 + turn % 4 / 2),\(40_000 - turn),yes\n"
@@ -115,7 +115,7 @@ struct LikedBelongingsTests {
         "user: { from: a, entity: people }", with: "user: { from: a, entity: people, of: posts }"), "'of'"
     ),
   ])
-  func `a file that asks for what cannot be is refused`(yaml: String, words: String) throws {
+  func `invalid settings are rejected`(yaml: String, words: String) throws {
     do {
       _ = try Pipeline(yaml: yaml, file: "p.yaml")
       Issue.record("it was taken: \(yaml)")

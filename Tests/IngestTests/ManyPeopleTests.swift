@@ -38,7 +38,7 @@ import Text
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>, [true, false])
-  func `they are in the order of users, times and rows, all or without what is later`(
+  func `interactions are in (user, time, row) order, with or without later rows`(
     seed: UInt64, isCoded: Bool
   ) throws {
     var random = SplitMix64(seed: seed)

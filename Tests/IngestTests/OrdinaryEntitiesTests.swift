@@ -71,7 +71,7 @@ import TestSupport
   ]
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `they are the same, whatever rows hold`(seed: UInt64) throws {
+  func `columns and single records give the same entities`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let isJSON = seed % 2 == 0
     let rarely = [0, 0.001, 0.02][Int(seed % 3)]
@@ -103,7 +103,7 @@ import TestSupport
     #expect(night.accounts("people")[1] > 700)
   }
 
-  @Test func `words of JSON are no texts`() throws {
+  @Test func `JSON words are not texts`() throws {
     // Enough of each form that lines of it are read a column at a time.
     func lines(_ id: String, _ born: String, from first: Int) -> String {
       (first..<first + 20).map { row in
@@ -122,7 +122,7 @@ import TestSupport
     #expect(rejects.contains("bad_id") && rejects.contains("bad_date"))
   }
 
-  @Test func `a number may choose how precisely`() throws {
+  @Test func `a number may be the chosen precision`() throws {
     let rows = (0..<40).map {
       "u\($0),c1,2024-01-01,2025-01-01,53.34\($0 % 10),6.2,singer,\($0 % 6),1,a,b,,\n"
     }

@@ -45,7 +45,7 @@ import TestSupport
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `they are the same, whatever rows hold`(seed: UInt64) throws {
+  func `columns and single records give the same interactions`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let isLong = seed % 3 == 0
     let people = (0..<40).map { isLong ? "somebody-with-a-long-id-\($0)" : "u\(10 + $0)" }
@@ -85,7 +85,7 @@ import TestSupport
   }
 
   @Test(arguments: [1, 2, 3, 7, 8, 9])
-  func `an id that begins as a known one, or is the end of one, is unknown`(length: Int) throws {
+  func `an id that extends or ends a known id is unknown`(length: Int) throws {
     // Ids of up to eight bytes are looked up by number.
     let first = length == 1 ? 0 : 10
     let people = (first..<first + 10).map { number in
@@ -108,7 +108,7 @@ import TestSupport
     #expect(night.accounts("likes")[2] == 2 * others.count)
   }
 
-  @Test func `a form without a field has none of the form before`() throws {
+  @Test func `a missing field does not reuse the form of the previous line`() throws {
     let long = String(repeating: "z", count: 200)
     let lines =
       [

@@ -26,7 +26,7 @@ import Text
     #expect(try night.ids() == ["ada", "bob", "zoe"])
   }
 
-  @Test func `what belongs to nobody who is kept is rejected or later`() throws {
+  @Test func `entities whose owner is not kept are rejected or later`() throws {
     let night = try night(
       people: "a,,Ada\nlate,5000,Late\nnameless,,\n",
       notes: "n1,1,a\nn2,1,\nn3,1,stranger\nn4,1,late\nn5,1,nameless\nn6,7000,a\n")
@@ -47,7 +47,7 @@ import Text
     ("flag", "false", ""), ("tags", "[]", "missing_attribute"), ("tags", "[\"\",null]", "missing_attribute"),
     ("tags", "\";;\"", "missing_attribute"), ("tags", "[\"x\"]", ""), ("date", "null", "missing_attribute"),
     ("date", "\"2026-01-01\"", ""),
-  ]) func `a row without an attribute that is required is a reject`(type: String, value: String, rule: String)
+  ]) func `a row without a required attribute is rejected`(type: String, value: String, rule: String)
     throws
   {
     let night = try Night(

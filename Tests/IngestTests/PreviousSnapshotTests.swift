@@ -16,8 +16,7 @@ import Text
     runs = RunDirectories(work: scratch.path, pipeline: "p")
   }
 
-  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws
-  {
+  @Test func `the last snapshot must be readable if an expectation needs it`() throws {
     var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
     let latest = try runs.createNext()
     try runs.markLatest(latest)

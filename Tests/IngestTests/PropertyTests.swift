@@ -37,7 +37,7 @@ import Text
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `every row that was read is kept, rejected, merged or later`(seed: UInt64) throws {
+  func `every row read is kept, rejected, merged or later`(seed: UInt64) throws {
     let (people, likes) = exports(seed: seed)
     let night = try Night(people: people, likes: likes, asOf: Instant(milliseconds: 50))
     #expect(night.isBalanced)
@@ -58,7 +58,7 @@ import Text
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `the groupings are those of a slow twin`(seed: UInt64) throws {
+  func `the groupings equal a naive implementation`(seed: UInt64) throws {
     let (people, likes) = exports(seed: seed, plain: 200)
     let snapshot = try Night(people: people, likes: likes, asOf: Instant(milliseconds: 50)).snapshot()
     let table = try #require(snapshot.entities["people"])
@@ -110,7 +110,7 @@ import Text
 
 @Suite struct GroupingTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `groups are those of a filter`(seed: UInt64) {
+  func `groups equal a filter`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...20, using: &random)
     let keys = (0..<Int.random(in: 0...200, using: &random)).map { _ in
@@ -123,14 +123,14 @@ import Text
     }
   }
 
-  @Test func `no keys and no groups`() {
+  @Test func `there may be no keys and no groups`() {
     #expect(Grouping([], count: 0).offsets == [0])
     #expect(Grouping([], count: 2).offsets == [0, 0, 0])
   }
 }
 
 @Suite struct IdentityTableTests {
-  @Test func `twenty thousand ids are found as a dictionary finds them`() {
+  @Test func `twenty thousand ids are found as in a dictionary`() {
     var random = SplitMix64(seed: 20)
     var table = IdentityTable()
     var dictionary: [[UInt8]: Int] = [:]
@@ -153,7 +153,7 @@ import Text
     #expect(table.count == dictionary.count)
   }
 
-  @Test func `an empty table knows nobody`() {
+  @Test func `an empty table finds no ids`() {
     let table = IdentityTable()
     #expect(table.count == 0)
     #expect(table.number(of: [UInt8]().span) == nil)

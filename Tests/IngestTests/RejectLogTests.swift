@@ -13,7 +13,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the first of each rule and file are told, and all are counted`(seed: UInt64) {
+  func `the first rejects of each rule and file are listed, and all are counted`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var log = RejectLog()
     var all: [(file: Int, number: Int, rule: IngestRule)] = []
@@ -47,7 +47,7 @@ import Text
   }
 
   @Test(arguments: [999, 1000, 1001, 2500])
-  func `the manifest says how many are told where those are not all`(count: Int) throws {
+  func `the manifest counts the listed rejects if some are not listed`(count: Int) throws {
     let broken = String(repeating: ",,,,,,,,\n", count: count)
     let night = try Night(people: "a,,,,,,x,,\n" + broken + "b,,,,,,,,\n")
     #expect(night.accounts("people") == [count + 2, 1, count + 1, 0, 0])

@@ -72,7 +72,7 @@ import Text
     }
   }
 
-  @Test func `every status, with its time`() throws {
+  @Test func `every status is read with its time`() throws {
     let night = try night("b,d3,05,back,06\na,d1,01,open,\na,d2,02,yes,03\nb,d1,02,no,04\n")
     #expect(
       try table(night) == [
@@ -90,7 +90,7 @@ import Text
     ("03", ["a d1 accepted 2020-01-03T00:00:00Z"], [2, 1, 0, 0, 1]),
     ("06", ["a d1 accepted 2020-01-03T00:00:00Z", "b d1 pending"], [2, 2, 0, 0, 0]),
     ("09", ["a d1 accepted 2020-01-03T00:00:00Z", "b d1 refused 2020-01-08T00:00:00Z"], [2, 2, 0, 0, 0]),
-  ]) func `what came after the as-of time is not known`(asOf: String, expected: [String], counts: [Int])
+  ]) func `events after the as-of time are hidden`(asOf: String, expected: [String], counts: [Int])
     throws
   {
     let night = try night("a,d1,01,yes,03\nb,d1,05,no,08\n", asOf: asOf)
@@ -105,18 +105,18 @@ import Text
     ("a,d1,01,maybe,", "unknown_value", "s"),
     ("a,d1,01,OPEN,", "unknown_value", "s"), ("a,d1,01,yes,", "bad_time", "c"),
     ("a,d1,01,no,never", "bad_time", "c"),
-  ]) func `a broken request`(row: String, rule: String, field: String) throws {
+  ]) func `broken requests are rejected`(row: String, rule: String, field: String) throws {
     let night = try night("a,d2,01,open,\n\(row)\n")
     #expect(try table(night) == ["a d2 pending"])
     #expect(try night.rejects().map { [$0[0], $0[2], $0[3], $0[4]] } == [["asks.csv", "3", field, rule]])
   }
 
-  @Test func `a pending request needs no other time, and has none`() throws {
+  @Test func `a pending request has no time of change`() throws {
     let night = try night("a,d1,01,open,nonsense\n")
     #expect(try table(night) == ["a d1 pending"])
   }
 
-  @Test func `who is too young on the day makes no request`() throws {
+  @Test func `an underage user makes no request`() throws {
     let minders = """
       a,,2002-01-05
       b,,2002-01-06
@@ -137,7 +137,7 @@ import Text
     #expect(counts["rejected"] == [:])
   }
 
-  @Test func `a request to oneself is a reject`() throws {
+  @Test func `a request to oneself is rejected`() throws {
     let night = try Night(
       """
       pipeline: p
@@ -170,7 +170,7 @@ import Text
     #expect(try night.rejects().map { $0[4] } == ["self_interaction", "self_interaction"])
   }
 
-  @Test func `the last of a user's requests for one thing is in force`() throws {
+  @Test func `the last request of a user for one candidate is in force`() throws {
     let night = try night(
       "a,d1,03,open,\na,d1,01,yes,02\na,d2,01,yes,05\na,d2,01,open,\nb,d1,04,no,05\nb,d1,04,yes,06\n",
       asOf: "05")

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `everything comes back`(seed: UInt64) {
+  func `all values round-trip`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let unit: Int64 = seed % 2 == 0 ? 1 : 1000
     let candidates = UInt32.max >> UInt32.random(in: 0...31, using: &random)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `times are told in the bits that are left, in seconds if need be`() {
+  @Test func `times use the remaining bits, in seconds if needed`() {
     // 32 + 12 + 1 bits, and so 19 for the time.
     func tells(_ times: [Int64]) -> Bool {
       packing(of: times.map { ($0, .max, 4095, 1) }).tellsTimes
@@ -52,7 +52,7 @@ import Testing
     #expect(tells([]) && tells([.max]) && tells([.min]))
   }
 
-  @Test func `rows may take all bits, and none`() {
+  @Test func `rows may use all bits or none`() {
     let all = packing(of: [(5, .max, .max, .max), (5 + 255, 0, 0, 0)])
     #expect(all.tellsTimes)
     #expect(all.time(all.packed(at: 260, candidate: .max, place: 1, code: 7)) == 260)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 5_000_000_000_000_000_001], [0, 9_000_000_000_000], [3, 4]] as [[Int64]])
-  func `a part tells the times of its rows, near each other or not`(times: [Int64]) {
+  func `a part returns the times of its rows, near each other or not`(times: [Int64]) {
     let buckets = KeyBuckets(keys: 3)
     var part = InteractionPartBuilder(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
     for (index, at) in times.enumerated().reversed() {

@@ -64,7 +64,7 @@ private let brokenLikes: [Broken] = [
 ]
 
 @Suite struct RuleTests {
-  @Test(arguments: brokenPeople) private func `a broken row of people`(broken: Broken) throws {
+  @Test(arguments: brokenPeople) private func `broken rows of users are rejected`(broken: Broken) throws {
     let night = try Night(people: "a,,,,,,,,\n\(broken.row)\nb,,,,,,,,\n")
     #expect(
       try night.rejects() == [["people.csv", "line", "3", broken.field, broken.rule.rawValue, broken.value]])
@@ -73,7 +73,7 @@ private let brokenLikes: [Broken] = [
     #expect(try night.ids() == ["a", "b"])
   }
 
-  @Test(arguments: brokenLikes) private func `a broken row of likes`(broken: Broken) throws {
+  @Test(arguments: brokenLikes) private func `broken rows of likes are rejected`(broken: Broken) throws {
     let night = try Night(people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\n\(broken.row)\nb,a,2,no\n")
     #expect(
       try night.rejects() == [["likes.csv", "line", "3", broken.field, broken.rule.rawValue, broken.value]])
@@ -81,7 +81,7 @@ private let brokenLikes: [Broken] = [
     #expect(night.counts("likes")?["rejected"] == [broken.rule.rawValue: 1])
   }
 
-  @Test func `a quote that is never closed takes the rest of the file`() throws {
+  @Test func `an unclosed quote takes the rest of the file`() throws {
     let night = try Night(people: "a,,,,,,,,\n\"b,,,,,,,,\nc,,,,,,,,\n")
     let reject = try #require(try night.rejects().first)
     #expect(reject[2...4] == ["3", "", "unclosed_quote"])
@@ -106,7 +106,7 @@ private let brokenLikes: [Broken] = [
     // What a test is called with is told: the long line stands for its 65 MiB.
     (.recordTooLong, "a record of 65 MiB", ""),
   ])
-  func `a broken line of JSON`(rule: IngestRule, line: String, field: String) throws {
+  func `broken lines of JSON are rejected`(rule: IngestRule, line: String, field: String) throws {
     let line =
       rule == .recordTooLong ? "{\"id\": \"" + String(repeating: "x", count: 65 << 20) + "\"}" : line
     let whole =
@@ -125,7 +125,7 @@ private let brokenLikes: [Broken] = [
     (.badText, #"{"name":"x/y","fields":{"bio":{"geoPointValue":{"latitude":1,"longitude":1}}}}"#),
     (.badFlag, #"{"name":"x/y","fields":{"gone":{"stringValue":"?"}}}"#), (.notAnObject, "7"),
   ])
-  func `a broken document of Firestore`(rule: IngestRule, document: String) throws {
+  func `broken Firestore documents are rejected`(rule: IngestRule, document: String) throws {
     let whole =
       #"{"name":"p/a","fields":{"field":{"stringValue":"f"},"age":{"integerValue":"1"},"bio":{"stringValue":"b"},"created":{"timestampValue":"2020-01-01T00:00:00Z"},"updated":{"timestampValue":"2020-01-01T00:00:00Z"}}}"#
     let night = try Night(
@@ -137,7 +137,7 @@ private let brokenLikes: [Broken] = [
     #expect(night.accounts("people") == [2, 1, 1, 0, 0])
   }
 
-  @Test func `every rule has a case here`() {
+  @Test func `every rule has a test case`() {
     let here: Set<IngestRule> = Set(brokenPeople.map(\.rule) + brokenLikes.map(\.rule)).union([
       .unclosedQuote, .badJSON, .notAnObject, .badFirestoreValue, .badID, .badText, .duplicateID,
       .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
@@ -166,14 +166,14 @@ private let brokenLikes: [Broken] = [
     #expect(value.utf8.starts(with: shown.utf8))
   }
 
-  @Test func `a value that is short, or odd, is shown as it is`() throws {
+  @Test func `a short or odd value is shown unchanged`() throws {
     for value in [String(repeating: "x", count: 80), "\u{0}", "=1+1", "é"] {
       #expect(try Night(people: "a,,,,,,\(value),,\n").rejects().first?.last == value)
     }
     #expect(try Night(people: "a,,,,,,\"x\r\n\"\"y\"\"\",,\n").rejects().first?.last == "x\r\n\"y\"")
   }
 
-  @Test func `rejects stand in the order of sources and lines`() throws {
+  @Test func `rejects are in the order of sources and lines`() throws {
     let night = try Night(
       people: "a,,,,,,,,\nb,,,,,,,,\n,,,,,,,,\na,,,,,,x,,\na,,,,,,,,\n", likes: "z,a,1,yes\na,z,1,yes\n")
     #expect(
@@ -194,7 +194,7 @@ private let brokenLikes: [Broken] = [
     return (try night.snapshot().entities["people"]?.texts["bio"]?.string(0), try night.rejects())
   }
 
-  @Test func `the newest wins wherever it stands`() throws {
+  @Test func `the newest row wins, wherever it is in the file`() throws {
     let (bio, rejects) = try bio("a,,100,,,,,,first\na,,300,,,,,,second\na,,200,,,,,,third\n")
     #expect(bio == "second")
     #expect(
@@ -204,13 +204,13 @@ private let brokenLikes: [Broken] = [
       ])
   }
 
-  @Test func `of equally new ones the last wins`() throws {
+  @Test func `among equally new rows the last wins`() throws {
     let (bio, rejects) = try bio("a,,100,,,,,,first\na,,100,,,,,,second\n")
     #expect(bio == "second")
     #expect(rejects.map { $0[2] } == ["2"])
   }
 
-  @Test func `one that does not say is older than any that does`() throws {
+  @Test func `a row without a time of change is the oldest`() throws {
     #expect(try bio("a,,-5,,,,,,first\na,,,,,,,,second\n").bio == "first")
     #expect(try bio("a,,,,,,,,first\na,,-5,,,,,,second\n").bio == "second")
     #expect(try bio("a,,,,,,,,first\na,,,,,,,,second\n").bio == "second")
@@ -222,7 +222,7 @@ private let brokenLikes: [Broken] = [
     #expect(rejects.map { $0[4] } == ["bad_number"])
   }
 
-  @Test func `ids differ by spaces, case and normalisation`() throws {
+  @Test func `ids differ by spaces, case and normalization`() throws {
     let ids = [
       "a", "A", " a", "a ", "caf\u{E9}", "cafe\u{301}", "\u{FEFF}a", "ﬀ", "ff", "a\u{0}", "\u{1F468}", "1",
       "01", "1.0",
@@ -234,7 +234,7 @@ private let brokenLikes: [Broken] = [
     #expect((0..<kept.count).map { Array(copying: kept.bytes($0)) } == expected)
   }
 
-  @Test func `a whole number as id is its digits, and refers to the same text`() throws {
+  @Test func `a whole number as an id equals its digits as text`() throws {
     let night = try Night(
       Night.yaml(people: .jsonl),
       [
@@ -250,7 +250,7 @@ private let brokenLikes: [Broken] = [
     #expect(try night.ids() == ["5", "9007199254740992", "9007199254740993"])
   }
 
-  @Test func `numbers too long to be told apart are no ids`() throws {
+  @Test func `numbers too long to be exact are not ids`() throws {
     let night = try Night(
       Night.yaml(people: .jsonl),
       [

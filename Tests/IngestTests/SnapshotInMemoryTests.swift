@@ -83,7 +83,7 @@ import Text
     #expect(free.intervals(0).count == 2)
   }
 
-  @Test func `nobody is in an empty table`() throws {
+  @Test func `an empty table has no entities`() throws {
     let night = try Night(Self.yaml, ["owners.jsonl": "", "dogs.jsonl": ""])
     let exports = try IngestedExports(night.pipeline, asOf: nil, clock: Night.clock) { throw $1 }
     let memory = exports.snapshot(of: ["dogs", "cats"])

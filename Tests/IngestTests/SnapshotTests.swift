@@ -17,7 +17,7 @@ import Text
   private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
   private static let now = Night.clock.milliseconds
 
-  @Test func `by default it is the newest interaction not after the clock`() throws {
+  @Test func `the as-of time is the newest interaction up to the clock`() throws {
     let night = try Night(
       people: Self.people, likes: "a,b,5,yes\nb,a,\(Self.now),yes\na,b,\(Self.now + 1),no\nb,a,7,no\n")
     #expect(night.manifest.asOf == Night.clock)
@@ -25,12 +25,12 @@ import Text
     #expect(night.accounts("likes") == [4, 3, 0, 0, 1])
   }
 
-  @Test func `rejected interactions, created and updated times do not count`() throws {
+  @Test func `rejected interactions and created and updated times do not count`() throws {
     let night = try Night(people: "a,,500,,,,,,\nb,,,,,,,,\n", likes: "a,b,5,yes\na,z,9,yes\na,b,8,perhaps\n")
     #expect(night.manifest.asOf == Instant(milliseconds: 5))
   }
 
-  @Test func `given, it rules, even after the clock`() throws {
+  @Test func `a given as-of time applies, even after the clock`() throws {
     for milliseconds in [3, 5, Self.now + 1000] {
       let asOf = Instant(milliseconds: milliseconds)
       let night = try Night(people: Self.people, likes: "a,b,5,yes\nb,a,\(Self.now + 1),yes\n", asOf: asOf)
@@ -42,13 +42,13 @@ import Text
   }
 
   @Test(arguments: ["", "a,b,1767225600001,yes\n", "a,b,1767312000000,yes\nb,a,1999999999999,yes\n"])
-  func `without an interaction up to now it is the clock`(likes: String) throws {
+  func `without an interaction up to now, the clock is the as-of time`(likes: String) throws {
     let night = try Night(people: Self.people, likes: likes)
     #expect(night.manifest.asOf == Night.clock)
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }
 
-  @Test func `a clock that everything is later than by over a day is wrong`() throws {
+  @Test func `a clock over a day before all rows is wrong`() throws {
     let error = #expect(throws: ClockWentBack.self) {
       _ = try Night(people: Self.people, likes: "a,b,1767312000001,yes\nb,a,1999999999999,yes\n")
     }
@@ -57,7 +57,7 @@ import Text
         == true)
   }
 
-  @Test func `whoever is created later is later, and so is what refers to them`() throws {
+  @Test func `entities created later are later, and so are rows that refer to them`() throws {
     let night = try Night(
       people: "a,,,,,,,,\nb,50,,,,,,,\nc,51,,,,,,,\n",
       likes: "a,b,10,yes\na,c,20,yes\nc,a,30,yes\nb,a,40,no\na,b,51,yes\n", asOf: Instant(milliseconds: 50))
@@ -69,7 +69,7 @@ import Text
     #expect(likes.candidate.elements == [1, 0])
   }
 
-  @Test func `integers count what the file says`() throws {
+  @Test func `the pipeline file sets the unit of integers`() throws {
     let seconds = Night.yaml().replacing("at: t", with: "at: { from: t, unit: seconds }")
     for (yaml, expected) in [(Night.yaml(), 1_600_000_000), (seconds, 1_600_000_000_000)] as [(String, Int64)]
     {
@@ -93,7 +93,7 @@ import Text
 }
 
 @Suite struct SnapshotTests {
-  @Test func `columns hold what the rows say, and missing as each type has it`() throws {
+  @Test func `columns have the values of the rows, and each type has a missing value`() throws {
     let night = try Night(
       people: "b,7,9,1.5,2.5,Arts,30.5,true,\"He said \"\"hi\"\"\"\na,,,,,,,,\n",
       asOf: Instant(milliseconds: 100))
@@ -114,7 +114,7 @@ import Text
   }
 
   @Test(arguments: [1, 6, 12])
-  func `a position is replaced by the centre of its cell`(precision: Int) throws {
+  func `a position is replaced by the center of its cell`(precision: Int) throws {
     let places = [
       (90.0, 180.0), (-90, -180), (90, -180), (-90, 180), (0, 0), (-0.0, -0.0), (48.137, 11.575), (0, 180),
       (0, -180),
@@ -130,7 +130,7 @@ import Text
     }
   }
 
-  @Test func `moving inside a cell changes no output but the input's digest`() throws {
+  @Test func `moving within a cell changes only the input's digest`() throws {
     let nights = try ["48.1370,11.5750", "48.1371,11.5751"].map {
       try Night(people: "a,,,\($0),,,,\nb,,,0,0,,,,\n", likes: "a,b,1,yes\n", precision: 5)
     }
@@ -138,7 +138,7 @@ import Text
     #expect(nights[0].manifest.inputs != nights[1].manifest.inputs)
   }
 
-  @Test func `no rows at all is an empty snapshot`() throws {
+  @Test func `exports without rows give an empty snapshot`() throws {
     let night = try Night(people: "")
     #expect(night.accounts("people") == [0, 0, 0, 0, 0])
     #expect(night.accounts("likes") == [0, 0, 0, 0, 0])
@@ -203,7 +203,7 @@ import Text
   @Test(arguments: [
     ("at: t", "at: tt", "tt"), ("id: id", "id: Id", "Id"), ("created: created", "created: creatd", "creatd"),
   ])
-  func `a column that is not there is an error that names it and the nearest`(
+  func `a missing column is an error with its name and the nearest one`(
     old: String, new: String, name: String
   ) {
     for format in [ExportFormat.csv, .jsonl] {
@@ -223,7 +223,7 @@ import Text
     }
   }
 
-  @Test func `a missing export is an error that names it`() {
+  @Test func `a missing export is an error with its name`() {
     let error = #expect(throws: ExportError.self) {
       _ = try Night(Night.yaml(), ["people.csv": Night.peopleHeader])
     }
@@ -243,7 +243,7 @@ import Text
     ("1.4 %", 14, 1000),
     ("0", 0, 10), ("1", 10, 10), ("0.005", 1, 200),
   ])
-  func `exactly the limit passes, one more does not`(limit: String, rejected: Int, count: Int) throws {
+  func `exactly the limit passes, one more reject does not`(limit: String, rejected: Int, count: Int) throws {
     let night = try Night(people: people(count, rejected: rejected), limit: limit)
     #expect(night.accounts("people") == [count, count - rejected, rejected, 0, 0])
     guard rejected < count else { return }
@@ -254,7 +254,7 @@ import Text
     #expect(error?.rejected == ["bad_number": rejected + 1])
   }
 
-  @Test func `beyond it there is no snapshot, but the rejects are told`() throws {
+  @Test func `beyond the limit there is no snapshot, but the rejects are written`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(Night.peopleHeader + people(10, rejected: 1), to: "people.csv")
     try scratch.write(Night.likesHeader + "p5,p6,1,yes\n", to: "likes.csv")

@@ -11,7 +11,7 @@ import TestSupport
 @Suite struct SourceReadingTests {
   /// What is read behind the last block that could be cut off is digested by whoever reads it, and the blocks before it by others.
   @Test(arguments: [ExportFormat.csv, .jsonl], [1, 4])
-  func `a file is digested in its order also where a record is too long to be cut off`(
+  func `a file is digested in order even with a record too long for a block`(
     format: ExportFormat, threads: Int
   ) throws {
     let isCSV = format == .csv

@@ -75,7 +75,7 @@ private struct Tagged {
 }
 
 @Suite struct TagsAndDatesTests {
-  @Test func `whoever is rejected for a date to come is not among those that changed later`() throws {
+  @Test func `a row rejected for a future date is not among those changed later`() throws {
     let night = try Tagged(
       Tagged.yaml(.csv).replacing("born: { type: date }", with: "born: { type: date, not_in_future: true }"),
       "id,made,changed,tags,born\na,1,2000000,x,1970-01-01\nb,1,2000000,x,1970-01-02\n"
@@ -94,7 +94,7 @@ private struct Tagged {
       ("é;e\u{301}", nil, ["e\u{301}", "é"]),
       ("a", "ab", ["a"]), (";", nil, []),
     ] as [(String, String?, [String])])
-  func `a text is cut at its separator, byte for byte`(text: String, separator: String?, expected: [String])
+  func `a text is split at its separator, byte for byte`(text: String, separator: String?, expected: [String])
     throws
   {
     let night = try Tagged(csv: "x,,,\"\(text)\",\ny,,,,\n", separator: separator)
@@ -104,7 +104,7 @@ private struct Tagged {
   }
 
   @Test(arguments: [ExportFormat.json, .jsonl, .firestore, .parse, .realtime])
-  func `every dialect of JSON has the same sets and dates`(format: ExportFormat) throws {
+  func `every JSON dialect gives the same sets and dates`(format: ExportFormat) throws {
     let people: [(String, [String], String)] = [
       ("a", ["chess", "go"], "1990-05-01"), ("b", ["go"], "2001-02-03T04:05:06+01:00"), ("c", [], ""),
     ]
@@ -141,7 +141,7 @@ private struct Tagged {
       ("1970-01-02", 86_400_000), ("1970-01-01T00:00:00.001Z", 1), ("0001-01-01", -62_135_596_800_000),
       ("9999-12-31", 253_402_214_400_000), ("2000-02-29T12:00+01:00", 951_822_000_000), ("", .min),
     ] as [(String, Int64)])
-  func `a date is its first moment in UTC`(text: String, expected: Int64) throws {
+  func `a date is its start in UTC`(text: String, expected: Int64) throws {
     #expect(try Tagged(csv: "x,,,,\(text)\n").dates() == [expected])
   }
 
@@ -150,21 +150,21 @@ private struct Tagged {
     "01.05.1990",
     "0000-01-01", "1990-05-01 noon", "1990/05/01",
   ])
-  func `a date that is none is a reject`(text: String) throws {
+  func `an invalid date is rejected`(text: String) throws {
     let night = try Tagged(csv: "x,,,,\(text)\ny,,,,\n")
     #expect(try night.rejects() == [["born", "bad_date", text]])
     #expect(try night.dates() == [.min])
   }
 
   @Test(arguments: ["{}", "[[1]]", #"[{"a":1}]"#, #"{"a":true}"#])
-  func `tags that are none are a reject`(value: String) throws {
+  func `invalid tags are rejected`(value: String) throws {
     let good = #"{"id":"y","made":1,"changed":1,"tags":"a","born":"1990-05-01"}"#
     let night = try Tagged(Tagged.yaml(.jsonl), "{\"id\":\"x\",\"tags\":\(value)}\n\(good)\n")
     #expect(try night.rejects() == [["tags", "bad_tags", "(a list or object)"]])
     #expect(try night.tags() == [["a"]])
   }
 
-  @Test func `a number, a flag and an array are no dates, and an array is no category`() throws {
+  @Test func `a number, a flag and an array are not dates, and an array is not a category`() throws {
     for value in ["641520000000", "true", "[\"1990-05-01\"]"] {
       let good = #"{"id":"y","made":1,"changed":1,"tags":"a","born":"1990-05-01"}"#
       let night = try Tagged(Tagged.yaml(.jsonl), "{\"id\":\"x\",\"born\":\(value)}\n\(good)\n")
@@ -178,7 +178,7 @@ private struct Tagged {
     #expect(try night.rejects().map { $0[1] } == ["bad_text"])
   }
 
-  @Test func `the newest row's tags and date count, and words nobody has are in no vocabulary`() throws {
+  @Test func `the newest row's tags and date count, and unused words are in no vocabulary`() throws {
     let night = try Tagged(
       csv: "x,1,5,old;shared,1990-01-01\nx,1,9,new;shared,1991-01-01\nx,1,7,middle,1992-01-01\n")
     #expect(try night.tags() == [["new", "shared"]])
@@ -186,7 +186,7 @@ private struct Tagged {
     #expect(try night.dates() == [662_688_000_000])
   }
 
-  @Test func `a cut shows earlier versions, and forgets a profile that is known only from later`() throws {
+  @Test func `a cut has earlier versions, and hides a profile with later versions only`() throws {
     let night = try Tagged(
       csv:
         "w,1,3,old;both,1980-01-01\nw,1,90,both;new,1981-01-01\nx,1,5,a;b,1990-01-01\ny,1,90,c,1991-01-01\nz,50,,d,\n"
@@ -210,7 +210,7 @@ private struct Tagged {
     }
   }
 
-  @Test func `a check tells what tags and dates there are`() throws {
+  @Test func `a check reports tags and dates`() throws {
     let night = try Tagged(csv: "x,,,go;chess,1990-05-01\ny,,,go,1980-01-01T12:00:00Z\nz,,,,\n")
     let check = DataCheck(
       night.pipeline, asOf: Instant(milliseconds: 1), clock: Night.clock, previous: nil)
@@ -235,7 +235,7 @@ private struct Tagged {
     ("missing_at_most: { hobbies: 0 }", "x,,,;,\n", false),
     ("missing_at_most: { born: 0 }", "x,,,,1990-05-01\n", true),
   ])
-  func `expectations know tags and dates`(expectation: String, rows: String, isMet: Bool) throws {
+  func `expectations apply to tags and dates`(expectation: String, rows: String, isMet: Bool) throws {
     let yaml = Tagged.yaml(.csv, extra: "    expect: { \(expectation) }")
     let scratch = try ScratchDirectory()
     try scratch.write("id,made,changed,tags,born\n" + rows, to: "people.x")

@@ -56,7 +56,7 @@ import Text
   @Test(
     arguments: [(ExportFormat.csv, ExportFormat.csv), (.jsonl, .jsonl), (.csv, .jsonl)],
     0..<3 as Range<UInt64>)
-  func `the same bytes with any number of threads and blocks of any size`(
+  func `any number of threads and block size give the same bytes`(
     _ formats: (people: ExportFormat, likes: ExportFormat), seed: UInt64
   ) throws {
     let yaml = Night.yaml(people: formats.people, likes: formats.likes)
@@ -87,7 +87,7 @@ import Text
     }
   }
 
-  @Test func `repeated rows are named as the file has them, whoever reads`() throws {
+  @Test func `repeated rows have the same numbers on any thread`() throws {
     let value = "    value: { from: v, map: { yes: 1, no: -1 } }"
     let yaml = Night.yaml().replacingOccurrences(
       of: value, with: value + "\n    expect: { unique: [[user, candidate]] }")
@@ -116,7 +116,7 @@ import Text
 
 @Suite struct ByteOrderTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `texts are sorted as by comparing them`(seed: UInt64) {
+  func `texts are sorted as by comparison`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let prefixes: [[UInt8]] = [[], Array("user-0000".utf8), [0], [0, 0, 0, 0, 0, 0, 0, 0], Array("ab".utf8)]
     let texts = (0..<Int.random(in: 0...400, using: &random)).map { _ in

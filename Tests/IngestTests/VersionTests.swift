@@ -16,7 +16,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
 }
 
 @Suite struct EarlierVersionTests {
-  @Test func `what was merged stays as earlier versions, in order, with words of their own`() throws {
+  @Test func `merged rows become earlier versions, in order, with separate words`() throws {
     let night = try Night(
       people: """
         b,1,30,3,3,law,3,,third
@@ -46,7 +46,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(earlier.attributes.flags["gone"]?.elements == [1, 0])
   }
 
-  @Test func `a version that was never in force is no earlier version`() throws {
+  @Test func `a version that was never in force is not an earlier version`() throws {
     // Of equally new ones the last wins, also among the missing ones.
     let night = try Night(
       people: rows([
@@ -64,7 +64,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(people.version(of: 0, at: 30) == .current)
   }
 
-  @Test func `nothing merged, or no time of updates, leaves no earlier versions`() throws {
+  @Test func `without merged rows or times of change there are no earlier versions`() throws {
     let single = try Night(people: rows([("10", "x")]) + rows([("20", "y")], id: "b"))
     let equal = try Night(people: rows([("10", "x"), ("10", "y")]))
     let untimed = try Night(
@@ -82,7 +82,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the current columns are those of an export without older versions`(seed: UInt64) throws {
+  func `the current columns equal those of an export without older versions`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let words = ["arts", "law", "zoo", ""]
     var lines: [(id: Int, updated: Int, line: String)] = []
@@ -99,7 +99,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(try all.snapshot().entities["people"]?.earlier?.count == lines.count - newest.count)
   }
 
-  @Test func `columns that do not belong together are refused`() throws {
+  @Test func `columns that do not fit together are rejected`() throws {
     let night = try Night(people: rows([("10", "x"), ("20", "y"), ("30", "z")]))
     let schema = try #require(night.pipeline.entity("people")?.schema)
     let directory = night.scratch("run/snapshot/entities/people/earlier")
@@ -113,7 +113,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
 }
 
 @Suite struct VersionInForceTests {
-  @Test func `as of an earlier time an older version is in force, and newer ones are later`() throws {
+  @Test func `as of an earlier time, an older version is in force and newer ones are later`() throws {
     let people = rows([("10", "x"), ("60", "z"), ("30", "y"), ("70", "w")])
     let night = try Night(people: people, asOf: Instant(milliseconds: 50))
     let table = try #require(try night.snapshot().entities["people"])
@@ -125,14 +125,14 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(night.counts("people")?["updated_later"] == 0)
   }
 
-  @Test func `a version of the as-of time itself is in force, of two the last`() throws {
+  @Test func `a version at the as-of time is in force, of two the last`() throws {
     let night = try Night(
       people: rows([("50", "x"), ("51", "z"), ("50", "y"), ("51", "w")]), asOf: Instant(milliseconds: 50))
     #expect(try night.snapshot().entities["people"]?.texts["bio"]?.strings == ["y"])
     #expect(night.accounts("people") == [4, 1, 0, 1, 2])
   }
 
-  @Test func `whoever is known from later only stays as exported, and is counted`() throws {
+  @Test func `an entity with later versions only stays as exported, and is counted`() throws {
     let night = try Night(
       people: rows([("60", "x"), ("70", "y")]) + rows([("40", "z")], id: "b")
         + "c,51,80,,,,,,not yet\n", asOf: Instant(milliseconds: 50))
@@ -145,7 +145,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(people.version(of: 0, at: 60) == .earlier(0))
   }
 
-  @Test func `the newest interaction decides it where no time is given`() throws {
+  @Test func `the newest interaction decides the as-of time`() throws {
     let night = try Night(
       people: rows([("10", "x"), ("60", "z")]) + rows([("", "other")], id: "b"), likes: "a,b,50,yes\n")
     #expect(night.manifest.asOf == Instant(milliseconds: 50))
@@ -153,7 +153,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(night.accounts("people") == [3, 2, 0, 0, 1])
   }
 
-  @Test func `the version in force says whether the entity exists`() throws {
+  @Test func `the version in force decides whether the entity exists`() throws {
     let night = try Night(
       people: "a,40,10,,,,,,x\na,20,60,,,,,,y\n", asOf: Instant(milliseconds: 100))
     let people = try #require(try night.snapshot().entities["people"])
@@ -166,7 +166,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `versions and counts are those of a slow twin`(seed: UInt64) throws {
+  func `versions and counts equal a naive implementation`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let versions = (0..<40).map { order in
       (

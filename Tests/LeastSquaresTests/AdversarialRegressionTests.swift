@@ -10,7 +10,7 @@ import TestSupport
   private static let tally = Tally("adversarial regressions", cases: cases)
 
   @Test(arguments: 0..<cases)
-  func `no number that is none comes out of any regression`(part: Int) {
+  func `no regression returns NaN or infinity`(part: Int) {
     var workspace = LeastSquaresWorkspace()
     for index in 0..<Soak.count(2000, soak: 100_000) / Self.cases {
       check(seed: UInt64(part) << 32 | UInt64(index), &workspace)

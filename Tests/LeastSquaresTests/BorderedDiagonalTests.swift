@@ -45,7 +45,7 @@ struct BorderedDiagonalTests {
 
   /// Measured over these seeds: within 4e-14.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `solutions and the inverse's diagonal are the dense ones`(seed: UInt64) throws {
+  func `solutions and the inverse's diagonal equal dense ones`(seed: UInt64) throws {
     let example = Example(seed: seed)
     var matrix = example.matrix
     #expect(matrix.factor() > 0)
@@ -65,7 +65,7 @@ struct BorderedDiagonalTests {
     }
   }
 
-  @Test func `what is left of an element tells how many digits are lost`() {
+  @Test func `the remainder of an element shows the lost digits`() {
     // 1 + 2^-20 less 1.
     var matrix = BorderedDiagonal()
     matrix.reshape(diagonal: 1, border: 1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EdgeCaseTests {
   @Test(arguments: [LeastSquaresMethod.Choice.automatic, .only(.cholesky), .only(.qr), .only(.svd)])
-  func `without a column the intercept is the mean`(method: LeastSquaresMethod.Choice) throws {
+  func `without columns the intercept is the mean`(method: LeastSquaresMethod.Choice) throws {
     let free = try Problem(columns: [], response: [1, 2, 6]).solve(method)
     #expect(free.fit.intercept == 3)
     #expect(free.fit.rank == 1)
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 0.01], [true, false])
-  func `without a row everything is zero`(penalty: Double, intercept: Bool) throws {
+  func `without rows everything is zero`(penalty: Double, intercept: Bool) throws {
     let solution = try Problem(columns: [[], []], response: [], penalty: penalty, fitsIntercept: intercept)
       .solve()
     #expect(solution.all == [0, 0, 0])
@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test(arguments: [LeastSquaresMethod.cholesky, .qr, .svd])
-  func `ridge on one column by hand`(method: LeastSquaresMethod) throws {
+  func `ridge on one column equals a calculation by hand`(method: LeastSquaresMethod) throws {
     // Sxx = 2, Sxy = 4: w = 4 / (2 + 2) = 1, b = 5 - 2.
     let solution = try Problem(columns: [[1, 2, 3]], response: [3, 5, 7], penalty: 2).solve(.only(method))
     #expect(relativeError(solution.all, [3, 1]) <= 1e-15)
     #expect(abs(solution.fit.residualSumOfSquares - 2) <= 1e-15)
   }
 
-  @Test func `more columns than rows interpolates with the least norm`() throws {
+  @Test func `more columns than rows interpolate with minimum norm`() throws {
     let problem = Problem(
       columns: [[1, 0], [0, 1], [1, 1], [2, -1]], response: [3, 4], fitsIntercept: false)
     let solution = try problem.solve()
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [0.1, 1e150, 1e-150, 1e300, 0x1p-1074, -7])
-  func `a constant or empty column gets nothing beside an intercept`(constant: Double) throws {
+  func `a constant or empty column gets 0 next to an intercept`(constant: Double) throws {
     let x = [0.3, 0.1, 0.7, 0.9, 0.4]
     let y = x.map { 2 * $0 + 1 }
     let columns = [x, x.map { _ in constant }, x.map { _ in 0 }]
@@ -61,7 +61,7 @@ import Testing
     #expect(ridge.fit.rank == (constant == 1e300 ? 3 : 4))
   }
 
-  @Test func `a column that rounding made not quite constant is constant`() throws {
+  @Test func `a column that is constant except for rounding is constant`() throws {
     let almost = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2, 0.3, 0.3]
     let solution = try Problem(columns: [almost], response: [1, 2, 3, 4, 5, 6]).solve()
     #expect(solution.fit.rank == 1)
@@ -79,7 +79,7 @@ import Testing
 
   /// Anything finite goes in; what comes out is finite or a stated error.
   @Test(arguments: 0..<400 as Range<UInt64>)
-  func `never a silent NaN`(seed: UInt64) {
+  func `NaN never appears silently`(seed: UInt64) {
     var rng = SplitMix64(seed: seed)
     let (n, p) = (Int.random(in: 0...9, using: &rng), Int.random(in: 0...7, using: &rng))
     let magnitudes = [0, 1, 1, 1e150, 1e-150, 1e300, 1e-300, 0x1p-1074, Double.greatestFiniteMagnitude]
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [LeastSquaresMethod.cholesky, .qr, .svd])
-  func `huge and tiny columns are solved, not only survived`(method: LeastSquaresMethod) throws {
+  func `huge and tiny columns are solved accurately`(method: LeastSquaresMethod) throws {
     let x = [1.0, 2, 3, 5, 8], z = [2.0, 0, 1, 1, 0]
     let problem = Problem(
       columns: [x.map { $0 * 1e150 }, z.map { $0 * 1e-150 }], response: zip(x, z).map { 4 + 3 * $0 - 2 * $1 })

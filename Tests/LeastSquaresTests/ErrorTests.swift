@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `what is not finite is named by its place`(bad: Double) {
+  func `a value that is not finite is named by its place`(bad: Double) {
     for row in 0..<6 {
       var column = [1.0, 2, 3, 4, 5, 7]
       column[row] = bad
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [-1, -0x1p-1074, Double.nan, .infinity])
-  func `a penalty that is none is refused`(penalty: Double) {
+  func `an invalid penalty is rejected`(penalty: Double) {
     #expect(throws: LeastSquaresError.invalidPenalty(column: 1)) {
       try Problem(columns: [[1, 2], [3, 5]], response: [1, 2], penalties: [0, penalty]).solve()
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(coefficients == [7])
   }
 
-  @Test func `one penalty for all is the same as the penalty of each`() throws {
+  @Test func `one penalty for all columns equals the same penalty for each`() throws {
     let problem = Problem(columns: [[1, 2, 4], [3, 5, 1]], response: [1, 2, 3], penalty: 0.3)
     var workspace = LeastSquaresWorkspace()
     var coefficients = [0.0, 0]
@@ -65,7 +65,7 @@ import Testing
     #expect(try problem.solve() == Solution(fit: fit, coefficients: coefficients))
   }
 
-  @Test func `methods that need full rank say so`() {
+  @Test func `methods that need full rank throw otherwise`() {
     let x = [1.0, 2, 3, 5]
     let twice = Problem(columns: [x, x], response: [1, 0, 0, 1])
     #expect(throws: LeastSquaresError.rankDeficient(rank: 2)) { try twice.solve(.only(.qr)) }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `every message says what to do or what was found`() {
+  @Test func `every message contains advice or the value found`() {
     let errors: [LeastSquaresError] = [
       .nonFiniteDesign(row: 3, column: 4), .nonFiniteResponse(row: 3), .invalidPenalty(column: 4),
       .notPositiveDefinite(leadingMinor: 4), .rankDeficient(rank: 3),
@@ -100,7 +100,7 @@ import Testing
     #expect(LeastSquaresMethod.allCases.map(\.rawValue) == ["cholesky", "qr", "svd"])
   }
 
-  @Test func `shapes that do not fit trap`() async {
+  @Test func `mismatched shapes trap`() async {
     await #expect(processExitsWith: .failure) {
       var workspace = LeastSquaresWorkspace()
       var coefficients = [0.0, 0]

@@ -3,7 +3,7 @@ import LeastSquares
 import Testing
 
 @Suite struct MinimumNormTests {
-  @Test func `a duplicate column shares the coefficient`() throws {
+  @Test func `duplicate columns share the coefficient`() throws {
     let x = [1.0, 2, 3, 5]
     let solution = try Problem(columns: [x, x], response: [3, 5, 7, 11]).solve()
     #expect(solution.fit.method == .svd)
@@ -20,7 +20,7 @@ import Testing
 
   /// y = 7 u: with units 1e100 apart all of it goes to the longer column, and the independent tiny one stays exact.
   @Test(arguments: [1e-100, 1, 1e100])
-  func `far apart units keep every column's digits`(unit: Double) throws {
+  func `columns of very different scales keep their digits`(unit: Double) throws {
     let u = [1.0, 2, 3, 5, 8], v = [1.0, 0, 2, 0, 1]
     let problem = Problem(
       columns: [u.map { $0 * unit }, u.map { $0 * unit * 1e100 }, v.map { $0 * 1e-120 }],
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `deficiency beside a Filip-like polynomial still splits evenly`() throws {
+  @Test func `a rank-deficient Filip-like polynomial splits evenly`() throws {
     let x = (0..<82).map { -9 + 6 * Double($0) / 81 }
     var columns = powers(x, degree: 6)
     columns.append(columns[5])

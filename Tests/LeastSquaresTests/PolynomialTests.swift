@@ -21,7 +21,7 @@ import Testing
   /// The powers are rounded before the call, which alone costs half of the digits: the exact solution for the
   /// rounded columns has 8.3 digits of the known coefficients on seed 5. Measured at worst: 7.48.
   @Test(arguments: 0..<20 as Range<UInt64>, [LeastSquaresMethod.Choice.automatic, .only(.qr), .only(.svd)])
-  func `known coefficients come back`(seed: UInt64, method: LeastSquaresMethod.Choice) throws {
+  func `known coefficients are recovered`(seed: UInt64, method: LeastSquaresMethod.Choice) throws {
     let solution = try Self.problem(seed: seed, noise: 0).solve(method)
     #expect(solution.fit.rank == 11)
     #expect(solution.fit.method == (method == .only(.svd) ? .svd : .qr))
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Sums of products lose all digits of these columns, and say so.
-  @Test func `Cholesky refuses`() {
+  @Test func `Cholesky throws`() {
     #expect(throws: LeastSquaresError.self) { try Self.problem(seed: 1, noise: 0).solve(.only(.cholesky)) }
   }
 }

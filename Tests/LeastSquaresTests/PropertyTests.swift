@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `the order of the rows changes last digits only`(seed: UInt64) throws {
+  func `the order of rows changes only last digits`(seed: UInt64) throws {
     var rng = SplitMix64(seed: seed)
     let problem = Self.wellConditioned(seed: seed)
     let order = (0..<problem.rowCount).shuffled(using: &rng)
@@ -118,7 +118,7 @@ import Testing
 
   /// Scaling by powers of two is exact, so not a bit may change; 2^400 would overflow in a square.
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `units of two to a power change no bit`(seed: UInt64) throws {
+  func `scaling by powers of two changes no bit`(seed: UInt64) throws {
     var rng = SplitMix64(seed: seed)
     let problem = Self.wellConditioned(seed: seed)
     let n = problem.rowCount
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `a used workspace and other threads give the bits of a fresh one`() throws {
+  @Test func `a reused workspace and other threads give the same bits`() throws {
     let problems = (0..<120 as Range<UInt64>).map {
       $0 % 2 == 0 ? Self.wellConditioned(seed: $0) : Self.baseline(seed: $0)
     }

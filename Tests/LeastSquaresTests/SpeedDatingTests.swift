@@ -43,7 +43,7 @@ struct SpeedDatingTests {
   }
 
   @Test(arguments: [LeastSquaresMethod.Choice.automatic, .only(.svd)])
-  func `everybody's solution is the exact one`(method: LeastSquaresMethod.Choice) throws {
+  func `every solution equals the exact one`(method: LeastSquaresMethod.Choice) throws {
     var workspace = LeastSquaresWorkspace()
     let people = try Self.people()
     #expect(people.count == 348)

@@ -15,7 +15,7 @@ struct ChoiceTests {
     try #require(try Manifest(of: fixture.run + "/models").counts["choice"])
   }
 
-  @Test func `what people like is kept, and what is noise is weak or out`() throws {
+  @Test func `real preferences are kept, and noise is weak or dropped`() throws {
     let world = RatedItems(seed: 71, people: 300) { _ in 20 }
     let fixture = try world.fitted(Self.model)
     let choice = try Self.choice(fixture)
@@ -37,7 +37,7 @@ struct ChoiceTests {
     #expect(names.contains("z") == ((strengths["z"] ?? 0) > 0))
   }
 
-  @Test func `where people do not differ they get the population's coefficients`() throws {
+  @Test func `without differences between people, they get the population's coefficients`() throws {
     // Everybody rates items alike, apart from how high.
     var world = RatedItems(seed: 72, people: 200) { _ in 15 }
     for person in world.ratings.indices {
@@ -71,7 +71,7 @@ struct ChoiceTests {
     }
   }
 
-  @Test func `no row after the as-of time matters`() throws {
+  @Test func `rows after the as-of time have no effect`() throws {
     let world = RatedItems(seed: 74, people: 150) { _ in 16 }
     var past = world
     var other = world

@@ -93,7 +93,7 @@ struct CompactSumsTests {
 
   /// Measured over these seeds: within 3e-13, of sums up to 200.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `sums of all columns are those of the rows in full`(seed: UInt64) {
+  func `sums of all columns equal those of full rows`(seed: UInt64) {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
     // Twice, as buffers are kept.
@@ -109,7 +109,7 @@ struct CompactSumsTests {
 
   /// Measured over these seeds: within 5e-12.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `a posterior is the dense one`(seed: UInt64) throws {
+  func `a posterior equals the dense one`(seed: UInt64) throws {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
     let population = example.prior(seed)
@@ -135,7 +135,7 @@ struct CompactSumsTests {
 
   /// Against Gauss's elimination in extended precision; measured over these seeds: within 2e-12.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `a mean is the minimiser`(seed: UInt64) throws {
+  func `a mean is the minimizer`(seed: UInt64) throws {
     let example = Example(seed: 1000 + seed)
     for prior in [
       example.prior(seed), SharedFitting.prior(penalty: 1, order: example.layout.parameterCount),
@@ -150,7 +150,7 @@ struct CompactSumsTests {
 
   /// Against the dense leverage of each row; measured over these seeds: within 1e-11 of the error.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `rows are left out as the dense way leaves them out`(seed: UInt64) throws {
+  func `rows are left out as in the dense method`(seed: UInt64) throws {
     let example = Example(seed: 2000 + seed)
     let order = example.layout.parameterCount
     let prior = SharedFitting.prior(penalty: 2, order: order)
@@ -172,7 +172,7 @@ struct CompactSumsTests {
     }
   }
 
-  @Test func `both ways of solving occur`() throws {
+  @Test func `both methods of solving occur`() throws {
     var (compact, dense) = (0, 0)
     for seed in 0..<300 as Range<UInt64> {
       let example = Example(seed: seed)

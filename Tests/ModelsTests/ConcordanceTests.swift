@@ -20,7 +20,7 @@ struct ConcordanceTests {
     return pairs > 0 ? agreeing / pairs : nil
   }
 
-  @Test func `by hand`() {
+  @Test func `concordance equals a calculation by hand`() {
     #expect(concordance([]) == nil)
     #expect(concordance([(1, 1)]) == nil)
     #expect(concordance([(1, 5), (2, 5)]) == nil)
@@ -34,7 +34,7 @@ struct ConcordanceTests {
 
   /// To the last bit: counts are whole.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `sorting counts what all pairs one by one do`(seed: UInt64) {
+  func `sorting counts the same as comparing all pairs`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 0...80, using: &random)
     let predictions = Int.random(in: 1...40, using: &random)

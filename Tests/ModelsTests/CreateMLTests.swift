@@ -14,7 +14,7 @@ struct CreateMLTests {
 
   /// Measured over these seeds: coefficients within 3e-13 of the closed form, relative to the largest of a model.
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `coefficients equal the closed form, categories in the order met`(seed: UInt64) throws {
+  func `coefficients equal the closed form, with categories in order of occurrence`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 40, swipes: 900)
     let features = "[{ category: field }, { number: experience }, position, distance]"
     let fixture = try StageFixture(
@@ -117,7 +117,7 @@ struct CreateMLTests {
     }
   }
 
-  @Test func `the manifest counts the methods and who has no model`() throws {
+  @Test func `the manifest counts methods and users without a model`() throws {
     let world = RandomExport(seed: 5, people: 60, swipes: 50)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: "[position]", ranking: Self.ranking), files: world.files)

@@ -33,7 +33,7 @@ struct ExplainedModelTests {
     return terms
   }
 
-  @Test func `contributions add up to the score, which is that of the list`() throws {
+  @Test func `contributions add up to the score, which equals that of the list`() throws {
     let (fixture, world) = try Self.fixture()
     let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
     var compared = 0
@@ -71,7 +71,7 @@ struct ExplainedModelTests {
     #expect(lines[0] == "# interactions\t\(model.observations)" && lines[3].hasPrefix("(intercept)"))
   }
 
-  @Test func `an unknown person, candidate or model is a failure that says so`() throws {
+  @Test func `an unknown person, candidate or model is a failure`() throws {
     let (fixture, _) = try Self.fixture()
     let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
     let person = #expect(throws: StageFailure.self) { try explained.row(ofUser: "P1000") }
@@ -89,7 +89,7 @@ struct ExplainedModelTests {
     #expect(none?.exitStatus == .badPipelineFile)
   }
 
-  @Test func `a table's columns stand under each other and command no terminal`() {
+  @Test func `columns are aligned, and contain no control sequences`() {
     var table = ExplainTable(columns: ["term", "contribution"])
     table.add("a\u{1B}", [0.5])
     table.add("b", [nil])

@@ -17,7 +17,7 @@ struct FitSummaryTests {
     try Manifest(of: fixture.run + "/models").counts
   }
 
-  @Test func `a prior that has not converged is told of, a group's too`() {
+  @Test func `a prior that has not converged is reported, including a group's`() {
     func kind(_ prior: JSONValue...) -> String {
       FitSummary.text(["models": 3, "method": "population", "prior": .array(prior)]).kind
     }
@@ -30,7 +30,7 @@ struct FitSummaryTests {
         == "population prior, 60 passes, 1 group; not converged")
   }
 
-  @Test func `a regression of the only user is not one for everybody`() throws {
+  @Test func `a regression of a single user is not one for all users`() throws {
     let world = RatedItems(seed: 97, people: 1) { _ in 10 }
     let expected = [
       ("l2: 2", "ridge regressions, l2 2"), ("prior: everybody\nl2: 2", "one ridge regression, l2 2"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Models that lean on the population, from exports to the files of a run.
 struct PopulationModelTests {
-  @Test func `intervals in original units cover what people were drawn with`() throws {
+  @Test func `intervals in original units cover the true parameters`() throws {
     var (covered, all) = (0, 0)
     for seed in 11..<14 as Range<UInt64> {
       let world = RatedItems(seed: seed, people: 500) { Int.random(in: 5...40, using: &$0) }
@@ -36,7 +36,7 @@ struct PopulationModelTests {
     #expect((0.93...0.97).contains(Double(covered) / Double(all)), "\(covered) of \(all)")
   }
 
-  @Test func `whoever has no interactions has the population's model and a list with scores`() throws {
+  @Test func `a user without interactions has the population's model and a scored list`() throws {
     let world = RatedItems(seed: 8, people: 120) { Int.random(in: 0...3, using: &$0) * 5 }
     let fixture = try world.fitted("prior: population")
     let models = try fixture.models()
@@ -58,7 +58,7 @@ struct PopulationModelTests {
     #expect(without.allSatisfy { offsets[$0] == offsets[$0 + 1] })
   }
 
-  @Test func `a model is the minimiser under the prior that is stored`() throws {
+  @Test func `a model is the minimizer under the stored prior`() throws {
     let world = RatedItems(seed: 21, people: 60, missing: 0.2) { Int.random(in: 1...25, using: &$0) }
     let fixture = try world.fitted("prior: population")
     let models = try fixture.models()
@@ -98,7 +98,7 @@ struct PopulationModelTests {
     }
   }
 
-  @Test func `random ratings give models that tell people nothing`() throws {
+  @Test func `random ratings give models without information`() throws {
     let world = RatedItems(seed: 31, people: 400, isRandom: true) { _ in 25 }
     let models = try world.fitted("prior: population").models()
     let group = try #require(models.prior?.groups.first)
@@ -128,7 +128,7 @@ struct PopulationModelTests {
     }
   }
 
-  @Test func `groups have priors of their own, and small or unknown ones the whole population's`() throws {
+  @Test func `groups have their own priors, and small or unknown ones the population's`() throws {
     let roles = [("builder", 2.0), ("seller", -2), ("builder", 2), ("seller", -2), ("", 0)]
     var world = RatedItems(seed: 61, people: 500, roles: roles) { Int.random(in: 0...12, using: &$0) }
     for person in 0..<20 { world.people[person].role = "rare" }

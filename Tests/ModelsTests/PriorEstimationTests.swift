@@ -14,7 +14,7 @@ struct PriorEstimationTests {
 
   /// Measured over these seeds: within 2e-14.
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a posterior mean minimises the penalised sum of squares`(seed: UInt64) throws {
+  func `a posterior mean minimizes the penalized sum of squares`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 6, Self.truth) { Int.random(in: 1...12, using: &$0) }
     var priors = [Self.truth, Self.truth.spread(by: 0.1)]
     priors.append(SharedFitting.prior(penalty: 3, order: 4))
@@ -48,7 +48,7 @@ struct PriorEstimationTests {
   }
 
   /// Root mean squares of (mean - truth) / error over 60 populations, measured: 0.94 to 0.97 by parameter.
-  @Test func `errors of the mean are as large as its distances from the truth`() throws {
+  @Test func `errors of the mean match its distances from the truth`() throws {
     let populations = 60
     var squares = [Double](repeating: 0, count: 4)
     for seed in 0..<UInt64(populations) {
@@ -67,7 +67,7 @@ struct PriorEstimationTests {
   }
 
   /// As all the dummies of a category depend on each other and the base.
-  @Test func `columns that say the same share an effect, and are sure of their share`() throws {
+  @Test func `dependent columns share an effect, and their errors reflect the share`() throws {
     let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
     let single = Self.estimation(order: 4)
     let alone = try single.estimate(people.sums, from: PriorEstimation.start(order: 4))
@@ -84,14 +84,14 @@ struct PriorEstimationTests {
     #expect((0.4...0.6).contains(errors[1] / whole))
   }
 
-  @Test func `nobody has no errors`() throws {
+  @Test func `without users there are no errors`() throws {
     let estimation = Self.estimation(order: 4)
     let result = try estimation.estimate([], from: PriorEstimation.start(order: 4))
     #expect(try estimation.errors(of: result).variances == [0, 0, 0, 0])
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the likelihood never falls, and is that of dense algebra`(seed: UInt64) throws {
+  func `the likelihood never decreases, and equals that of dense algebra`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 40, Self.truth) { Int.random(in: 0...9, using: &$0) }
     let result = try Self.estimation(order: 4).estimate(
       people.sums, from: PriorEstimation.start(order: 4))
@@ -116,7 +116,7 @@ struct PriorEstimationTests {
   /// As many columns explain them exactly. Measured over these seeds: means of coefficients up to 1.33, noise
   /// from 0.17, variances up to 0.50.
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `a handful of rows says nothing absurd of everybody`(seed: UInt64) throws {
+  func `a few rows give no absurd estimates of the population`(seed: UInt64) throws {
     let truth = GaussianPrior(
       mean: [Double](repeating: 0.1, count: 12), variances: [Double](repeating: 0.05, count: 12), noise: 0.4)
     let people = GaussianPeople(seed: seed, people: 1 + Int(seed % 8), truth) {
@@ -129,7 +129,7 @@ struct PriorEstimationTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `nothing near the estimate is likelier`(seed: UInt64) throws {
+  func `nothing near the estimate is more likely`(seed: UInt64) throws {
     let people = GaussianPeople(seed: 100 + seed, people: 60, Self.truth) {
       Int.random(in: 2...9, using: &$0)
     }
@@ -154,7 +154,7 @@ struct PriorEstimationTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `the truth that people were drawn from is found`(seed: UInt64) throws {
+  func `the true parameters are found`(seed: UInt64) throws {
     let people = GaussianPeople(seed: 200 + seed, people: 600, Self.truth) {
       Int.random(in: 5...40, using: &$0)
     }
@@ -211,7 +211,7 @@ struct PriorEstimationTests {
     #expect(gaps[3] < gaps[0] / 100)
   }
 
-  @Test func `where people do not differ and nothing is liked for a reason, variances fall to the floor`()
+  @Test func `without differences and preferences, variances fall to the floor`()
     throws
   {
     let nothing = GaussianPrior(mean: [0, 0, 0, 0], variances: [0, 0, 0, 0], noise: 1)
@@ -224,7 +224,7 @@ struct PriorEstimationTests {
     #expect(prior.mean.allSatisfy { abs($0) < 0.05 })
   }
 
-  @Test func `dependent columns, one person, one row and nobody at all are in order`() throws {
+  @Test func `dependent columns, one person, one row and no people are handled`() throws {
     var twins = GaussianPeople(seed: 5, people: 30, Self.truth) { _ in 8 }
     for person in twins.rows.indices {
       for row in twins.rows[person].z.indices { twins.rows[person].z[row][2] = -twins.rows[person].z[row][1] }
@@ -240,7 +240,7 @@ struct PriorEstimationTests {
     #expect(result.prior.mean.allSatisfy { $0.isFinite } && result.prior.noise > 0)
   }
 
-  @Test func `sums of fewer columns are sums of those columns`() {
+  @Test func `sums of fewer columns equal sums of those columns`() {
     let people = GaussianPeople(seed: 3, people: 1, Self.truth) { _ in 15 }
     var fewer = people.rows[0]
     fewer.z = fewer.z.map { [$0[0], $0[1], $0[3]] }

@@ -44,7 +44,7 @@ struct RidgeModelTests {
   }
 
   @Test(arguments: [0.5, 20])
-  func `one regression per user has the penalty that the file names`(penalty: Double) throws {
+  func `a regression per user has the penalty in the pipeline file`(penalty: Double) throws {
     let world = RatedItems(seed: 2, people: 40, missing: 0.1) { Int.random(in: 0...15, using: &$0) }
     let models = try world.fitted("l2: \(penalty)").models()
     let columns = try #require(models.prior?.columns)
@@ -70,7 +70,7 @@ struct RidgeModelTests {
 
   /// Rounding would tell all candidates apart by 1e-16, and put the nearest anywhere.
   @Test(arguments: ["l2: 1", "l2: auto"])
-  func `who met the same again and again has learned how much, and nothing else`(method: String) throws {
+  func `repeated ratings of one candidate teach only its value`(method: String) throws {
     var world = RatedItems(seed: 4, people: 30) { Int.random(in: 3...9, using: &$0) }
     for person in 0..<6 {
       let values: [Double] = [[1, -1], [1, -1, 1], [0.1, 0.7, 0.3, 0.2, 0.6, 0.1, 0.3]][person % 3]
@@ -86,7 +86,7 @@ struct RidgeModelTests {
     #expect(models[10].map { $0.terms.contains { $0.coefficient != 0 } } ?? false)
   }
 
-  @Test func `one regression for everybody is that of all rows together`() throws {
+  @Test func `one regression for all users uses all rows together`() throws {
     let world = RatedItems(seed: 3, people: 50, missing: 0.1) { Int.random(in: 0...15, using: &$0) }
     let models = try world.fitted("prior: everybody\nl2: 40").models()
     let columns = try #require(models.prior?.columns)
@@ -106,7 +106,7 @@ struct RidgeModelTests {
     }
   }
 
-  @Test func `l2 auto leaves each row out and takes what predicts it best`() throws {
+  @Test func `l2 auto leaves out each row and takes the best penalty`() throws {
     let world = RatedItems(seed: 4, people: 25) { Int.random(in: 1...14, using: &$0) }
     let fixture = try world.fitted("l2: auto")
     let models = try fixture.models()
@@ -139,7 +139,7 @@ struct RidgeModelTests {
     #expect(abs(found / best.0 - 1) < 1e-12)
   }
 
-  @Test func `l2 auto for everybody shrinks what is noise and keeps what is not`() throws {
+  @Test func `l2 auto for all users shrinks noise and keeps effects`() throws {
     let world = RatedItems(seed: 6, people: 100) { _ in 12 }
     let random = RatedItems(seed: 6, people: 100, isRandom: true) { _ in 12 }
     let found = try [world, random].map { world in

@@ -22,7 +22,7 @@ struct RunningMomentsTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `parts of any size give what one pass over all values gives`(seed: UInt64) {
+  func `parts of any size give the result of one pass`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let values = (0..<200).map { _ in
       Int.random(in: 0..<10, using: &random) == 0 ? .nan : 50 + Double.random(in: -3...3, using: &random)
@@ -46,7 +46,7 @@ struct RunningMomentsTests {
     #expect(abs(moments.deviation - deviation(values)) < 1e-15)
   }
 
-  @Test func `a column that rounding alone moves has no deviation`() {
+  @Test func `a column that varies only by rounding has no deviation`() {
     var moments = RunningMoments()
     moments.add([0.1 + 0.2, 0.3, 0.3], 0..<3)
     #expect(moments.deviation == 0)

@@ -135,7 +135,7 @@ struct SpeedDatingModelTests {
     }
   }
 
-  @Test func `what is chosen within learning is at least as good as the best baseline`() throws {
+  @Test func `a choice within learning is at least as good as the best baseline`() throws {
     let decisions = try Self.decisions()
     let rate = Self.likeRate(decisions)
     #expect(rate.people == 232)

@@ -25,7 +25,7 @@ struct SpreadChoiceTests {
       start: PriorEstimation.start(order: order))
   }
 
-  @Test func `parts are alike in size, differ from time to time, and do not depend on others' rows`() throws {
+  @Test func `parts have similar sizes, differ between times, and do not depend on others' rows`() throws {
     var world = RatedItems(seed: 91, people: 40) { _ in 30 }
     let everybody = Array(world.people.indices)
     let before = try Self.choice(world)
@@ -43,7 +43,7 @@ struct SpreadChoiceTests {
     #expect(Array(after[2...]) == Array(parts[0][2...]))
   }
 
-  @Test func `what somebody did to one candidate again and again is in one part`() throws {
+  @Test func `repeated interactions with one candidate are in one part`() throws {
     var world = RatedItems(seed: 92, people: 30) { _ in 8 }
     for person in world.ratings.indices {
       world.ratings[person] += world.ratings[person].map { ($0.item, -$0.value) }
@@ -53,7 +53,7 @@ struct SpreadChoiceTests {
     #expect(cut.contains { Set($0.map(\.part)).count == SpreadChoice.parts })
   }
 
-  @Test func `of somebody with very many rows the newest are looked at`() throws {
+  @Test func `of a user with very many rows, the newest are used`() throws {
     let world = RatedItems(seed: 93, people: 2, items: 1300) { _ in 1300 }
     let choice = try Self.choice(world)
     let rows = try #require(choice.cut([1], 0).first)
@@ -62,7 +62,7 @@ struct SpreadChoiceTests {
     #expect(rows.map(\.value) == newest)
   }
 
-  @Test func `no more users are drawn than there is room for`() throws {
+  @Test func `no more users are drawn than fit`() throws {
     let world = RatedItems(seed: 94, people: 150) { _ in 3 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
@@ -80,7 +80,7 @@ struct SpreadChoiceTests {
     #expect(LearningSample.limit(order: 20) == LearningSample.mostUsers)
   }
 
-  @Test func `rows are drawn until there are enough, by their number and by their size`() throws {
+  @Test func `rows are drawn up to their limit of number and size`() throws {
     let world = RatedItems(seed: 95, people: 90, items: 500) { _ in 500 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)

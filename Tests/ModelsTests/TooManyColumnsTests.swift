@@ -22,7 +22,7 @@ struct TooManyColumnsTests {
   @Test(arguments: [
     "prior: population", "prior: population\nchoose: within_learning", "prior: everybody", "l2: 2",
   ])
-  func `are refused, with what to do`(model: String) throws {
+  func `too many columns are rejected with advice`(model: String) throws {
     let error = #expect(throws: TooManyColumns.self) { try Self.world.fitted(model) }
     #expect(error == TooManyColumns(count: 1103, feature: "kind", featureCount: 1100))
     let text = error?.description ?? ""
@@ -31,7 +31,7 @@ struct TooManyColumnsTests {
     }
   }
 
-  @Test func `a thousand are not too many, nor are there any for the first app's model`() throws {
+  @Test func `a thousand columns are allowed, and any number for the first app's model`() throws {
     let fixture = try Self.world.fitted("compat: createml")
     let snapshot = try fixture.snapshot()
     let table = try #require(snapshot.interactions["ratings"])
@@ -43,7 +43,7 @@ struct TooManyColumnsTests {
   }
 
   @Test(arguments: [(300, 1), (5_000_000, 8), (100_000, 4 << 20), (40_000_000, 24 * 100), (1, 1 << 40)])
-  func `results of chunks that wait to be added up take little room`(users: Int, bytes: Int) {
+  func `chunk results waiting to be added take little memory`(users: Int, bytes: Int) {
     let size = LearningRows.chunkSize(users: users, bytes: bytes)
     let chunks = (users + size - 1) / size
     #expect(size >= LearningRows.chunkSize)

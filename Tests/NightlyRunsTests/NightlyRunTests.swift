@@ -187,7 +187,7 @@ import Text
     ("no-store.yaml", .publish, false, ["ingest", "index", "fit", "rank"], true),
     ("no-store.yaml", .rank, false, ["ingest", "index", "fit", "rank"], true),
   ])
-  func `a night has the stages that its pipeline and its options ask for`(
+  func `a night has the stages of its pipeline and options`(
     file: String, until: Stage, evaluates: Bool, expected: [String], isComplete: Bool
   ) throws {
     let stages = Stages()
@@ -202,7 +202,7 @@ import Text
     (#"[{"unchanged": true}, {"unchanged": true}]"#, true),
     (#"[{"unchanged": true}, {"unchanged": false}]"#, false),
   ])
-  func `a night is unchanged only where every store serves the same rows`(report: String, expected: Bool)
+  func `a night is unchanged only if every store serves the same rows`(report: String, expected: Bool)
     throws
   {
     #expect(try run(Stages(published: report)).isUnchanged == expected)
@@ -235,7 +235,7 @@ import Text
     #expect(text.contains("nightjar_run_status{pipeline=\"small\"} \(status.rawValue)\n"))
   }
 
-  @Test func `a program that cannot start ends the night, and the record says when`() throws {
+  @Test func `a program that cannot start ends the night, and the record has the time`() throws {
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
     let options = NightlyRun.Options(
       pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
@@ -247,12 +247,12 @@ import Text
     #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)
   }
 
-  @Test func `a report of publish that is no JSON ends the night`() throws {
+  @Test func `a report of publish that is not JSON ends the night`() throws {
     #expect(throws: (any Error).self) { try run(Stages(published: "generation 1")) }
     #expect(try !record(1).complete && record(1).finished != nil)
   }
 
-  @Test func `an unwritable metrics file is refused before any stage runs`() throws {
+  @Test func `an unwritable metrics file is rejected before any stage runs`() throws {
     let stages = Stages()
     #expect(throws: (any Error).self) { try run(stages, metrics: scratch("missing/night.prom")) }
     #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
@@ -265,7 +265,7 @@ import Text
     #expect(text.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"publish\"}"))
   }
 
-  @Test func `a second night of the same pipeline is refused while one runs`() throws {
+  @Test func `a second concurrent night of the same pipeline is rejected`() throws {
     let inner = Stages()
     let refused = Guarded<[Bool]>([])
     let outer = Stages(meanwhile: { [self] _ in
@@ -283,7 +283,7 @@ import Text
 
   // MARK: - Runs that stay and runs that go
 
-  @Test func `after a complete night the newest runs stay, as many as keep_runs says`() throws {
+  @Test func `after a complete night, keep_runs decides which runs stay`() throws {
     for _ in 0..<4 { try run(Stages(), ["keep_runs=2"]) }
     #expect(try directories.numbers() == [3, 4])
     #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), ["keep_runs=2"]) }
@@ -326,7 +326,7 @@ import Text
 
   // MARK: - Continued runs
 
-  @Test func `a resumed night runs what is missing, in the same run, and keeps its beginning`() throws {
+  @Test func `a resumed night runs the missing stages in the same run, and keeps its start`() throws {
     let asOf = Instant(milliseconds: 0)
     #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: asOf) }
     let before = try record(1)
@@ -341,7 +341,7 @@ import Text
     #expect(record.started == before.started && record.asOf == asOf && record.complete)
   }
 
-  @Test func `a night resumed before ingest ended has the as-of time that it was started with`() throws {
+  @Test func `a night resumed before ingest ended keeps its as-of time`() throws {
     let asOf = Instant(milliseconds: 1_700_000_000_000)
     #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: asOf) }
     let stages = Stages()
@@ -349,7 +349,7 @@ import Text
     #expect(stages.calls.first?.argument(after: "--as-of") == asOf.description)
   }
 
-  @Test func `an as-of time other than the snapshot's is refused`() throws {
+  @Test func `an as-of time other than the snapshot's is rejected`() throws {
     #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) }
     let stages = Stages()
     let failure = try #require(throws: StageFailure.self) {

@@ -109,7 +109,7 @@ import Tombstones
     #expect(complete.exitStatus == .missingInput && "\(complete)".contains("run 2 is complete"))
   }
 
-  @Test func `the newest run goes on, also one that was killed before it had a record`() throws {
+  @Test func `the newest run is resumed, even one killed before it had a record`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.beforeRank, of: 2)
     #expect(try continuation().interrupted() == 2)
@@ -124,7 +124,7 @@ import Tombstones
     ("evaluation.cut=0.7", "evaluation.cut"), ("publish.keep=9", "publish.keep"),
     ("entities.users.attributes.age.optional=true", "entities.users.attributes.age.optional"),
   ])
-  func `a pipeline file that has changed keeps a run from going on`(change: String, key: String) throws {
+  func `a changed pipeline file prevents resuming`(change: String, key: String) throws {
     for stages in [[.ingest], Self.beforeRank] {
       try write(stages, of: 1)
       let found = try refusal { _ = try continuation(change).interrupted() }
@@ -136,7 +136,7 @@ import Tombstones
     }
   }
 
-  @Test func `another program's stages keep a run from going on`() throws {
+  @Test func `stages of another version prevent resuming`() throws {
     try write(Self.beforeRank, of: 1, tool: "nightjar 0.0.1")
     let found = try refusal { _ = try continuation().interrupted() }
     #expect("\(found)".contains("it was made by nightjar 0.0.1, and this is \(Tool.name)"))
@@ -151,7 +151,7 @@ import Tombstones
   @Test(arguments: [
     ("users.csv", "id\nu2\n", "users.csv has changed"), ("swipes.csv", nil, "swipes.csv is gone"),
   ])
-  func `exports that have changed keep a run from going on, not one that begins later on purpose`(
+  func `changed exports prevent resuming, but not an explicit later start`(
     name: String, text: String?, told: String
   ) throws {
     try write(Self.all, of: 1, isComplete: true)
@@ -166,7 +166,7 @@ import Tombstones
     try continuation().checkLast(before: .rank)
   }
 
-  @Test func `an erasure since the snapshot keeps a run from going on`() throws {
+  @Test func `an erasure since the snapshot prevents resuming`() throws {
     try write(Self.beforeRank, of: 1)
     let tombstones = try pipeline().tombstones(beside: directories)
     try tombstones.add([(Array("u1".utf8), "users")])
@@ -185,8 +185,7 @@ import Tombstones
       ("evaluation.cut=0.7", all), ("publish.keep=9", all), ("keep_runs=9", all), ("seed=8", [.ingest]),
       ("entities.users.attributes.age.optional=true", [.ingest]), ("reject_limit=0.5", [.ingest]),
     ] as [(String, [Stage])])
-  func `what a stage and those before it depend on must be as it was`(change: String, fitting: [Stage]) throws
-  {
+  func `everything that a stage depends on must be unchanged`(change: String, fitting: [Stage]) throws {
     try write(Self.all, of: 1, isComplete: true)
     for stage in Self.all {
       let continuation = try continuation(change)
@@ -201,12 +200,12 @@ import Tombstones
     }
   }
 
-  @Test func `without a complete run there is nothing to begin from`() throws {
+  @Test func `without a complete run there is nothing to start from`() throws {
     try write(Self.beforeRank, of: 1)
     #expect(throws: FileError.self) { try continuation().checkLast(before: .rank) }
   }
 
-  @Test func `another program's stages are none to begin with, later ones do not matter`() throws {
+  @Test func `stages of another version cannot be reused, but later stages do not matter`() throws {
     try write(Self.all, of: 1, isComplete: true)
     var index = try manifest(.index, of: 1)
     index.tool = "nightjar 0.0.1"
@@ -216,7 +215,7 @@ import Tombstones
     #expect("\(found)".contains("nightjar 0.0.1"), "\(found)")
   }
 
-  @Test func `stages of different parents are none to begin with, and no run goes on with them`() throws {
+  @Test func `stages with different parents can be neither reused nor resumed`() throws {
     for (changed, blamed, first) in [
       (Stage.ingest, "index", Stage.fit), (.index, "models", .rank), (.fit, "rankings", .publish),
     ] {
@@ -244,7 +243,7 @@ import Tombstones
   }
 
   /// It is no part of what comes later: neither its tool, nor its file, nor what it was made from.
-  @Test func `an old evaluation keeps no run from beginning, and does not come along`() throws {
+  @Test func `an old evaluation neither prevents a start nor is linked`() throws {
     try write(Self.all, of: 1, isComplete: true)
     var evaluation = try manifest(.evaluate, of: 1)
     evaluation.tool = "nightjar 0.0.1"
@@ -263,7 +262,8 @@ import Tombstones
       (.rank, ["index", "models", "snapshot"]), (.evaluate, ["index", "models", "rankings", "snapshot"]),
       (.publish, ["index", "models", "rankings", "snapshot"]),
     ] as [(Stage, [String])])
-  func `the earlier stages come along, whole, as the same files`(stage: Stage, expected: [String]) throws {
+  func `the earlier stages are linked completely, as the same files`(stage: Stage, expected: [String]) throws
+  {
     try write(Self.all, of: 1, isComplete: true)
     try Directories.create(directories.path(of: 2))
     try continuation().link(before: stage, into: 2)
@@ -279,7 +279,7 @@ import Tombstones
     }
   }
 
-  @Test func `a stage that the last run lacks is left to the new one`() throws {
+  @Test func `a stage that the last run lacks is left to the new run`() throws {
     try write([.ingest, .index, .rank], of: 1, isComplete: true)
     try continuation().checkLast(before: .publish)
     try continuation().link(before: .publish, into: 2)
@@ -287,7 +287,7 @@ import Tombstones
   }
 
   /// Not of a newer run, which failed.
-  @Test func `a run begins with the stages of the last complete run`() throws {
+  @Test func `a run starts with the stages of the last complete run`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.all, of: 2)
     try continuation().link(before: .rank, into: 3)
@@ -308,7 +308,7 @@ import Tombstones
       (["seed": 2, "rankings": ["near": ["top": 4]]], ["rankings.near.top", "seed"]), (["more": 1], ["more"]),
       (["keep_runs": 9], []), ([:], []),
     ] as [(JSONValue, [String])])
-  func `keys that differ are named, in order`(change: JSONValue, expected: [String]) {
+  func `different keys are named, in order`(change: JSONValue, expected: [String]) {
     let new = JSONValue.object(Self.old.members.merging(change.members) { $1 })
     #expect(ConfigurationChange.keys(from: Self.old, to: new, stage: nil) == expected)
     #expect(ConfigurationChange.keys(from: new, to: Self.old, stage: nil) == expected)

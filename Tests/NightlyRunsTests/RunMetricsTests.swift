@@ -9,7 +9,7 @@ import Text
 @testable import NightlyRuns
 
 struct RunMetricsTests {
-  @Test func `metrics hold the rows of each source and the stages of the run`() throws {
+  @Test func `metrics contain the rows of each source and the stages of the run`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """

@@ -22,7 +22,7 @@ struct RunWarningsTests {
     return RunWarnings(try Pipeline(file: scratch("small.yaml"), overrides: []), manifest).lines
   }
 
-  @Test func `a source without rows and fields without records are mostly mistakes`() throws {
+  @Test func `sources without rows and fields without values give warnings`() throws {
     #expect(try lines(["sources": ["users": ["read": 1]]]).isEmpty)
     let empty = try lines(["sources": ["a": ["read": 0], "b": ["read": 2]]])
     #expect(empty.count == 1 && empty[0].contains("'a'"))
@@ -30,7 +30,7 @@ struct RunWarningsTests {
     #expect(absent.count == 1 && absent[0].contains("'x', 'y'"))
   }
 
-  @Test func `lists that are all empty say what keeps most candidates off them`() throws {
+  @Test func `empty lists give a warning with the main reason`() throws {
     func near(total: JSONValue, empty: JSONValue, _ candidates: JSONValue) -> JSONValue {
       ["lists": ["near": ["users": ["total": total, "empty_lists": empty], "candidates": candidates]]]
     }

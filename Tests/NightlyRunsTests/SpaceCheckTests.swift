@@ -51,7 +51,7 @@ struct SpaceCheckTests {
       to: "var/small/runs/\(run)/\(stage.directory)/manifest.json")
   }
 
-  @Test func `a first run needs what its exports tell`() throws {
+  @Test func `a first run's need depends on its exports`() throws {
     // 100 000 bytes, and 1 000 compressed ones.
     #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [73_500])
     try stage(.ingest, of: 2, bytes: 40_000)
@@ -64,7 +64,7 @@ struct SpaceCheckTests {
     #expect(try check(free: nil).needs(.evaluate).isEmpty)
   }
 
-  @Test func `a later one needs what the last one wrote, scaled by what it reads`() throws {
+  @Test func `a later run needs the output of the last one, scaled by its input`() throws {
     try stage(.ingest, of: 1, bytes: 40_000, read: 50_000)
     try stage(.rank, of: 1, bytes: 1_000_000)
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
@@ -74,7 +74,7 @@ struct SpaceCheckTests {
     #expect(try check(free: nil).needs(.rank).map(\.bytes) == [2_200_000])
   }
 
-  @Test func `a stage without room does not start, and says what it needs`() throws {
+  @Test func `a stage without space does not start, and reports what it needs`() throws {
     try check(free: 73_500).check(.ingest)
     try check(free: nil).check(.ingest)
     let error = try #require(throws: FileError.self) { try check(free: 73_499).check(.ingest) }
@@ -82,7 +82,7 @@ struct SpaceCheckTests {
     #expect("\(error)".contains("ingest needs about 73.5 kB there, and 73.5 kB are free"))
   }
 
-  @Test func `what is free is that of the disk where a run will be, and unknown where there is no disk`() {
+  @Test func `free space is that of the run's disk, and unknown without a disk`() {
     #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
     // A file system without blocks.
     #expect(SpaceCheck.free("/proc/self") == nil)
@@ -93,7 +93,7 @@ struct SpaceCheckTests {
     (999_600, "1.0 MB"),
     (3_100_000_000, "3.1 GB"), (5_000_000_000_000_000, "5000 TB"),
   ])
-  func `bytes read as people write them`(bytes: Int, text: String) {
+  func `numbers of bytes have a readable form`(bytes: Int, text: String) {
     #expect(bytes.asBytes == text)
   }
 }

@@ -39,7 +39,7 @@ import Testing
     #expect(names.name(of: "medium") == nil)
   }
 
-  @Test func `the same word twice for one name is in order`() throws {
+  @Test func `a repeated synonym of one name is allowed`() throws {
     #expect(try names("{ Cork: [cork, CORK, Corcaigh, corcaigh] }").name(of: "corcaigh") == "Cork")
   }
 
@@ -57,7 +57,7 @@ import Testing
     ("ﬓ", "մն"), ("Ａ", "ａ"), ("𐐀", "𐐨"), ("𞤀", "𞤢"), ("\u{13E0}", "\u{ABB0}"), ("ᏸ", "Ᏸ"), ("ი", "ი"),
     ("Ი", "ი"),
     ("ǅ", "ǆ"),
-  ]) func `texts that differ in case have one folding`(left: String, right: String) {
+  ]) func `texts that differ only in case have the same folding`(left: String, right: String) {
     #expect(left.caseFolded == right.caseFolded)
     #expect((left + "x").caseFolded == (right + "X").caseFolded)
   }

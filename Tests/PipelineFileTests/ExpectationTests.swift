@@ -33,7 +33,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
 }
 
 @Suite struct ExpectationTests {
-  @Test func `every key of an expectation does what it says`() throws {
+  @Test func `every key of an expectation has its effect`() throws {
     var expected = Pipeline.Expectations()
     expected.atLeast = 10
     expected.atMost = 20
@@ -56,7 +56,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     #expect(read.missingAtMost == ["position": 0.05, "bio": 1, "age": 0])
   }
 
-  @Test func `interactions have four things that can be unique, and the range of the value`() throws {
+  @Test func `interactions have four names for uniqueness, and a range for the value`() throws {
     let read = try expectations(
       "unique: [[user, candidate, at], value], range: { value: [1, 5] }, newest_at_most: 7d, rows: { at_least: 0 }",
       ofInteraction: true)
@@ -70,12 +70,12 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     ("90s", Int64(90_000)), ("90m", 5_400_000), ("36h", 129_600_000), ("36 h", 129_600_000),
     ("7d", 604_800_000),
     ("2w", 1_209_600_000), ("\"1d\"", 86_400_000),
-  ]) func `a time span is the milliseconds that it says`(text: String, milliseconds: Int64) throws {
+  ]) func `a time span is parsed to milliseconds`(text: String, milliseconds: Int64) throws {
     #expect(try expectations("newest_at_most: \(text)").newestAtMost == milliseconds)
   }
 
   @Test(arguments: [("300 %", 3.0), ("0.5", 0.5), ("0 %", 0), ("100000000 %", 1_000_000)])
-  func `rows may grow by more than the whole`(text: String, share: Double) throws {
+  func `rows may grow by more than 100 %`(text: String, share: Double) throws {
     #expect(try expectations("rows: { grow_at_most: \(text) }").growAtMost == share)
   }
 
@@ -83,13 +83,13 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     ("rang: {}", "'range'"), ("range: { latitud: [0, 1] }", "'latitude'"), ("unique: [agee]", "'age'"),
     ("missing_at_most: { positon: 0 }", "'position'"), ("rows: { at_mst: 1 }", "'at_most'"),
     ("newest_at_most: 3D", "'d'"),
-  ]) func `an unknown name tells the nearest`(expect: String, nearest: String) throws {
+  ]) func `the error for an unknown name contains the nearest one`(expect: String, nearest: String) throws {
     let error = #expect(throws: PipelineFileError.self) { _ = try expectations(expect) }
     #expect(error?.advice.contains(nearest) == true, "\(String(describing: error))")
     #expect(error?.place.hasPrefix("p.yaml:11:") == true)
   }
 
-  @Test func `without a position it has no range`() throws {
+  @Test func `without a position there is no range`() throws {
     let yaml = changed("    position:\n      latitude: lat\n      longitude: lon\n", "")
       .replacing("    - position\n    - distance\n", with: "").replacing("    within_km: 100\n", with: "")
       .replacing("    - geohash:\n        precision: 4\n", with: "")

@@ -73,13 +73,13 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     #expect(try features("number: { from: wage, bins: 5 }") == [.bins("wage", .count(5))])
   }
 
-  @Test func `a text has 64 dimensions unless it is told otherwise`() throws {
+  @Test func `a text has 64 dimensions by default`() throws {
     let backwards = jobs("text: bio, text: bio").replacing("text: bio, text: bio", with: "text: bio")
       .replacing("learns_from: applications", with: "learns_from: offers")
     #expect(try pipeline(backwards).model?.features == [.text("bio", dimensions: 64)])
   }
 
-  @Test func `features of a pair name what both have`() throws {
+  @Test func `features of a pair use an attribute of both`() throws {
     #expect(
       try features(
         "same: { user: trade, candidate: sector }, difference: { user: age, candidate: wage }, overlap: { user: skills, candidate: needs }, difference: { user: born, candidate: posted }, age: posted"
@@ -89,7 +89,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
       ])
   }
 
-  @Test func `a rate of another kind is called by it and leaves nothing out`() throws {
+  @Test func `a rate of another kind has its name and leaves nothing out`() throws {
     let feature = try #require(try features("received_like_rate: { of: views }").first)
     guard let rate = feature.kind as? ReceivedLikeRateFeature else {
       Issue.record("\(feature)")
@@ -143,7 +143,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("text: sector", "unknown text attribute of 'jobs'"), ("activity: {}", "unknown key 'activity'"),
     ("{ number: wage, same: trade }", "exactly one key"), ("{}", "exactly one key"),
   ])
-  func `a feature that cannot be is refused on its line`(text: String, reason: String) throws {
+  func `an invalid feature is rejected on its line`(text: String, reason: String) throws {
     let error = try #require(mistake(jobs(text)), "\(text) was accepted")
     #expect(error.reason.contains(reason), "\(error)")
     #expect(error.place.hasPrefix("p.yaml:39:"), "\(error)")
@@ -157,25 +157,25 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("text: bio, text: { from: bio, dimensions: 8 }", "'bio#'"),
     ("geohash: { precision: 3 }, geohash: { precision: 3 }", "twice"),
   ])
-  func `a feature of workers that cannot be is refused`(text: String, reason: String) throws {
+  func `an invalid feature of workers is rejected`(text: String, reason: String) throws {
     let yaml = jobs(text).replacing("learns_from: applications", with: "learns_from: offers")
     #expect(try #require(mistake(yaml), "\(text) was accepted").reason.contains(reason))
   }
 
-  @Test func `two precisions of a geohash are two features`() throws {
+  @Test func `two geohash precisions are two features`() throws {
     let yaml = jobs("geohash: { precision: 3 }, geohash: { precision: 4 }")
       .replacing("learns_from: applications", with: "learns_from: offers")
     #expect(try pipeline(yaml).model?.features.count == 2)
   }
 
   @Test(arguments: ["activity", "recency"])
-  func `what candidates do needs a kind of interaction that they do`(word: String) throws {
+  func `activity needs a kind of interaction by candidates`(word: String) throws {
     #expect(mistake(jobs(word)) == nil)
     let visits = jobs(word).replacing("learns_from: applications", with: "learns_from: visits")
     #expect(try #require(mistake(visits)).reason.contains("'places' as its user"))
   }
 
-  @Test func `the nearest name of a misspelt feature is told`() throws {
+  @Test func `the error for a misspelled feature contains the nearest name`() throws {
     let word = try #require(mistake(jobs("recieved_like_rate")))
     #expect(word.advice.contains("nearest is 'received_like_rate'"), "\(word)")
     let key = try #require(mistake(jobs("differance: wage")))

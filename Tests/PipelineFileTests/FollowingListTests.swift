@@ -93,7 +93,9 @@ import Testing
     (-3.0, 1), (0, 1), (0.9, 1), (1, 1), (1.9, 1), (4, 4), (6.99, 6), (7, 7), (8, 7), (12, 7), (1e300, 7),
     (-.infinity, 1), (.infinity, 7), (.nan, 1),
   ])
-  func `a number is a precision, at most the finest, and none is the coarsest`(number: Double, precision: Int)
+  func `a number is a precision, at most the finest, and a missing one the coarsest`(
+    number: Double, precision: Int
+  )
     throws
   {
     let file = try pipeline(
@@ -162,7 +164,7 @@ import Testing
     Mistake(
       old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:", words: "would be a like"),
   ])
-  func `a contradiction is told at its line`(mistake example: Mistake) throws {
+  func `a contradiction is reported on its line`(mistake example: Mistake) throws {
     let error = try #require(mistake(changed(example.old, example.new)), "\(example.new) was taken")
     #expect("\(error)".contains(example.words), "\(error)")
     #expect(error.place.hasPrefix("p.yaml:"))

@@ -212,11 +212,11 @@ import TestSupport
     #expect(changed.interaction("likes")?.value.numbers == ["yes": 1, "no": -1, "maybe": 0.5])
   }
 
-  @Test func `the last of two for one key counts`() throws {
+  @Test func `the last of two overrides of a key counts`() throws {
     #expect(try pipeline(everyKey, ["seed=1", "seed=2"]).seed == 2)
   }
 
-  @Test func `a key that is a number is found as it is written`() throws {
+  @Test func `a numeric key is found as written`() throws {
     let yaml = changed("yes: 1\n        no: -1", "1: 1\n        \"2\": -1")
     let map = try pipeline(yaml, ["interactions.likes.value.map.1=5", "interactions.likes.value.map.2=6"])
       .interaction("likes")?.value.numbers
@@ -270,7 +270,7 @@ import TestSupport
     ("a..b=1", "a part of its key is empty"), (".a=1", "a part of its key is empty"),
     ("a.=1", "a part of its key is empty"),
   ])
-  func `an override that is none is refused`(argument: String, reason: String) throws {
+  func `an invalid override is rejected`(argument: String, reason: String) throws {
     let error = #expect(throws: PipelineFileError.self) { _ = try Override(argument) }
     #expect(error?.place == "--set \(argument)" && error?.reason == reason)
   }

@@ -52,7 +52,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
 
 @Suite struct MisspeltKeyTests {
   @Test(arguments: Key.all.filter { !$0.isChosen })
-  private func `a misspelt key names its line and the nearest key`(key: Key) throws {
+  private func `an error for a misspelled key has its line and the nearest key`(key: Key) throws {
     let misspelt = key.name.dropLast() + "q"
     let line = "\(key.indentation)\(misspelt):\(key.value.isEmpty ? "" : " " + key.value)"
     let error = try #require(mistake(replacingLine(key.line, line)))
@@ -64,7 +64,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   }
 
   @Test(arguments: ["field", "people", "likes", "gone"])
-  func `a misspelt name is met where it is used`(name: String) throws {
+  func `a misspelled name is reported where it is used`(name: String) throws {
     let lines = everyKey.split(separator: "\n").map(String.init)
     let use = try #require(lines.lastIndex { $0.hasSuffix(" \(name)") })
     let error = try #require(mistake(replacingLine(use + 1, lines[use] + "x")))
@@ -250,7 +250,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("entities", "{}", "names no entity"),
     ("entities", "{ \"a b\": {} }", "is not a name"),
   ])
-  func `a value out of its range is refused on its line, by the rule that it breaks`(
+  func `a value out of range is rejected on its line with the rule`(
     name: String, value: String, rule: String
   ) throws {
     let key = try #require(Key.all.first { $0.name == name })
@@ -295,7 +295,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("model.features.9.received_like_rate.smoothing", ["0.001", "1000000"], ["0", "1000001"]),
     ("pipeline", [String(repeating: "a", count: 64)], [String(repeating: "a", count: 65), "''"]),
   ])
-  func `the ends of a range are accepted, and what lies beyond them is not`(
+  func `the ends of a range are accepted, and values beyond are not`(
     key: String, accepted: [String], refused: [String]
   ) throws {
     for value in accepted { #expect(mistake(everyKey, ["\(key)=\(value)"]) == nil, "\(value)") }
@@ -308,7 +308,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   @Test(arguments: [
     "{ directory: people, by: [field] }", "{ by: [field], catalog: people, directory: people }",
   ])
-  func `the key directory is refused with the word for it now`(list: String) throws {
+  func `the key directory is rejected with its new name`(list: String) throws {
     let text = everyKey.replacing("rankings:\n", with: "rankings:\n  old: \(list)\n")
     let error = try #require(mistake(text))
     #expect(error.reason == "the key 'directory' in 'rankings.old' is called 'catalog' now")
@@ -323,7 +323,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     "at", "value",
     "learns_from", "features", "users", "candidates", "store",
   ])
-  func `a required key that is missing is named`(name: String) throws {
+  func `a missing required key is named`(name: String) throws {
     let key = try #require(Key.all.first { $0.name == name })
     var lines = replacingValue(key, "x").split(separator: "\n", omittingEmptySubsequences: false)
     lines.remove(at: key.line - 1)
@@ -383,13 +383,13 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("  friends:", "  manifest:", "name"),
     ("  friends:", "  funnel:", "name"), ("  friends:", "  _SUCCESS:", "name"),
   ])
-  func `what does not fit together is refused`(old: String, new: String, reason: String) throws {
+  func `settings that do not fit together are rejected`(old: String, new: String, reason: String) throws {
     let error = try #require(mistake(changed(old, new)), "\(new) was accepted")
     #expect(error.reason.contains(reason), "\(error)")
     #expect(error.place.hasPrefix("p.yaml:"))
   }
 
-  @Test func `an entity has check-ins of one kind, and their attributes have names of their own`() throws {
+  @Test func `an entity has one kind of check-ins, whose attributes have separate names`() throws {
     func yaml(_ attribute: String, _ other: String = "") -> String {
       let visits =
         "{ source: { path: c.csv }, id: id, user: who, at: at, position: { latitude: a, longitude: b }"
@@ -411,7 +411,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(mistake(yaml("place", "stays"))?.reason.contains("comes from 'stays' already") == true)
   }
 
-  @Test func `owners are read before what they own, and nothing owns itself`() throws {
+  @Test func `owners are read before their entities, and cycles are rejected`() throws {
     func yaml(_ owners: [String: String]) -> String {
       "pipeline: p\nentities:\n"
         + ["a", "b", "c"].map { name in
@@ -429,7 +429,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     }
   }
 
-  @Test func `one name cannot stand for an entity and a kind of interaction`() throws {
+  @Test func `an entity and a kind of interaction cannot share a name`() throws {
     let yaml = everyKey.replacing("  likes:", with: "  people:").replacing(": likes", with: ": people")
     #expect(try #require(mistake(yaml)).reason.contains("people"))
   }
@@ -491,17 +491,17 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("1: { type: flag }", "\"1\": { type: flag }"), ("a: { type: flag }", "a: { type: text }"),
     ("true: { type: flag }", "'true': { type: flag }"),
   ])
-  func `a name stands once, however it is quoted`(first: String, second: String) throws {
+  func `a name occurs once, however it is quoted`(first: String, second: String) throws {
     let yaml = changed("      name:\n        type: text", "      \(first)\n      \(second)")
     #expect(try #require(mistake(yaml)).reason.contains("twice"))
   }
 
-  @Test func `a mapped value stands once, however it is quoted`() throws {
+  @Test func `a mapped value occurs once, however it is quoted`() throws {
     let yaml = changed("        yes: 1\n        no: -1", "        1: 1\n        \"1\": -1")
     #expect(try #require(mistake(yaml)).reason.contains("twice"))
   }
 
-  @Test func `a key that stands twice is named with its line`() throws {
+  @Test func `a duplicate key is named with its line`() throws {
     let error = try #require(mistake(changed("keep_runs: 5", "seed: 5")))
     #expect(error.reason.contains("'seed'"))
     #expect(error.place.hasPrefix("p.yaml:"))

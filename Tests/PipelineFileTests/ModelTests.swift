@@ -62,7 +62,7 @@ struct ModelTests {
     ("prior: everybody\nchoose: within_learning", 15, "prior: population"),
     ("prior: population\nchoose: by_hand", 15, "within_learning"),
   ])
-  func `a contradiction is told with its line`(lines: String, line: Int, says: String) {
+  func `a contradiction is reported on its line`(lines: String, line: Int, says: String) {
     let error = #expect(throws: PipelineFileError.self) { try Self.pipeline(lines) }
     let told = error.map { "\($0)" } ?? ""
     #expect(told.hasPrefix("p.yaml:\(line):") && told.contains(says), "\(told)")

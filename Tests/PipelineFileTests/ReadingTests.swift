@@ -9,7 +9,7 @@ import Text
 @testable import PipelineFile
 
 @Suite struct ReadingTests {
-  @Test func `the example of the design is accepted`() throws {
+  @Test func `a full example is accepted`() throws {
     let fusion = try pipeline(designExample)
     #expect(fusion.name == "fusion")
     #expect(fusion.seed == 0)
@@ -50,7 +50,7 @@ import Text
         == Pipeline.Publication(stores: ["sqlite:../var/fusion/serving.sqlite"], keep: 3, attributes: [:]))
   }
 
-  @Test func `every key there is does what it says`() throws {
+  @Test func `every key has its effect`() throws {
     let all = try pipeline(everyKey)
     #expect(all.seed == 7)
     #expect(all.rejectLimit == 0.02)
@@ -119,7 +119,7 @@ import Text
         == Pipeline.Publication(stores: ["sqlite:x"], keep: 2, attributes: ["people": ["field"]]))
   }
 
-  @Test func `what is left out has its default`() throws {
+  @Test func `missing keys have defaults`() throws {
     let small = try pipeline(
       """
       pipeline: p
@@ -161,7 +161,7 @@ import Text
     #expect(try Pipeline(yaml: designExample, file: file).resolve(path) == expected)
   }
 
-  @Test func `a file is read from its place`() throws {
+  @Test func `a file is read from disk`() throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write(designExample, to: "pipelines/fusion.yaml")
     let fusion = try Pipeline(file: path, overrides: [try Override("rankings.partners.top=3")])
@@ -170,7 +170,7 @@ import Text
     #expect(fusion.resolve("../x") == scratch("pipelines/../x"))
   }
 
-  @Test func `a missing file is no mistake in it`() {
+  @Test func `a missing file is not a mistake in it`() {
     let error = #expect(throws: FileError.self) { _ = try Pipeline(file: "/none/p.yaml") }
     #expect(error?.operation == .find)
   }
@@ -213,7 +213,7 @@ import Text
     "-1", "1.01", "101 %", "-1 %", "%", "many", "[1]", "{ a: 1 }", "", "nan", ".inf", "nan %", "inf %",
     "1 % %",
   ])
-  func `a share that is none is refused with its line`(text: String) {
+  func `an invalid share is rejected on its line`(text: String) {
     #expect(
       mistake(changed("reject_limit: 2 %", "reject_limit: \(text)"))?.place.hasPrefix("p.yaml:3:") == true)
   }

@@ -67,7 +67,7 @@ import Testing
   }
 
   /// One without a name beside them is for all that it can score, unless a ranking says otherwise.
-  @Test func `a model without a name goes before those with names`() throws {
+  @Test func `a model without a name precedes named ones`() throws {
     let pipeline = try pipeline(
       Self.yaml.replacing(
         "models:\n", with: "model: { learns_from: swipes, features: [{ category: size }] }\nmodels:\n"
@@ -84,7 +84,7 @@ import Testing
     #expect(pipeline.evaluatedModel == pipeline.model)
   }
 
-  @Test func `who gets a list, and whoever waits for an answer to a like`() throws {
+  @Test func `audiences and candidates who wait for an answer are read`() throws {
     let pipeline = try pipeline(
       Self.yaml.replacing(
         "near: { users: minders, candidates: dogs, order_by: newest }",
@@ -100,7 +100,7 @@ import Testing
     #expect(liked.pending == .likes("answers") && liked.minimumScore == -.infinity)
   }
 
-  @Test func `a pipeline with one model has it in the directory itself`() throws {
+  @Test func `the only model of a pipeline is in the stage directory itself`() throws {
     let one = try pipeline(everyKey)
     #expect(one.models.map(\.name) == [nil])
     #expect(one.models[0].directory(in: "models") == "models")
@@ -157,7 +157,7 @@ import Testing
       "near: { users: minders, candidates: dogs, order_by: newest }", "near: { friends: ask }",
       "unknown kind of requests"
     ),
-  ]) func `a contradiction is told`(old: String, new: String, reason: String) throws {
+  ]) func `a contradiction is reported`(old: String, new: String, reason: String) throws {
     #expect(mistake(Self.yaml) == nil)
     let yaml = Self.yaml.replacing(old, with: new, maxReplacements: 1)
     try #require(yaml != Self.yaml)

@@ -11,7 +11,7 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
 }
 
 @Suite struct SourceTests {
-  @Test func `every key of a source does what it says`() throws {
+  @Test func `every key of a source has its effect`() throws {
     let all = try pipeline(everyKey)
     let people = try #require(all.entity("people")?.source)
     #expect(people.paths == ["people.csv", "more"])
@@ -27,7 +27,7 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     #expect(answers.options.query == "SELECT 1 AS id")
   }
 
-  @Test func `what is left out has its default`() throws {
+  @Test func `missing keys have defaults`() throws {
     let options = try source("path: a.csv").options
     #expect(options == ExportOptions())
     #expect(options.expansion.bytes == 68_719_476_736 && options.expansion.ratio == 1000)
@@ -40,11 +40,11 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     ("b/a.csv.GZ", .csv),
     ("b.json/a.csv", .csv), ("\"b/*.csv\"", .csv), ("[a.csv, b.csv.gz, \"c/*.csv\"]", .csv),
     ("2024.11.21.csv", .csv), ("/a.tsv", .tsv),
-  ]) func `the ending tells the format`(path: String, format: ExportFormat) throws {
+  ]) func `the file extension decides the format`(path: String, format: ExportFormat) throws {
     #expect(try source("path: \(path)").format == format)
   }
 
-  @Test func `a format that is named decides, whatever the endings are`() throws {
+  @Test func `a given format overrides the file extension`() throws {
     #expect(try source("path: [a.csv, b.json, c], format: tsv").format == .tsv)
     #expect(try source("path: \"-\", format: jsonl").paths == ["-"])
     #expect(try source("path: -, format: jsonl").paths == ["-"])
@@ -55,11 +55,11 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     ("1", 1), ("1000", 1000), ("5 B", 5), ("5kB", 5000), ("500 MB", 500_000_000), ("3 GB", 3_000_000_000),
     ("2 TB", 2_000_000_000_000), ("1 KiB", 1024), ("7MiB", 7_340_032), ("64 GiB", 68_719_476_736),
     ("2 TiB", 2_199_023_255_552), ("8388607 TiB", 9_223_370_937_343_148_032), ("\"64  GiB\"", 68_719_476_736),
-  ]) func `a size is the bytes that it says`(text: String, bytes: Int) throws {
+  ]) func `a size is parsed to bytes`(text: String, bytes: Int) throws {
     #expect(try source("path: a.csv, max_expanded: \(text)").options.expansion.bytes == bytes)
   }
 
-  @Test func `missing texts are what is written, YAML's own words for nothing too`() throws {
+  @Test func `missing texts are taken as written, including YAML's words for null`() throws {
     let missing = try source("path: a.csv, missing: [\"\", NA, null, ~, -999, 1.50, true, 'null', \" \"]")
       .options
       .missing
@@ -75,7 +75,7 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     #expect(try source("path: a.csv, delimiter: \(text)").options.delimiter == byte)
   }
 
-  @Test func `only one source can be standard input, and the second is named with its line`() throws {
+  @Test func `only one source can be standard input, and a second is rejected on its line`() throws {
     let yaml = """
       pipeline: p
       entities:

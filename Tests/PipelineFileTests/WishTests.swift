@@ -54,7 +54,7 @@ import Testing
     return Self.yaml.replacing(old, with: new, maxReplacements: 1)
   }
 
-  @Test func `everything stands in the order of the file`() throws {
+  @Test func `conditions keep the order of the file`() throws {
     let file = try pipeline(Self.yaml)
     let list = try #require(file.rankings.first)
     #expect(list.audience == [.notFlagged("quiet"), .within("budget", 100...(.infinity))])
@@ -159,7 +159,7 @@ import Testing
     #expect(try pipeline(yaml).catalogs.first?.order == order)
   }
 
-  @Test func `a catalog has the newest first where nothing is said`() throws {
+  @Test func `a catalog has the newest first by default`() throws {
     let yaml = changed(", order_by: [price asc, free desc]", "")
     let error = try #require(mistake(yaml))
     #expect(
@@ -261,7 +261,7 @@ import Testing
     Mistake(key: "order_by", value: "[]", words: ["1 to 8"]),
     Mistake(key: "order_by", value: "[price, newest]", words: ["when it was created"]),
   ])
-  func `a mistake is told at its line`(example: Mistake) throws {
+  func `a mistake is reported on its line`(example: Mistake) throws {
     let old = "\(example.key): \(try #require(Self.lines[example.key]))"
     let error = try #require(mistake(changed(old, "\(example.key): \(example.value)")), "it was taken")
     for words in example.words { #expect("\(error)".contains(words), "\(error)") }
@@ -269,13 +269,13 @@ import Testing
     #expect(error.place.hasPrefix("p.yaml:\(line + 1):"), "\(error)")
   }
 
-  @Test func `a wish stands once, however it is said`() throws {
+  @Test func `a wish occurs once, however it is written`() throws {
     let error = try #require(
       mistake(changed("wishes: [{ price: { at_most: budget } }]", "wishes: { pets: { all_of: towns } }")))
     #expect(error.reason.contains("already"), "\(error)")
   }
 
-  @Test func `more conditions than anybody can think of are refused`() throws {
+  @Test func `too many conditions are rejected`() throws {
     let many = (0...100).map { "{ floor: \"\($0)\" }" }.joined(separator: ", ")
     let error = try #require(mistake(changed("only: [{ price: { at_most: 500 } }]", "only: [\(many)]")))
     #expect(error.reason.contains("at most 100"), "\(error)")

@@ -110,19 +110,19 @@ import Testing
     ("price", .keys([.attribute("price", isDescending: false)])),
     ("[distance, price desc]", .keys([.distance, .attribute("price", isDescending: true)])),
   ])
-  func `an order is the least that says the same`(text: String, order: Pipeline.Order) throws {
+  func `an order is stored in its shortest form`(text: String, order: Pipeline.Order) throws {
     let yaml = changed("[rating desc, price, score, newest, born asc, distance]", text)
     #expect(try pipeline(yaml).rankings.first?.order == order)
   }
 
-  @Test func `what is free may be named`() throws {
+  @Test func `the attribute of free intervals may be named`() throws {
     let yaml = changed("free_within: 7d", "free_within: { from: free, within: 36h }")
     #expect(
       try pipeline(yaml).rankings.first?.exclusions.contains(.unless(.free("free", within: 129_600_000)))
         == true)
   }
 
-  @Test func `where all rows are ignored no value is known`() throws {
+  @Test func `if all rows are ignored, no value is known`() throws {
     let yaml = changed("done: { from: stars }, no_show: 1, cancelled: ignore", "gone: ignore")
     #expect(try pipeline(yaml).interaction("reviews")?.value.knownValues == [])
   }
@@ -174,7 +174,7 @@ import Testing
     Mistake(old: "ends: [begin, end]", new: "ends: [begin, begin]", words: "twice"),
     Mistake(old: "price: { type: number }", new: "price: { type: number, ends: [a, b] }", words: "intervals"),
   ])
-  func `a mistake is told at its line`(mistake example: Mistake) throws {
+  func `a mistake is reported on its line`(mistake example: Mistake) throws {
     let yaml = changed(example.old, example.new)
     let error = try #require(mistake(yaml), "\(example.new) was taken")
     #expect("\(error)".contains(example.words), "\(error)")

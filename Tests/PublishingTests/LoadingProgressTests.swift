@@ -19,7 +19,7 @@ struct LoadingProgressTests {
         == "  publish   matches 1 000, 1 800 rows/s")
   }
 
-  @Test func `a line stays for 200 ms, and rows that come meanwhile count`() {
+  @Test func `a line stays for 200 ms, and rows in between count`() {
     var progress = LoadingProgress(start: start)
     #expect(progress.line("a", rows: 1, at: start + .milliseconds(199)) == nil)
     #expect(progress.line("a", rows: 100, at: start + .milliseconds(200)) == "  publish   a 100, 500 rows/s")
@@ -28,7 +28,7 @@ struct LoadingProgressTests {
     #expect(progress.line("c", rows: 100, at: start + .seconds(2)) == "  publish   c 100, 200 rows/s")
   }
 
-  @Test func `a name commands no terminal`() {
+  @Test func `a name cannot send control sequences to a terminal`() {
     var progress = LoadingProgress(start: start)
     #expect(
       progress.line("a\u{1B}[2J", rows: 1, at: start + .seconds(1)) == "  publish   a\\u001b[2J 1, 1 rows/s")

@@ -10,7 +10,7 @@ import Testing
 import Text
 
 struct PublishedNightTests {
-  @Test func `attributes, positions and cells are loaded beside the lists`() throws {
+  @Test func `attributes, positions and cells are loaded with the lists`() throws {
     let night = try TinyNight()
     let outcome = night.publish()
     #expect(outcome.failures.isEmpty)
@@ -45,7 +45,7 @@ struct PublishedNightTests {
     #expect(center?.latitude == cell.center.latitude, "positions are centers of cells")
   }
 
-  @Test func `a store that serves the same rows is left as it is, unless forced`() throws {
+  @Test func `a store that serves the same rows is unchanged, unless forced`() throws {
     let night = try TinyNight()
     #expect(night.publish().reports.first?["loaded"] == 20)
     let again = try #require(night.publish().reports.first)
@@ -55,7 +55,7 @@ struct PublishedNightTests {
     #expect(forced["guards"] == nil)
   }
 
-  @Test func `a guard refuses a night that lost users, and force overrides it by name`() throws {
+  @Test func `a guard rejects a night that lost users, and force overrides it by name`() throws {
     let before = try TinyNight()
     #expect(before.publish().failures.isEmpty)
     let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
@@ -88,7 +88,7 @@ struct PublishedNightTests {
         && summary.json["overridden"] == .array([.string("users_drop_at_most")]))
   }
 
-  @Test func `a plan says what a publish would do`() throws {
+  @Test func `a plan reports what a publish would do`() throws {
     let night = try TinyNight()
     func plan(force: Bool = false) -> JSONValue? {
       night.night.forEachStore(force: force) { try $0.plan().report }.reports.first?["would"]
@@ -100,14 +100,14 @@ struct PublishedNightTests {
     #expect(plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
   }
 
-  @Test func `a store that fails does not keep the others from their turn`() throws {
+  @Test func `a failing store does not stop the others`() throws {
     let night = try TinyNight(store: #"["sqlite:users.csv/x.sqlite", "sqlite:serving.sqlite"]"#)
     let outcome = night.publish()
     #expect(outcome.failures.count == 1 && outcome.reports.count == 1)
     #expect(outcome.reports.first?["store"]?.stringValue?.hasSuffix("serving.sqlite") == true)
   }
 
-  @Test func `the digest follows what is published, and nothing else`() throws {
+  @Test func `the digest depends only on what is published`() throws {
     let night = try TinyNight()
     let run = night.fixture.run
     let publication = try #require(night.pipeline.publication)
@@ -124,7 +124,7 @@ struct PublishedNightTests {
     #expect(try PublishedContent.digest(of: moved.fixture.run, publication) != digest)
   }
 
-  @Test func `a store is chosen by the beginning of its address`() throws {
+  @Test func `a store is chosen by a prefix of its address`() throws {
     let night = try TinyNight(store: #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#)
     let directory = night.fixture.directory
     #expect(try night.pipeline.storeAddress(nil).shown.hasSuffix("\(directory)/one.sqlite"))

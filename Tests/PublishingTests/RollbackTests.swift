@@ -42,7 +42,7 @@ struct RollbackTests {
     #expect(back.number == 2)
   }
 
-  @Test func `a generation that is not held, or none older, is a failure with those that are`() throws {
+  @Test func `a missing or older generation is a failure that lists the existing ones`() throws {
     let absent = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: 7).run(in: store) { _ in }
     }
@@ -55,7 +55,7 @@ struct RollbackTests {
     #expect(try people() == "abcdef")
   }
 
-  @Test func `whoever has a tombstone is removed before the generation is served`() throws {
+  @Test func `people with a tombstone are removed before the generation is served`() throws {
     let scratch = try ScratchDirectory()
     let directory = TombstoneDirectory(scratch("erasures"))
     try directory.add([(id: Array("f".utf8), entity: "users"), (id: Array("c".utf8), entity: "users")])
@@ -71,7 +71,7 @@ struct RollbackTests {
     #expect(near?.contains(#""candidate":"c""#) == false && near?.contains(#""candidate":"b""#) == true)
   }
 
-  @Test func `a search finds tombstones by kind of entity, except in generations that were checked`() throws {
+  @Test func `a search finds tombstones by kind of entity, except in checked generations`() throws {
     let scratch = try ScratchDirectory()
     let directory = TombstoneDirectory(scratch("erasures"))
     try directory.add([(id: Array("c".utf8), entity: "users"), (id: Array("b".utf8), entity: "dogs")])

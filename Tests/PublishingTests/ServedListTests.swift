@@ -22,7 +22,7 @@ struct ServedListTests {
     "shortfall":"none_in_radius"}
     """#
 
-  @Test func `columns stand under each other, and small reasons are left out`() throws {
+  @Test func `columns are aligned, and small reasons are left out`() throws {
     #expect(
       try lines(Self.list, showing: ["position", "name"]) == [
         "   1  b             0.83     12.4 km   "
@@ -38,12 +38,12 @@ struct ServedListTests {
     ("no_position", "the position is not known"), ("none_left", "no candidate is left to show"),
     ("none_above_minimum", "the others score too low"), ("other", "other"),
   ])
-  func `an empty list says why`(shortfall: String, words: String) throws {
+  func `an empty list has a reason`(shortfall: String, words: String) throws {
     #expect(
       try lines(#"{"recommendations":[],"shortfall":"\#(shortfall)"}"#) == ["  empty: \(words)"])
   }
 
-  @Test func `lists per word stand under their words, in byte order`() throws {
+  @Test func `lists per word follow their words, in byte order`() throws {
     let empty = #"{"recommendations":[],"shortfall":"none_left"}"#
     let document = #"{"user":"u","lists":{"é":\#(empty),"b":\#(empty),"Z":\#(empty)}}"#
     let none = "  empty: no candidate is left to show"
@@ -53,7 +53,7 @@ struct ServedListTests {
     #expect(try lines(#"{"user":"u","lists":{}}"#) == ["  no word has a list"])
   }
 
-  @Test func `intervals read as spans, and what is missing is left out`() throws {
+  @Test func `intervals are shown with both ends, and missing values are left out`() throws {
     let span = #"{"from":"2026-05-01T08:00:00Z","to":"2026-05-01T12:00:00Z"}"#
     #expect(
       try ServedAttributes.values(

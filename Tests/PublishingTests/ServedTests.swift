@@ -6,7 +6,7 @@ import Testing
 import Text
 
 struct ServedTests {
-  @Test func `a person's lists read as an app shows them`() throws {
+  @Test func `a person's lists are shown as in an app`() throws {
     let night = try TinyNight()
     _ = night.publish()
     let lines = try night.served {
@@ -27,7 +27,7 @@ struct ServedTests {
     #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
   }
 
-  @Test func `a list or a user that is not there is named by the failure`() throws {
+  @Test func `a missing list or user is named by the failure`() throws {
     let night = try TinyNight()
     _ = night.publish()
     func failure(_ user: String, list: String?) -> StageFailure? {
@@ -45,7 +45,7 @@ struct ServedTests {
     #expect(user.exitStatus == .missingInput && user.description.contains("byte for byte"))
   }
 
-  @Test func `whoever is near a place is listed nearest first`() throws {
+  @Test func `entities near a place are listed nearest first`() throws {
     let night = try TinyNight()
     _ = night.publish()
     let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))

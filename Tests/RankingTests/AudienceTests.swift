@@ -35,7 +35,7 @@ import Text
 
   /// Few candidates are scanned, many are searched through blocks: both know who has a list.
   @Test(arguments: [30, 200], 0..<3 as Range<UInt64>)
-  func `whoever does not meet the conditions has no list, and others have theirs`(count: Int, seed: UInt64)
+  func `users who do not meet the conditions have no list`(count: Int, seed: UInt64)
     throws
   {
     let people = RandomExport(seed: seed, people: count, swipes: 8 * count)
@@ -64,7 +64,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `whoever likes the user waits until the user has decided on them`(seed: UInt64) throws {
+  func `people who like the user wait until the user has decided on them`(seed: UInt64) throws {
     let people = RandomExport(seed: seed, people: 40, swipes: 500)
     let fixture = try Self.fixture(
       people, "  incoming: { users: users, candidates: users, pending: swipes, exclude: [deleted], top: 100 }"

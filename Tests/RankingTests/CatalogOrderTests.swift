@@ -23,7 +23,7 @@ import Testing
   ]
 
   @Test(arguments: cases, 0..<4 as Range<UInt64>)
-  func `entries are those of a full sort`(example: Case, seed: UInt64) throws {
+  func `entries equal a full sort`(example: Case, seed: UInt64) throws {
     let world = FlatWorld(seed: seed)
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml(
@@ -51,7 +51,7 @@ import Testing
     #expect(expected.count > 40)
   }
 
-  @Test func `without times of creation there is an order all the same`() throws {
+  @Test func `without creation times there is still an order`() throws {
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml("  list: { catalog: rooms, by: features, order_by: [size desc] }"),
       files: FlatWorld(seed: 1).files)

@@ -42,7 +42,7 @@ import Text
     )
   }
 
-  @Test func `keys stand in byte order, their entries the newest first`() throws {
+  @Test func `keys are in byte order, with the newest entries first`() throws {
     let (lines, funnel, csv) = try lines(
       "catalog: dogs, by: [town, size], exclude: [sold, not ready], order_by: newest, show: [name]",
       [
@@ -78,7 +78,7 @@ import Text
       ])
   }
 
-  @Test func `only so many of a key, and nothing shown`() throws {
+  @Test func `keys have a maximum of entries, and may show nothing`() throws {
     let dogs = (0..<9).map { "{\"id\":\"d\($0)\",\"at\":\($0),\"town\":\"t\($0 % 2)\"}" }
     let (lines, funnel, _) = try lines("catalog: dogs, by: town, top: 3", dogs)
     #expect(lines.first == #"{"key":"t0","by":{"town":"t0"},"rank":1,"candidate":"d8"}"#)
@@ -86,13 +86,13 @@ import Text
     #expect(funnel?["candidates"]?["beyond_top"] == 3)
   }
 
-  @Test func `of an attribute that nobody has there is nothing`() throws {
+  @Test func `an attribute without values gives no entries`() throws {
     let (lines, funnel, _) = try lines("catalog: dogs, by: town", [#"{"id":"a","at":1}"#])
     #expect(lines.isEmpty)
     #expect(funnel?["keys"] == 0 && funnel?["candidates"]?["without"] == ["town": 1])
   }
 
-  @Test(arguments: 0..<5 as Range<UInt64>) func `any world, sorted the slow way`(seed: UInt64) throws {
+  @Test(arguments: 0..<5 as Range<UInt64>) func `random worlds equal a slow sort`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let words = ["a", "b", "b/a", "b%2Fa", "é", "e\u{301}", "日"]
     let dogs = (0..<200).map { index in

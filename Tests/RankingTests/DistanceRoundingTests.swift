@@ -17,7 +17,7 @@ import Testing
     #expect(Pipeline.DistanceRounding.up.tenths(kilometers) == expected)
   }
 
-  @Test func `what is a tenth stays one, and the numbers beside it go where they belong`() {
+  @Test func `tenths are unchanged, and nearby numbers are rounded correctly`() {
     for tenths in 1...200_380 {
       let kilometers = Double(tenths) / 10
       for (value, expected) in [
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `unknown stays unknown, and the nearest is left to whoever writes it`() {
+  @Test func `unknown distances stay unknown, and rounding to nearest happens on writing`() {
     #expect(Pipeline.DistanceRounding.up.tenths(.nan).isNaN)
     #expect(Pipeline.DistanceRounding.nearest.tenths(1.26) == 1.26)
   }

@@ -12,7 +12,7 @@ import Text
 /// Friendships, who waits for an answer, and what friends keep off lists.
 @Suite struct FriendsTests {
   @Test(arguments: [30, 300], 0..<4 as Range<UInt64>)
-  func `what belongs to friends is on no list`(rooms: Int, seed: UInt64) throws {
+  func `entities that friends own are on no list`(rooms: Int, seed: UInt64) throws {
     let world = try RequestWorld(
       seed: seed,
       rankings: """
@@ -86,7 +86,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `whoever waits for an answer is listed, best first, and nobody else`(seed: UInt64) throws {
+  func `people who wait for an answer are listed, best first`(seed: UInt64) throws {
     let world = try RequestWorld(
       seed: seed,
       rankings: """
@@ -117,7 +117,7 @@ import Text
     #expect(text.contains("\"shown\":{\"age\":null}"))
   }
 
-  @Test func `nothing was asked, and nobody is there`() throws {
+  @Test func `without requests or people there are no lists`() throws {
     let fixture = try StageFixture(
       yaml: """
         pipeline: p

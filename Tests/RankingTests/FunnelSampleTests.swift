@@ -14,13 +14,13 @@ struct FunnelSampleTests {
   }
 
   @Test(arguments: [10_001, 11_999, 12_000, 20_000, 99_999, 1_000_000])
-  func `of more about two thousand are, evenly`(users: Int) {
+  func `of more users, about two thousand are counted, evenly spaced`(users: Int) {
     let found = counted(users) { _ in true }
     #expect((2_000...2_400).contains(found.count))
     #expect(Set(zip(found, found.dropFirst()).map { $1 - $0 }) == [users / 2_000])
   }
 
-  @Test func `only those who have lists, and all of these where they are few`() {
+  @Test func `only users with lists are counted, and all of them if they are few`() {
     #expect(counted(100_000) { $0 % 1_000 == 999 } == Array(stride(from: 999, to: 100_000, by: 1_000)))
     let half = counted(100_000) { $0 % 2 == 1 }
     #expect(half.count == 2_000)

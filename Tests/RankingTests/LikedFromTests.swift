@@ -68,7 +68,9 @@ import Testing
   @Test(arguments: [
     (", liked_from: 4", fromFour), (", liked_from: 0", fromZero), ("", unsaid),
   ])
-  func `a veto, a like, who waits and a match`(likedFrom: String, histories: [History]) throws {
+  func `a least like decides vetoes, likes, waiting people and matches`(
+    likedFrom: String, histories: [History]
+  ) throws {
     // Of each history: `a` did it to `b`, who did nothing; and `c` to `d`, who liked `c` before.
     var people = "id,since\n"
     var rates = "by,whom,stars,at\n"

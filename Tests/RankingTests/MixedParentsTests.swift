@@ -29,7 +29,7 @@ import Testing
     ("snapshot", "index", ["snapshot"]), ("index", "index", ["snapshot"]),
     ("models", "models", ["index", "snapshot"]),
   ])
-  func `rank refuses them`(stage: String, blamed: String, parents: [String]) throws {
+  func `rank rejects stages with different parents`(stage: String, blamed: String, parents: [String]) throws {
     let run = try mixed(stage)
     try Directories.remove(run.run + "/rankings")
     let error = #expect(throws: FileError.self) {
@@ -41,7 +41,9 @@ import Testing
     #expect(!Directories.exists(run.run + "/rankings"))
   }
 
-  @Test(arguments: ["snapshot", "index"]) func `fit refuses them`(stage: String) throws {
+  @Test(arguments: ["snapshot", "index"]) func `fit rejects stages with different parents`(stage: String)
+    throws
+  {
     let run = try mixed(stage)
     try Directories.remove(run.run + "/models")
     let error = #expect(throws: FileError.self) {
@@ -52,7 +54,7 @@ import Testing
     #expect(!Directories.exists(run.run + "/models"))
   }
 
-  @Test func `each names all that it was made from`() throws {
+  @Test func `each manifest names all its parents`() throws {
     let run = try Self.fixture(seed: 3)
     let parents = [
       "snapshot": [], "index": ["snapshot"], "models": ["index", "snapshot"],

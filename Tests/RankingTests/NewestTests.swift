@@ -44,7 +44,7 @@ import Text
         longitude: 179.5 + Double.random(in: 0..<0.5, using: &random)))
   }
 
-  @Test(arguments: 0..<4 as Range<UInt64>) func `lists are those of a full sort`(seed: UInt64) throws {
+  @Test(arguments: 0..<4 as Range<UInt64>) func `lists equal a full sort`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let people = try (0..<40).map { _ in try Self.place(&random) }
     let notes = try (0..<300).map { index in

@@ -49,7 +49,7 @@ import Text
     ("dogs", "people", ["rex": ["ben"], "stray": ["ann", "ben"]]),
     ("people", "dogs", ["ann": ["stray"], "ben": ["rex", "stray"]]),
   ])
-  func `a user without an owner has nothing of an owner's`(
+  func `a user without an owner has no other own candidates`(
     users: String, candidates: String, expected: [String: [String]]
   ) throws {
     let fixture = try StageFixture(
@@ -71,7 +71,7 @@ import Text
     #expect(Dictionary(uniqueKeysWithValues: lists) == expected)
   }
 
-  @Test func `what is excluded is counted as that`() throws {
+  @Test func `excluded candidates are counted under their exclusion`() throws {
     let fixture = try StageFixture(
       yaml: """
         pipeline: p

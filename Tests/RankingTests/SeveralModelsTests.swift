@@ -55,7 +55,7 @@ import Text
     #expect(lists[0] != lists[1])
   }
 
-  @Test func `an evaluation judges the model that it names`() throws {
+  @Test func `an evaluation judges the named model`() throws {
     let people = RandomExport(seed: 5, people: 60, swipes: 900, spread: 2, center: (50, 8))
     let ranking =
       "{ users: users, candidates: users, exclude: [self, interacted], top: 5, minimum_score: -100"

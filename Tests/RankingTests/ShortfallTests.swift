@@ -20,7 +20,7 @@ struct ShortfallTests {
     return Dictionary(uniqueKeysWithValues: try fixture.list("near").map { ($0.user, $0.shortfall) })
   }
 
-  @Test func `each reason in turn`() throws {
+  @Test func `each shortfall reason occurs`() throws {
     let users = [
       "lost,Art,,,,", "alone,Art,,10,100,", "me,Art,,50,8,", "near,Art,,50.1,8,", "done,Art,,20,20,",
       "seen,Art,,20.1,20,", "sour,Art,,-30,20,", "other,Art,,-30.1,20,", "third,Data,,-30.2,20,",
@@ -39,7 +39,7 @@ struct ShortfallTests {
     #expect(found["a"] == .some(nil))
   }
 
-  @Test func `without a radius the others are left or not`() throws {
+  @Test func `without a radius, candidates are either left or not`() throws {
     let found = try shortfalls(["a,Art,,,,", "b,Art,,,,"], ["a,b,1,right"], radius: nil)
     #expect(found["a"] == "none_left")
     #expect(found["b"] == "none_left")
@@ -47,7 +47,7 @@ struct ShortfallTests {
 
   /// Two worlds that differ in one thing: somebody whom `me` never swiped on passed on `me`, or lives far away.
   /// The list is the same, so the reason must be as well.
-  @Test func `nobody can tell a veto from an empty neighbourhood`() throws {
+  @Test func `a veto looks like an empty neighborhood`() throws {
     let me = "me,Art,,50,8,"
     let vetoed = try shortfalls([me, "b,Art,,50.1,8,"], ["b,me,1,left"])
     let distant = try shortfalls([me, "b,Art,,70,8,"], ["b,me,1,left"])
@@ -57,7 +57,7 @@ struct ShortfallTests {
     #expect(swipedAndVetoed["me"] == swiped["me"])
   }
 
-  @Test func `a pass that was taken back is no veto`() throws {
+  @Test func `a pass that was taken back is not a veto`() throws {
     let users = ["me,Art,,50,8,", "b,Art,,50.1,8,"]
     let still = try shortfalls(users, ["b,me,1,right", "b,me,2,left"], top: 1)
     let again = try shortfalls(users, ["b,me,1,left", "b,me,2,right"], top: 1)

@@ -58,7 +58,7 @@ import Testing
     #expect(rows.count == 2 && rows.allSatisfy { $0.count == 5 })
   }
 
-  @Test func `a ranking that shows nothing has no such member`() throws {
+  @Test func `a ranking without shown fields has no such member`() throws {
     let fixture = try StageFixture(
       yaml: "pipeline: p\nentities: { u: { source: { path: u.csv }, id: id } }\n"
         + "rankings: { list: { users: u, candidates: u } }\n",

@@ -115,7 +115,9 @@ import Text
   }
 
   @Test(arguments: cases, 0..<4 as Range<UInt64>)
-  func `lists hold whoever meets all, and the funnel says who does not`(example: Case, seed: UInt64) throws {
+  func `lists contain candidates that meet all wishes, and the funnel counts the others`(
+    example: Case, seed: UInt64
+  ) throws {
     let world = FlatWorld(seed: seed)
     let rules = "users: seekers, candidates: rooms, \(example.rules), order_by: distance"
     let fixture = try StageFixture(
@@ -153,7 +155,7 @@ import Text
   }
 
   @Test(arguments: cases)
-  func `pairs are eligible whose lists would hold them`(example: Case) throws {
+  func `eligible pairs are those on unlimited lists`(example: Case) throws {
     let world = FlatWorld(seed: 5)
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml(
@@ -188,7 +190,7 @@ import Text
     #expect(files[0] == files[1])
   }
 
-  @Test func `without rooms everybody's list is empty`() throws {
+  @Test func `without rooms all lists are empty`() throws {
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml(
         "  list: { users: seekers, candidates: rooms, only: { price: { at_most: 1 } }, wishes: { town: towns } }"
@@ -204,7 +206,7 @@ import Text
     "{ price: { at_most: 500 } }", "{ free: { at_least: 2026-12-01 } }", "not smoking",
     "{ features: { not: [cat, zzz] } }", "{ town: { not: [Cy] } }",
   ])
-  func `as many are in reach as the search lists`(condition: String) throws {
+  func `the report counts as many candidates in reach as the search lists`(condition: String) throws {
     let world = FlatWorld(seed: 8)
     let rules = "users: seekers, candidates: rooms, within_km: 30, order_by: distance, top: 1000"
     let fixture = try StageFixture(

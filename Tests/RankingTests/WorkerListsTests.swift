@@ -83,7 +83,7 @@ import Text
   ]
 
   @Test(arguments: cases, 0..<5 as Range<UInt64>)
-  func `lists are those of a full sort`(example: Case, seed: UInt64) throws {
+  func `lists equal a full sort`(example: Case, seed: UInt64) throws {
     let world = WorkerWorld(seed: seed)
     let fixture = try StageFixture(
       yaml: WorkerWorld.yaml("  list: { users: customers, candidates: workers, \(example.ranking) }"),
@@ -139,7 +139,7 @@ import Text
     #expect(counts["listed"]?.integerValue == listed)
   }
 
-  @Test func `lists by score are those of one list, divided by word`() throws {
+  @Test func `lists by score equal one list divided by word`() throws {
     let world = WorkerWorld(seed: 11)
     let fixture = try StageFixture(
       yaml: WorkerWorld.yaml(
@@ -165,7 +165,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `both searches know conditions`(seed: UInt64) throws {
+  func `both searches apply conditions`(seed: UInt64) throws {
     let world = WorkerWorld(seed: seed, workers: 150)
     let fixture = try StageFixture(
       yaml: WorkerWorld.yaml(

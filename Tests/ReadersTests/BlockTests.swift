@@ -62,14 +62,14 @@ private func inBlocks(
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `a CSV file that is cut everywhere is read as it is in one pass`(seed: UInt64) {
+  func `a CSV file cut into blocks is read as in one pass`(seed: UInt64) {
     // Quotes where they belong, where they do not, and never closed; every kind of line end.
     let pieces = ["a,b", "\n", "\r\n", "\r", "\"", "\"\"", ",", "x", "é", "\"q\nr\"", "\"s\",t\n", "1,2\n"]
     _ = expectSame(Array("a,b\n".utf8) + text(pieces, seed: seed, count: 24), .csv)
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `so is one without quotes, in many blocks`(seed: UInt64) {
+  func `a CSV file without quotes is read as in one pass`(seed: UInt64) {
     let bytes =
       Array("a,b\n".utf8)
       + text(["1,2\n", "3,4\r\n", "\r", "\n", "5\n", "éé,7\n"], seed: seed, count: 20)
@@ -77,13 +77,13 @@ private func inBlocks(
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `so is one with rows that are too long`(seed: UInt64) {
+  func `a CSV file with rows that are too long is read as in one pass`(seed: UInt64) {
     let pieces = ["1,2\n", "\"", "\"\"", ",", "xxxxxxxx", "\n", "\r", "yyyy,z\r\n"]
     _ = expectSame(Array("a,b\n".utf8) + text(pieces, seed: seed, count: 24), .csv, recordLimit: 12)
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>, [ByteWindow.recordLimit, 24])
-  func `JSON Lines that are cut everywhere are read as they are in one pass`(seed: UInt64, limit: Int) {
+  func `JSON Lines cut into blocks are read as in one pass`(seed: UInt64, limit: Int) {
     let pieces = [
       "{\"a\":1,\"b\":\"x\"}\n", "{\"a\":\"é\"}\r\n", "{\"c\":2}\n", "\n", "  \r\n", "[1]\n", "{\"a\":\n",
       "\u{FEFF}{}\n", "\r",
@@ -91,7 +91,7 @@ private func inBlocks(
     _ = expectSame(text(pieces, seed: seed, count: 10), .jsonl, recordLimit: limit)
   }
 
-  @Test func `names of keys are those of the first hundred records, however they are cut`() throws {
+  @Test func `key names are those of the first hundred records, in any blocks`() throws {
     let lines = (0..<150).map { "{\"k\($0)\":1,\"a\":2}\n" }.joined()
     _ = expectSame(Array(lines.prefix(900).utf8), .jsonl)
     for size in [64, 300, 5000] {
@@ -136,7 +136,7 @@ private func inBlocks(
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>, [ByteWindow.recordLimit, 12])
-  func `an observer is given all bytes of a file once, in order`(seed: UInt64, recordLimit: Int) throws {
+  func `an observer receives all bytes of a file once, in order`(seed: UInt64, recordLimit: Int) throws {
     let scratch = try ScratchDirectory()
     // Some behind a byte order mark and blank lines, as a header may be.
     let head = seed % 3 == 0 ? "\u{FEFF}\n\r\n\na,b\n" : "a,b\n"
@@ -161,7 +161,7 @@ private func inBlocks(
     }
   }
 
-  @Test func `line feeds and rare bytes are found wherever they stand`() {
+  @Test func `line feeds and rare bytes are found at any place`() {
     for length in [0, 1, 63, 64, 65, 128, 63 * 64, 63 * 64 + 1, 2 * 63 * 64 + 70] {
       var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
       #expect(lineFeeds(in: bytes.span) == (0, false))
@@ -180,7 +180,7 @@ private func inBlocks(
     }
   }
 
-  @Test func `lines are counted as one by one, wherever CR and LF stand`() {
+  @Test func `lines are counted correctly for any mixture of CR and LF`() {
     var random = SplitMix64(seed: 5)
     for length in [0, 1, 15, 16, 17, 300, 5000] {
       let bytes = (0..<length).map { _ in [10, 13, 65, 66].randomElement(using: &random) ?? UInt8(0) }

@@ -14,7 +14,7 @@ import Text
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 4096])
-  func `what is in the window has readable zeros behind it, wherever it stands`(capacity: Int) throws {
+  func `readable zeros follow the window at any place`(capacity: Int) throws {
     let bytes = (0..<200).map { UInt8($0 % 100 + 1) }
     var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: capacity)
     var position = 0
@@ -32,7 +32,7 @@ import Text
     #expect(position == bytes.count)
   }
 
-  @Test func `every format reads to the last byte of a page`() throws {
+  @Test func `every format reads up to the last byte of a page`() throws {
     let texts: [(ExportFormat, String, String)] = [
       (.csv, "a\n", "x"), (.jsonl, "{\"a\":\"", "\"}"), (.json, "[{\"a\":\"", "\"}]"),
     ]
@@ -46,13 +46,13 @@ import Text
     }
   }
 
-  @Test func `what is not a regular file is read to its end`() throws {
+  @Test func `a pipe or device is read to its end`() throws {
     // The kernel says that this file has no bytes.
     let reader = try ExportReader(file: "/proc/self/status", format: .tsv, fields: [])
     #expect(try reader.all().records.count > 10)
   }
 
-  @Test func `a missing file, a directory and a file without permission`() throws {
+  @Test func `missing files, directories and forbidden files are errors`() throws {
     func code(_ path: String) -> ExportError? {
       do {
         try ExportReader(file: path, format: .csv, fields: []).forEachRecord { _ in }
@@ -90,7 +90,7 @@ import Text
     #expect(firstInvalidUTF8(bytes.span) == nil)
   }
 
-  @Test func `UTF-16 is told as such`() {
+  @Test func `UTF-16 is reported as such`() {
     let error = failure(bytes: [0xFF, 0xFE, 0x61, 0x00], .csv, ["a"])
     #expect(error?.reason.contains("UTF-16") == true)
   }
@@ -98,7 +98,7 @@ import Text
 
 @Suite struct LineNumberTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `lines are those of an obvious count, in one piece and through a window`(seed: UInt64) throws {
+  func `lines equal a naive count, in one piece and through a window`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
       // Neighbours of the line ends, and bytes whose high bit is set.

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: texts, [1, 2, 7, 64, 1 << 18])
-  func `each format reads the same compressed`(_ format: (ExportFormat, String), chunk: Int) {
+  func `each format reads the same when compressed`(_ format: (ExportFormat, String), chunk: Int) {
     let (format, text) = format
     let bytes = Array(text.utf8)
     let plain = read(bytes, format, chunk: chunk)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a file that fills the window exactly, once and often, is whole`() {
+  @Test func `a file that fills the window exactly is complete`() {
     for size in [1, 2, 3, 64, 1 << 16, (1 << 16) + 1, 3 << 16] {
       let line = Array("a\n".utf8)
       let bytes = line + [UInt8](repeating: UInt8(ascii: "x"), count: size)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a file of many windows and many inputs reads the same`() {
+  @Test func `a file of many windows and inputs reads the same`() {
     let bytes = Self.table(40_000)
     let plain = read(bytes, chunk: 1 << 12)
     #expect(plain.records.count == 40_000)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: texts)
-  func `a file cut at any byte is corrupt at that byte`(_ format: ExportFormat, _ text: String) {
+  func `a file truncated at any byte is corrupt at that byte`(_ format: ExportFormat, _ text: String) {
     let bytes = Array(text.utf8)
     let split = bytes.count / 2
     let (head, tail) = (Array(bytes[..<split]), Array(bytes[split...]))
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `a file cut in its last kilobyte gives a beginning of its records and an error`() {
+  @Test func `a file truncated in its last kilobyte gives its first records and an error`() {
     let bytes = Self.table(300)
     let whole = read(bytes).records
     for (name, file) in [("x.gz", gzip(bytes)), ("x.zst", zstd(bytes))] {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a flipped bit is an error or changes nothing`() {
+  @Test func `a flipped bit is an error or has no effect`() {
     let bytes = Self.table(20)
     let whole = read(bytes).records
     var found = 0
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `what follows the compressed data is not ignored`() {
+  @Test func `bytes after the compressed data are an error`() {
     let bytes = Self.table(3)
     let zeros = [UInt8](repeating: 0, count: 9)
     let garbage: [[UInt8]] = [
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a name that promises what the file is not`() throws {
+  @Test func `a file name that does not match the compression is an error`() throws {
     for (name, word) in [("x.csv.gz", "gzip"), ("x.csv.zst", "Zstandard")] {
       let plain = try #require(read(Array("a\n1\n".utf8), name: name).error)
       #expect(plain.code == .corruptCompression && plain.place == .compressedByte(0))
@@ -198,11 +198,11 @@ import Testing
     }
   }
 
-  @Test func `a text that begins like bzip2 is a text`() {
+  @Test func `a text that starts like bzip2 is a text`() {
     #expect(read(Array("BZh,a\n1,2\n".utf8)).records == [.row(2, "2")])
   }
 
-  @Test func `a gzip header may hold a name, a comment and more`() {
+  @Test func `a gzip header may have a name, a comment and more`() {
     let bytes = Self.table(3)
     let plain = gzip(bytes)
     let parts = [[4, 0, 1, 2, 3, 4], Array("x.csv\0".utf8), Array("a comment\0".utf8)] as [[UInt8]]
@@ -217,13 +217,13 @@ import Testing
     #expect(read([0x1F, 0x8B, 9] + plain[3...]).error?.code == .corruptCompression)
   }
 
-  @Test func `a window of more than 128 MiB is refused by its name`() throws {
+  @Test func `a window of more than 128 MiB is rejected by name`() throws {
     // A frame of one empty block, with a window of 2 GiB.
     let error = try #require(read([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]).error)
     #expect(error.code == .unsupportedCompression && error.reason.contains("128 MiB"))
   }
 
-  @Test func `nothing is expanded twice`() {
+  @Test func `nested compression is not expanded`() {
     for twice in [gzip(gzip(Self.table(3))), zstd(gzip(Self.table(3))), gzip(zstd(Self.table(3)))] {
       #expect(read(twice).error?.code == .invalidUTF8)
       #expect(read(twice, .json).error?.code == .invalidUTF8)
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `the limit of bytes is the last size that is read`() throws {
+  @Test func `the limit of bytes is inclusive`() throws {
     let bytes = Self.table(1000)
     for file in [gzip(bytes), zstd(bytes)] {
       for chunk in [1, 1000, 1 << 18] {
@@ -246,7 +246,7 @@ import Testing
     #expect(read(bytes, limits: ExpansionLimits(bytes: 1, ratio: 1)).records.count == 1000)
   }
 
-  @Test func `the limit of the ratio is the last ratio that is read`() throws {
+  @Test func `the limit of the ratio is inclusive`() throws {
     func produce(_ produced: Int, from consumed: Int, ratio: Int) -> ExportError? {
       var expansion = ExpansionGuard(file: "x", limits: ExpansionLimits(ratio: ratio))
       expansion.consumed = consumed
@@ -273,7 +273,7 @@ import Testing
     #expect(read(gzip(bytes), limits: ExpansionLimits(ratio: 2000)).error == nil)
   }
 
-  @Test func `a bomb stops early`() throws {
+  @Test func `a decompression bomb stops early`() throws {
     // 1 GiB of zeros as 64 members, each of which is small.
     let member = gzip([UInt8](repeating: 0, count: 16 << 20), level: 9)
     let frame = zstd([UInt8](repeating: 0, count: 16 << 20), level: 9)

@@ -38,7 +38,7 @@ import TestSupport
   }
 
   @Test(arguments: formats)
-  func `a file cut in its last kilobyte gives the beginning of its records`(
+  func `a truncated file gives its first records`(
     _ format: ExportFormat, _ form: String?
   ) {
     let bytes = Array(Self.file(format, form).utf8)
@@ -87,7 +87,7 @@ import TestSupport
   }
 
   @Test(.enabled(if: SharedData.exists("third-party/nasty/JSONTestSuite"), "needs ../shared/data"))
-  func `JSONTestSuite in every format, as it is and as a part`() throws {
+  func `JSONTestSuite passes in every format, whole and as a part`() throws {
     for file in JSONTestSuiteTests.files {
       let bytes = try JSONTestSuiteTests.contents(file)
       let name = file.lastPathComponent

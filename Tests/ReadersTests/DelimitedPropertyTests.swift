@@ -9,7 +9,7 @@ private let quote = UInt8(ascii: "\"")
 
 @Suite struct DelimitedPropertyTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `the scanner equals an obvious one on hostile bytes`(seed: UInt64) {
+  func `the scanner equals a naive one on hostile bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       // More quotes make more faults; more letters make longer fields, across words of eight bytes.
@@ -26,7 +26,7 @@ private let quote = UInt8(ascii: "\"")
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `the short way of ordinary rows gives what the long one does`(seed: UInt64) {
+  func `the fast path for ordinary rows equals the general one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // Whoever names a text that stands for nothing has every row go the long way.
     let long = ExportOptions(missing: ["no such text"])
@@ -50,7 +50,7 @@ private let quote = UInt8(ascii: "\"")
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `a table written with any quoting and line ends reads back equal`(seed: UInt64) throws {
+  func `a table with any quoting and line ends round-trips`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let pieces = ["a", "é", "\"", ",", "\n", "\r", "\r\n", " ", "0123456789", "\t", "🐕", ";", ""]
     let columns = Int.random(in: 1...7, using: &random)
@@ -90,7 +90,7 @@ private let quote = UInt8(ascii: "\"")
     #expect(try read(text, .csv, fields) == expected)
   }
 
-  @Test func `a file cut at any byte is read without a trap and equals the obvious scanner`() {
+  @Test func `a file truncated at any byte never traps and equals the naive scanner`() {
     let text = "a,\"b\"\"b\",c\r\n\"x\ny\",,\"\"\r\r\n1,\"z\" ,2\n\"é🐕\",\"q"
     let bytes = Array(text.utf8)
     for end in 0...bytes.count {
@@ -100,7 +100,7 @@ private let quote = UInt8(ascii: "\"")
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `the search for bytes equals a loop, wherever it starts and ends`(seed: UInt64) {
+  func `the byte search equals a loop for any start and end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       // Neighbours of the searched bytes, among them those that differ in one bit.
@@ -116,7 +116,7 @@ private let quote = UInt8(ascii: "\"")
     }
   }
 
-  @Test func `at most one quote in a file is never closed, so reading stays linear`() {
+  @Test func `at most one quote in a file is unclosed, so reading stays linear`() {
     // Were it so for every line, each of the lines would be read to the end of the file.
     for line in ["\"a\n", "\"\"\"a\n", "x,\"\"\n", "\"\"\"\"\n"] {
       let rows = scanned(Array(("\"a\n" + String(repeating: line, count: 1000)).utf8))

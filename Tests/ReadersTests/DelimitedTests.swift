@@ -4,21 +4,21 @@ import Testing
 import TestSupport
 
 @Suite struct DelimitedTests {
-  @Test func `columns are found by name, in any order, and others are ignored`() throws {
+  @Test func `columns are found by name in any order, and others are ignored`() throws {
     let text = "b,unused,a\n1,x,2\n3,\"y,\n\",4\n"
     #expect(try read(text, .csv, ["a", "b"]) == [.row(2, "2", "1"), .row(3, "4", "3")])
   }
 
-  @Test func `a field may be asked for twice`() throws {
+  @Test func `a field may be requested twice`() throws {
     #expect(try read("a,b\n1,2\n", .csv, ["b", "a", "b"]) == [.row(2, "2", "1", "2")])
   }
 
-  @Test func `no fields at all still gives the records`() throws {
+  @Test func `records are read even without requested fields`() throws {
     #expect(try read("a,b\n1,2\n", .csv, []) == [.row(2)])
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `every kind of line end ends a row and the last row may lack it`(_ end: String) throws {
+  func `every kind of line end ends a row, and the last row may lack it`(_ end: String) throws {
     let text = ["a,b", "1,2", "", "3,\"4\(end)5\"", "6,7"].joined(separator: end)
     let expected: [ReadRecord] = [
       .row(2, "1", "2"), .row(4, "3", .text(Array("4\(end)5".utf8))), .row(6, "6", "7"),
@@ -37,7 +37,7 @@ import TestSupport
     #expect(try read("\u{FEFF}\"a\",b\n1,2\n", .csv, ["a"]) == [.row(2, "1")])
   }
 
-  @Test func `quotes: doubled ones, empty ones, and ones inside plain fields`() throws {
+  @Test func `quotes may be doubled, empty, or within plain fields`() throws {
     let text = "a,b,c\n\"x\"\"y\",\"\",z\"z\"\n\"\"\"\",\"\"\"a\"\"\",\n"
     #expect(
       try read(text, .csv, ["a", "b", "c"]) == [.row(2, "x\"y", nil, "z\"z\""), .row(3, "\"", "\"a\"", nil)])
@@ -48,7 +48,7 @@ import TestSupport
     #expect(failure("a, b\n1,2\n", .csv, ["b"])?.code == .missingColumn)
   }
 
-  @Test func `a row of another length is a fault and the next one is read`() throws {
+  @Test func `a row of another length is a fault, and the next one is read`() throws {
     let text = "a,b\n1\n1,2,3\n1,2,\n5,6\n"
     #expect(
       try read(text, .csv, ["a"]) == [
@@ -57,7 +57,7 @@ import TestSupport
       ])
   }
 
-  @Test func `text behind a closing quote costs one line`() throws {
+  @Test func `text after a closing quote costs one line`() throws {
     let text = "a,b\n\"O\"Brien\",2\n3,4\n"
     #expect(try read(text, .csv, ["a"]) == [.fault(2, .badQuote, "\"O\"Brien\",2"), .row(3, "3")])
   }
@@ -70,7 +70,7 @@ import TestSupport
       ])
   }
 
-  @Test func `a quote that is never closed costs the line it stands on`() throws {
+  @Test func `an unclosed quote costs its line`() throws {
     let text = "a,b\n\"1\n1\",\"x\n2,y\n"
     #expect(try read(text, .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"1\n1\",\"x"), .row(4, "2")])
     #expect(try read("a\n\"", .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"")])
@@ -96,7 +96,7 @@ import TestSupport
   }
 
   @Test(arguments: [(10, 34), (44, 13), (34, 34), (0, 34), (0xC3, 34)] as [(UInt8, UInt8)])
-  func `impossible delimiters and quotes are refused`(_ delimiter: UInt8, _ quote: UInt8) {
+  func `impossible delimiters and quotes are rejected`(_ delimiter: UInt8, _ quote: UInt8) {
     #expect {
       try ExportReader(
         bytes: Array("a\n".utf8), name: "x", format: .csv, fields: [],
@@ -106,14 +106,14 @@ import TestSupport
     }
   }
 
-  @Test func `a header without rows is no record, an empty file is an error`() throws {
+  @Test func `a header without rows has no record, and an empty file is an error`() throws {
     #expect(try read("a,b", .csv, ["b"]) == [])
     for text in ["", "\n\r\n", "\u{FEFF}"] { #expect(failure(text, .csv, ["a"])?.code == .missingHeader) }
     #expect(failure("\"a\"b,c\n", .csv, ["c"])?.code == .badHeader)
     #expect(failure("\"a", .csv, [])?.code == .badHeader)
   }
 
-  @Test func `a missing column is named with the nearest and with all that there are`() throws {
+  @Test func `a missing column is named with the nearest and all existing ones`() throws {
     let error = try #require(failure("\nswiper_id,target_id,at\n", .csv, ["swiped_id"]))
     #expect(error.code == .missingColumn)
     #expect(
@@ -122,7 +122,7 @@ import TestSupport
     )
   }
 
-  @Test func `a column named twice is refused, whoever asked for it, with all that there are`() throws {
+  @Test func `a duplicate column is rejected, whether requested or not`() throws {
     for field in ["a", "b"] {
       let error = try #require(failure("a,b,a\n", .csv, [field]))
       #expect(error.code == .duplicateColumn)
@@ -130,15 +130,15 @@ import TestSupport
     }
   }
 
-  @Test func `columns without a name may be many, as nobody can ask for them`() throws {
+  @Test func `several columns may have no name`() throws {
     #expect(try read(",b,\n1,2,3\n", .csv, ["b"]) == [.row(2, "2")])
   }
 
-  @Test func `column names are bytes: equal letters in another normal form are another name`() {
+  @Test func `column names are bytes, without normalization`() {
     #expect(failure("caf\u{E9}\n", .csv, ["cafe\u{301}"])?.code == .missingColumn)
   }
 
-  @Test func `a pass can be repeated and counts what it met`() throws {
+  @Test func `a pass can be repeated and counts its records`() throws {
     let reader = try ExportReader(bytes: Array("a,b\n1,2\n3\n".utf8), name: "x", format: .csv, fields: ["a"])
     let first = try reader.all()
     #expect(first.summary.records == 1)
@@ -154,7 +154,7 @@ import TestSupport
       (.firestore, #"{"documents":[{"name":"x"},{"name":"y"}]}"#),
       (.firestore, "{\"name\":\"x\"}\n{\"name\":\"y\"}"),
     ] as [(ExportFormat, String)])
-  func `what the body throws ends the pass`(_ format: ExportFormat, _ text: String) throws {
+  func `an error of the body ends the pass`(_ format: ExportFormat, _ text: String) throws {
     struct Enough: Error {}
     let reader = try ExportReader(bytes: Array(text.utf8), name: "x", format: format, fields: [])
     var count = 0
@@ -174,7 +174,7 @@ struct CSVSpectrumTests {
     "comma_in_quotes", "empty", "empty_crlf", "escaped_quotes", "json", "newlines", "newlines_crlf",
     "quotes_and_newlines", "simple", "simple_crlf", "utf8",
   ])
-  func `a file means its JSON`(_ name: String) throws {
+  func `a file equals its JSON`(_ name: String) throws {
     let folder = SharedData.url("third-party/nasty/csv-spectrum")
     let json = try Data(contentsOf: folder.appending(path: "json/\(name).json"))
     let expected = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: String]])

@@ -64,7 +64,7 @@ private final class EndlessBytes: ByteSource {
     return met
   }
 
-  @Test func `an element without an end costs no more memory than a record`() throws {
+  @Test func `an unterminated element takes no more memory than a record`() throws {
     for (text, tail) in [("é🐕", "\""), ("x", "\"")] {
       let count = Self.size / text.utf8.count * text.utf8.count
       let source = EndlessBytes(("[{},\"", 5), (text, count), ("\(tail),{}]", tail.utf8.count + 4))
@@ -73,14 +73,14 @@ private final class EndlessBytes: ByteSource {
     }
   }
 
-  @Test func `a line without an end costs no more memory than a record`() throws {
+  @Test func `an unterminated line takes no more memory than a record`() throws {
     let source = EndlessBytes(("{}\n{", 4), ("[7],", Self.size), ("\n{}", 3))
     #expect(try json(source, .jsonl) == Met(rules: [nil, .recordTooLong, nil], numbers: [1, 2, 3]))
     #expect(source.largestRead <= 2 * Self.limit)
   }
 
   @Test(arguments: ["xyz,", "\""])
-  func `a row without an end costs no more memory than a record`(_ head: String) throws {
+  func `an unterminated row takes no more memory than a record`(_ head: String) throws {
     let source = EndlessBytes(("a\n1\n\(head)", 4 + head.utf8.count), ("é", Self.size), ("\n2\n", 3))
     var met = Met()
     let pass = try DelimitedPass(

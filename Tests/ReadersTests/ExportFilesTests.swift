@@ -29,7 +29,7 @@ import TestSupport
     try #require(throws: ExportError.self) { _ = try ExportFile.files(named: names, in: scratch.path) }
   }
 
-  @Test func `a file is itself, and can be opened from where the process stands`() throws {
+  @Test func `a file can be opened from the working directory`() throws {
     try write("a.csv")
     let files = try ExportFile.files(named: ["a.csv", scratch("a.csv") + ""], in: scratch.path)
     #expect(files == [ExportFile(shown: scratch("a.csv"), path: scratch("a.csv"))])
@@ -40,12 +40,12 @@ import TestSupport
   }
 
   @Test(arguments: ["b/../a.csv", "./a.csv", "b//../a.csv"])
-  func `a detour is shown as it is written`(name: String) throws {
+  func `a path with a detour is shown as written`(name: String) throws {
     try write("a.csv", "b/c.csv")
     #expect(try shown(name) == [name])
   }
 
-  @Test func `a folder is its regular files at any depth, hidden ones and marks left out, in byte order`()
+  @Test func `a folder means its regular files at any depth, without hidden ones and markers, in byte order`()
     throws
   {
     try write(
@@ -59,7 +59,7 @@ import TestSupport
     #expect(files.map(\.path) == expected.map { scratch($0) })
   }
 
-  @Test func `a folder or file that is named is read however it begins`() throws {
+  @Test func `a named folder or file is read whatever its first character`() throws {
     try write("_e/a.csv", ".b.csv")
     #expect(try shown("_e", ".b.csv") == [".b.csv", "_e/a.csv"])
     #expect(try shown("_*/a*") == ["_e/a.csv"])
@@ -76,7 +76,7 @@ import TestSupport
     #expect(try shown(pattern) == expected)
   }
 
-  @Test func `a name that exists is no pattern`() throws {
+  @Test func `an existing name is not a pattern`() throws {
     try write("a*.csv", "ab.csv", "[b].csv", "b.csv", "c?/x.csv")
     #expect(try shown("a*.csv") == ["a*.csv"])
     #expect(try shown("[b].csv") == ["[b].csv"])
@@ -85,7 +85,7 @@ import TestSupport
   }
 
   @Test(arguments: ["[x]", "a*b", "q?", "back\\slash", "sp ace", "é"])
-  func `the folder of the pipeline file is no pattern`(folder: String) throws {
+  func `the folder of the pipeline file is not a pattern`(folder: String) throws {
     try write("\(folder)/1.csv", "\(folder)/2.csv", "x/1.csv", "aab/1.csv", "qq/1.csv", "backslash/1.csv")
     let files = try ExportFile.files(named: ["*.csv"], in: scratch(folder))
     #expect(files.map(\.shown) == ["1.csv", "2.csv"])
@@ -101,7 +101,7 @@ import TestSupport
     #expect(pattern == [ExportFile(shown: "proc/self/status", path: "/proc/self/status")])
   }
 
-  @Test func `each file counts once, however often it is reached`() throws {
+  @Test func `each file counts once, however it is reached`() throws {
     try write("e/a.csv", "e/b.csv")
     try link("e/latest.csv", to: "b.csv")
     try link("also", to: "e")
@@ -109,13 +109,13 @@ import TestSupport
     #expect(try shown("e") == ["e/a.csv", "e/b.csv"])
   }
 
-  @Test func `two spellings of an accent are two files`() throws {
+  @Test func `two encodings of an accent are two files`() throws {
     try write("e/\u{E9}.csv", "e/e\u{301}.csv")
     #expect(
       try shown("e").map { Array($0.utf8) } == [Array("e/e\u{301}.csv".utf8), Array("e/\u{E9}.csv".utf8)])
   }
 
-  @Test func `links are followed, but never in a circle`() throws {
+  @Test func `links are followed, but never in a cycle`() throws {
     try write("e/a.csv", "f/b.csv")
     try link("e/up", to: "..")
     try link("e/self", to: ".")
@@ -127,13 +127,13 @@ import TestSupport
     #expect(try error("circle").code == .unreadable)
   }
 
-  @Test func `a pipe or device that is named passes through`() throws {
+  @Test func `a named pipe or device is kept`() throws {
     #expect(mkfifo(scratch("pipe"), 0o600) == 0)
     #expect(try shown("pipe") == ["pipe"])
     #expect(try shown("/dev/null", "/dev/zero") == ["/dev/null", "/dev/zero"])
   }
 
-  @Test func `nothing to read is an error that tells what there is`() throws {
+  @Test func `nothing to read is an error with existing names`() throws {
     try write("e/swipes.csv", "e/users.csv", "marks/_SUCCESS", "marks/.x")
     let typo = try error("e/swipe.csv")
     #expect(typo.code == .missingFile && typo.file == scratch("e/swipe.csv"))
@@ -155,13 +155,13 @@ import TestSupport
     #expect(try error("e/g*").code == .missingFile)
   }
 
-  @Test func `a long folder is told in part`() throws {
+  @Test func `a long folder is listed in part`() throws {
     for number in 10..<30 { try write("e/\(number)") }
     let reason = try error("e/9").reason
     #expect(reason.contains("10, 11, 12, 13, 14, and 15 more"), "\(reason)")
   }
 
-  @Test func `a name that is not UTF-8 is refused rather than lost`() throws {
+  @Test func `a name that is not UTF-8 is rejected`() throws {
     try write("e/a.csv")
     var path = Array((scratch("e/b") + "b").utf8CString)
     path[path.count - 2] = CChar(bitPattern: 0xFF)
@@ -173,7 +173,7 @@ import TestSupport
     #expect(try shown("e/a*") == ["e/a.csv"])
   }
 
-  @Test func `in the process' own directory nothing is put before a name`() throws {
+  @Test func `in the working directory nothing is prepended to a name`() throws {
     let files = try ExportFile.files(named: ["/dev/null"], in: ".")
     #expect(files == [ExportFile(shown: "/dev/null", path: "/dev/null")])
     #expect(ExportFile.joined(".", "a/b.csv") == "a/b.csv")
@@ -181,7 +181,7 @@ import TestSupport
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `a folder is what a plain listing of it gives`(seed: UInt64) throws {
+  func `a folder equals a plain listing of it`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let letters = ["a", "b", "_", ".x", "*", "[", "é", " ", "\\", "-"]
     func name() -> String {
@@ -209,7 +209,7 @@ import TestSupport
   @Test(arguments: [
     ("a.csv", ExportFormat.csv), ("a.tsv.gz", .tsv), ("a.ndjson.zst", .jsonl), ("a.json", .json),
     ("x/y.z/a.JSONL", .jsonl), ("a.b.parquet", .parquet), (".csv", .csv),
-  ]) func `an ending tells the format`(path: String, format: ExportFormat) {
+  ]) func `a file extension decides the format`(path: String, format: ExportFormat) {
     #expect(ExportFormat(endingOf: path) == format)
   }
 
@@ -217,7 +217,7 @@ import TestSupport
     "", "-", "csv", "a", "a.", "a.gz", "a.csv.gz.gz", "a.csv/", "a.csv/b", "a.firestore", "a.duckdb", "gz",
     ".gz",
     "a.csv.bz2", "a.csv*",
-  ]) func `another ending tells nothing`(path: String) {
+  ]) func `another file extension decides nothing`(path: String) {
     #expect(ExportFormat(endingOf: path) == nil)
   }
 }

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `every stop is found, and nothing behind the end`(seed: UInt64) {
+  func `every stop is found, and nothing after the end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // Some without a stop for long, some of stops alone.
     let shares: [Double] = [0, 0.01, 0.1, 0.5, 1]
@@ -38,7 +38,7 @@ import Testing
 
   /// Rows of one length, as most rows of many exports are, with others now and then: after each look the next one begins at a row.
   @Test(arguments: 0..<60 as Range<UInt64>, [true, false])
-  func `what earlier looks have found of rows alike is what stands there`(seed: UInt64, isJSON: Bool) {
+  func `results of earlier scans of similar rows are reused correctly`(seed: UInt64, isJSON: Bool) {
     var random = SplitMix64(seed: seed)
     let stops = isJSON ? [UInt8(ascii: "\""), UInt8(ascii: "\\"), 0, 0x1F, lineFeed] : Self.stops
     func row(_ lengths: [Int]) -> [UInt8] {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a look over more than the one before forgets what had less room`() {
+  @Test func `a larger scan discards the results of a smaller one`() {
     let bytes = Array(String(repeating: "ab;c\n", count: 4000).utf8)
     let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
     var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
@@ -109,7 +109,7 @@ import Testing
     #expect((0..<places.count).map { places.offset($0) } == [0] + stops.map { $0 + 1 })
   }
 
-  @Test func `a place is found again from one before it on`() {
+  @Test func `a place is found by searching from an earlier one`() {
     let bytes = Array("a;b\ncc;d\n".utf8)
     let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
     var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))

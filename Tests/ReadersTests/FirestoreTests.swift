@@ -34,7 +34,7 @@ import Testing
       ])
   }
 
-  @Test func `NaN is a number here`() throws {
+  @Test func `Firestore's NaN is a number`() throws {
     let cells = try #require(
       try read("[" + document("u", #""d":{"doubleValue":"NaN"}"#) + "]", .firestore, ["d"]).first
     ).cells
@@ -45,7 +45,7 @@ import Testing
     #expect(value.isNaN)
   }
 
-  @Test func `a position is two numbers, and what it lacks is 0`() throws {
+  @Test func `a position is two numbers, and a missing one is 0`() throws {
     let text = [
       document("a", #""p":{"geoPointValue":{"latitude":53.35,"longitude":-6}}"#),
       document("b", #""p":{"geoPointValue":{"longitude":9.5}}"#),
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `a document's own id and times stand in for fields that it lacks`() throws {
+  @Test func `a document's own id and times replace missing fields`() throws {
     let text = [
       document("u1", ""), document("u2", #""id":{"stringValue":"own"},"createTime":{"nullValue":null}"#),
       #"{"name":"bare"}"#, #"{"fields":{}}"#,
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func `all the forms of an answer give the same documents`() throws {
+  @Test func `all forms of a response give the same documents`() throws {
     let (a, b) = (document("a", ""), document("b", ""))
     let expected = ["a", "b"].map { ReadRecord.Cell.text(Array($0.utf8)) }
     let pretty = { (text: String) in text.replacing(",", with: ",\n ") }
@@ -95,7 +95,9 @@ import Testing
     }
   }
 
-  @Test func `lines are counted in a file of lines, elements elsewhere, those without a document too`() throws
+  @Test
+  func `lines are counted in a file of lines, and elements elsewhere, including ones without a document`()
+    throws
   {
     let a = document("a", "")
     #expect(try read("\n\(a)\n\n\(a)", .firestore, ["id"]).map(\.number) == [2, 4])
@@ -126,7 +128,7 @@ import Testing
     #"{"nullValue":0}"#,
     #"{"geoPointValue":{"k":1,"latitude":null}}"#,
   ])
-  func `a field that is not a typed value is a fault where it was asked for`(_ value: String) throws {
+  func `a field that is not a typed value is a fault if it is requested`(_ value: String) throws {
     let good = document("b", #""v":{"integerValue":"1"}"#)
     let text = document("a", "\"v\":\(value)") + "\n" + good
     let records = try read(text, .firestore, ["v", "v.k", "v.latitude"])
@@ -134,7 +136,7 @@ import Testing
     #expect(try read(text, .firestore, ["id"]) == [.row(1, "a"), .row(2, "b")])
   }
 
-  @Test func `an object that is no document is a fault`() throws {
+  @Test func `an object that is not a document is a fault`() throws {
     let text = "[{\"a\":1},{\"document\":7},{\"document\":{}},{\"name\":\"a\",\"fields\":7},7]"
     #expect(
       try read(text, .firestore, ["id"]).map(\.rule) == [
@@ -150,17 +152,17 @@ import Testing
     ("{\n\"name\":\"x\"", .badJSON),
     ("{\n\"name\":\"x\"}\n[]", .badJSON), ("[{\"name\":tru}]", .badJSON),
   ])
-  func `a file that is not an answer is an error`(_ text: String, _ code: ExportError.Code) {
+  func `a file that is not a response is an error`(_ text: String, _ code: ExportError.Code) {
     #expect(failure(text, .firestore, ["id"])?.code == code)
   }
 
-  @Test func `a bad line among documents per line is a fault of its own`() throws {
+  @Test func `a bad line among documents per line is a fault of that line`() throws {
     let text = document("a", "") + "\n{\"name\":\n" + document("b", "")
     #expect(
       try read(text, .firestore, ["id"]) == [.row(1, "a"), .fault(2, .badJSON, "{\"name\":"), .row(3, "b")])
   }
 
-  @Test func `the names that are told are those of the documents' fields`() throws {
+  @Test func `reported names are those of the documents' fields`() throws {
     let text = document("a", #""userName":{"stringValue":"x"}"#)
     let summary = try ExportReader(
       bytes: Array(text.utf8), name: "x", format: .firestore, fields: ["username", "id"]
@@ -170,7 +172,7 @@ import Testing
     #expect(summary.namesSeen == ["userName"])
   }
 
-  @Test func `a file cut at any byte never traps`() {
+  @Test func `a file truncated at any byte never traps`() {
     let bytes = Array(("{\"documents\":[" + document("é", #""s":{"stringValue":"\\"}"#) + "]}").utf8)
     for end in 0..<bytes.count { #expect(failure(bytes: Array(bytes[..<end]), .firestore, ["s"]) != nil) }
     #expect(failure(bytes: bytes, .firestore, ["s"]) == nil)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [ExportFormat.jsonl, .json, .firestore, .parse, .realtime])
-  func `a record that cannot be represented is a fault of its own, by a named rule`(_ format: ExportFormat)
+  func `a record that cannot be represented is a fault of its own rule`(_ format: ExportFormat)
     throws
   {
     let good = Self.record(format, "0")
@@ -55,7 +55,7 @@ import Testing
     #"{"fields":{"m":{"mapValue":{"fields":{},"fields":{"k":{"integerValue":1}}}}}}"#,
     #"{"name":"x","createTime":"1","createTime":"2"}"#,
   ])
-  func `a Firestore document that says it twice is a fault`(_ document: String) throws {
+  func `a Firestore document with a duplicate key is a fault`(_ document: String) throws {
     let fields = ["a", "p.latitude", "m.k", "createTime"]
     var messages: [String] = []
     try ExportReader(
@@ -65,7 +65,7 @@ import Testing
     #expect(messages == ["duplicateKey: a key that its form needs occurs twice", ""])
   }
 
-  @Test func `a message names the rule and holds nothing of the record`() throws {
+  @Test func `a message names the rule and contains nothing of the record`() throws {
     for (value, _) in Self.values {
       try ExportReader(
         bytes: Array("[{\"a\":\"secret\",\"b\":\(value)}]".utf8), name: "x", format: .json, fields: ["a"]

@@ -6,7 +6,7 @@ import Text
 @testable import Readers
 
 @Suite struct JSONLinesTests {
-  @Test func `one object per line, whatever the line ends, blank lines skipped`() throws {
+  @Test func `each line is an object with any line end, and blank lines are skipped`() throws {
     let text = "\u{FEFF}{\"a\":\"x\"}\r\n\n \t\r\n{\"a\":1}\n{\"a\":2.5}"
     #expect(
       try read(text, .jsonl, ["a"]) == [
@@ -15,7 +15,7 @@ import Text
     #expect(try read("", .jsonl, ["a"]) == [])
   }
 
-  @Test func `values of every kind`() throws {
+  @Test func `values of every kind are read`() throws {
     let text = #"{"t":"é\u00e9\n\"","i":-7,"n":1e3,"y":true,"o":{"x":1},"l":[1],"z":null,"e":""}"#
     #expect(
       try read(text, .jsonl, ["t", "i", "n", "y", "o", "l", "z", "e", "absent", "o.x"]) == [
@@ -28,18 +28,18 @@ import Text
       ])
   }
 
-  @Test func `a path leads through objects, and a backslash makes a dot part of a key`() throws {
+  @Test func `a path leads through objects, and a backslash escapes a dot in a key`() throws {
     let text = #"{"a.b":1,"a":{"b":2,"c.d":{"e\\":3}},"s":"x","a\u0000b":4}"#
     let fields = ["a.b", #"a\.b"#, #"a.c\.d.e\\"#, "s.t", "a.b.c", "a\u{0}b"]
     #expect(try read(text, .jsonl, fields) == [.row(1, 2, 1, 3, nil, nil, 4)])
   }
 
   @Test(arguments: ["", ".", "a.", ".a", "a..b", #"a\"#, #"a\b"#])
-  func `a path without a key is refused`(_ field: String) {
+  func `a path with an empty key is rejected`(_ field: String) {
     #expect(failure("{}", .jsonl, [field])?.code == .badField)
   }
 
-  @Test func `integers of any size`() throws {
+  @Test func `integers of any size are read`() throws {
     let text =
       #"{"a":9223372036854775807,"b":-9223372036854775808,"c":9223372036854775808,"d":-9223372036854775809,"#
       + #""e":123456789012345678901234567890,"f":"99999999999999999999","g":18446744073709551616}"#
@@ -56,7 +56,7 @@ import Text
       ])
   }
 
-  @Test func `a bad line is a fault of its own`() throws {
+  @Test func `a bad line is a fault of that line`() throws {
     let lines = [
       #"{"a":1"#, #"{"a":1e999}"#, #"{"a":1}{"a":2}"#, "[1]", "7", #"{"a":NaN}"#,
       #"{"a":99999999999999999999x}"#,
@@ -72,7 +72,7 @@ import Text
     #expect(records.last == .row(10, 2))
   }
 
-  @Test func `bytes that are not UTF-8 cost their line alone`() throws {
+  @Test func `bytes that are not UTF-8 cost only their line`() throws {
     let bytes = Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}\n{\"a\":1}\n".utf8)
     let read = try ExportReader(bytes: bytes, name: "x", format: .jsonl, fields: ["a"]).all()
     #expect(read.records.map(\.rule) == [.badJSON, nil])
@@ -82,7 +82,7 @@ import Text
     (#"{"a":1,"a":2}"#, ["a"], "a"), (#"{"a":1,"\u0061":1}"#, ["a"], "a"),
     (#"{"o":{"b":1,"b":2}}"#, ["a", "o.b"], "o.b"), (#"{"o":{"b":1},"o":{}}"#, ["o.b"], "o.b"),
   ])
-  func `a key that was asked for and stands twice is a fault`(
+  func `a duplicate requested key is a fault`(
     _ text: String, _ fields: [String], _ named: String
   ) throws {
     for format in [ExportFormat.jsonl, .parse] {
@@ -93,7 +93,7 @@ import Text
       .forEachRecord { #expect($0.fault?.message.contains("'\(named)'") == true) }
   }
 
-  @Test func `other keys may stand twice`() throws {
+  @Test func `other keys may be duplicated`() throws {
     #expect(try read(#"{"a":1,"x":1,"x":2,"o":{"y":1,"y":2}}"#, .jsonl, ["a"]) == [.row(1, 1)])
   }
 
@@ -108,7 +108,7 @@ import Text
     #expect(messages.count == 1 && messages[0].contains("DEPTH_ERROR"))
   }
 
-  @Test func `fields that no record has are told, with the nearest name`() throws {
+  @Test func `fields that no record has are reported with the nearest name`() throws {
     let text = "{\"userId\":1,\"z\":null}\n{\"loc\":{\"lat\":1},\"userId\":2}\n"
     let fields = ["userID", "z", "lok.lat", "loc.lat", "loc.lon"]
     let summary = try ExportReader(bytes: Array(text.utf8), name: "x", format: .jsonl, fields: fields).all()
@@ -124,7 +124,7 @@ import Text
 }
 
 @Suite struct JSONArrayTests {
-  @Test func `an array's elements are numbered from 1, whatever the white space`() throws {
+  @Test func `elements are numbered from 1 with any white space`() throws {
     let text = "\u{FEFF} [\n{\"a\":\"]}\\\"\\\\\"} , {\"a\":[{\"b\":\"[\"}]},{},7,\r\n null,\"x\"\t] \n"
     #expect(
       try read(text, .json, ["a"]) == [
@@ -141,12 +141,12 @@ import Text
     "[{}\u{B}]", "",
     "[{\"a\":1,}]", "[\u{0}]",
   ])
-  func `what is not JSON is an error of the file`(_ text: String) {
+  func `a file that is not JSON is an error`(_ text: String) {
     #expect(failure(text, .json, ["a"])?.code == .badJSON)
     #expect(validateJSON(Array(text.utf8)) != nil)
   }
 
-  @Test func `an element that cannot be represented is a fault of its own`() throws {
+  @Test func `an element that cannot be represented is a fault of that element`() throws {
     let deep = String(repeating: "[", count: 1100) + String(repeating: "]", count: 1100)
     let values: [(String, RecordFault.Rule)] = [
       ("1e999", .numberOutOfRange), ("-1e999", .numberOutOfRange), (#""\ud83d""#, .loneSurrogate),
@@ -161,7 +161,7 @@ import Text
     }
   }
 
-  @Test func `an error names the element and the byte`() throws {
+  @Test func `an error contains the element and the byte`() throws {
     let error = try #require(failure("[{\"a\":1},\n {\"a\":nope}]", .json, ["a"]))
     #expect(error.place == .element(2, byte: 11))
     #expect(error.description.contains("N_ATOM_ERROR"))
@@ -181,7 +181,7 @@ import Text
     #expect(error?.place == .byte(10, line: 2))
   }
 
-  @Test func `a file cut at any byte is an error, never a trap`() {
+  @Test func `a file truncated at any byte is an error, never a trap`() {
     let bytes = Array(#"[{"a":"é\n","b":{"c":[1,true]}}, {"a":"x\\"}]"#.utf8)
     #expect(failure(bytes: bytes, .json, ["a"]) == nil)
     for end in 0..<bytes.count {

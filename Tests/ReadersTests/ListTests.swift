@@ -19,7 +19,7 @@ import Testing
   private func texts(_ texts: String...) -> ReadRecord.Cell { .list(texts.map { Array($0.utf8) }) }
 
   @Test(arguments: [ExportFormat.json, .jsonl, .parse])
-  func `an array of scalars is a list of them without its nulls`(format: ExportFormat) throws {
+  func `an array of scalars is a list without nulls`(format: ExportFormat) throws {
     func one(_ value: String) throws -> ReadRecord.Cell? {
       let record = #"{"before":["no"],"t":\#(value),"after":["no",[1]]}"#
       return try lists(format == .jsonl ? record : "[\(record)]", format).first
@@ -42,17 +42,17 @@ import Testing
     #expect(try one("7") == 7)
   }
 
-  @Test func `without being asked for an array stays a structure`() throws {
+  @Test func `an array that is not requested as a list is a structure`() throws {
     #expect(try read(#"[{"t":["a"]}]"#, .json, ["t"]) == [.row(1, .structure)])
   }
 
-  @Test func `records after one another keep their own lists`() throws {
+  @Test func `consecutive records have separate lists`() throws {
     let text = (0..<50).map { #"{"t":["\#($0)","x"],"u":[\#($0)]}"# }.joined(separator: "\n")
     let found = try lists(text, .jsonl)
     #expect(found == (0..<50).map { texts("\($0)", "x") })
   }
 
-  @Test func `two fields of a record are two lists`() throws {
+  @Test func `two fields of a record have separate lists`() throws {
     let reader = try ExportReader(
       bytes: Array(#"[{"a":["x"],"b":{"c":["y","z"]},"d":[1]}]"#.utf8), name: "x", format: .json,
       fields: ["a", "b.c", "d"], lists: ["a": ";", "b.c": ";"])
@@ -87,7 +87,7 @@ import Testing
     #"{"arrayValue":{"values":[{}]}}"#, #"{"arrayValue":{"values":{}}}"#,
     #"{"arrayValue":{"values":[{"stringValue":1}]}}"#,
   ])
-  func `what is no typed value within an array is a fault`(value: String) throws {
+  func `an invalid typed value in an array is a fault`(value: String) throws {
     let reader = try ExportReader(
       bytes: Array(#"[{"name":"p/x","fields":{"t":\#(value)}}]"#.utf8), name: "x", format: .firestore,
       fields: ["t"], lists: ["t": ";"])
@@ -101,7 +101,7 @@ import Testing
       // What the console makes of {"0": true, "2": true}.
       ("[true,null,true]", ["0", "2"]), (#"{"a":true,"b":"x"}"#, ["true", "x"]),
     ] as [(String, [String])])
-  func `a Realtime Database has objects for arrays, and flags for sets`(value: String, expected: [String])
+  func `a Realtime Database exports arrays as objects, and sets as flags`(value: String, expected: [String])
     throws
   {
     let found = try lists(#"{"u":{"k":{"t":\#(value)}}}"#, .realtime, table: "u")
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: [
     (#"{"a":false}"#, ReadRecord.Cell.missing), (#"{"a":{"b":1}}"#, .list(nil)), ("[[1]]", .structure),
   ])
-  func `a Realtime Database has sets of nothing, and structures that are none`(
+  func `a Realtime Database may have empty sets, and structures that are not sets`(
     value: String, cell: ReadRecord.Cell
   )
     throws

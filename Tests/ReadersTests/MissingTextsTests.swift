@@ -5,7 +5,7 @@ import Testing
 @Suite struct MissingTextsTests {
   private static let options = ExportOptions(missing: ["NA", "null", "-999", "", "a\"b", "é"])
 
-  @Test func `in a delimited file, quoted or not`() throws {
+  @Test func `missing texts apply to delimited files, quoted or not`() throws {
     let rows = [
       "NA,\"NA\"", "null,\"null\"", "-999,\"-999\"", ",\"\"", "é,\"é\"", "x,\"a\"\"b\"", "na, NA",
       "\"NA \",NAN",
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `in every JSON format, texts alone`() throws {
+  @Test func `missing texts apply only to texts in JSON formats`() throws {
     let values = [
       #""NA""#, #""\u004eA""#, #""null""#, #""-999""#, #""""#, #""a\"b""#, #""é""#, "null", "-999", #""NA ""#,
     ]
@@ -47,7 +47,7 @@ import Testing
     try check("[" + typed.joined(separator: ",") + "]", .parse, [nil, nil, nil])
   }
 
-  @Test func `keys of a tree are texts, too`() throws {
+  @Test func `missing texts apply to keys of a tree`() throws {
     var options = Self.options
     options.table = "t"
     #expect(
@@ -55,7 +55,7 @@ import Testing
         == [.row(1, nil, 1), .row(2, "NAN", nil)])
   }
 
-  @Test func `an absent field and a missing one are not the same to the summary`() throws {
+  @Test func `the summary distinguishes absent fields from missing values`() throws {
     let read = outcome(Array(#"{"a":"NA"}"#.utf8), .jsonl, ["a", "b"], Self.options)
     #expect(read.summary?.neverPresent == ["b"])
   }

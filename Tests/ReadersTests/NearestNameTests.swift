@@ -12,7 +12,7 @@ import Testing
     #expect(editDistance(Array(b), Array(a)) == edits)
   }
 
-  @Test func `only a close name is proposed, and case costs nothing`() {
+  @Test func `only a similar name is suggested, and case is ignored`() {
     #expect(nearestName(to: "UserID", among: ["user", "userId", "userid"]) == "userId")
     #expect(nearestName(to: "xyz", among: ["abc"]) == nil)
     #expect(nearestName(to: "a", among: []) == nil)
@@ -22,7 +22,7 @@ import Testing
 }
 
 @Suite struct ListedNamesTests {
-  @Test func `a message shows the beginning of names`() throws {
+  @Test func `a message shows the start of names`() throws {
     #expect(listed(["a", "é b"]) == "a, é b")
     #expect(listed((1...42).map { "c\($0)" }).hasSuffix("c40, and 2 more"))
     #expect(shown(String(repeating: "x", count: 60)) == String(repeating: "x", count: 60))

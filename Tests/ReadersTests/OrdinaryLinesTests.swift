@@ -58,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `they are the records of a parser, whatever stands between them`(seed: UInt64) throws {
+  func `ordinary lines equal parsed records, whatever lines are between them`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = ["\n", "\r\n", " \n"][Int(seed % 3)]
     let (open, colon) = [("{", ":"), ("{ ", " : "), ("\t{", ":\t")][Int(seed / 3 % 3)]
@@ -100,20 +100,20 @@ import Testing
   }
 
   @Test(arguments: plain + others)
-  func `a value that is another one than the line before has`(value: String) throws {
+  func `a value of another kind than in the line before is read`(value: String) throws {
     let lines = ["\"x\"", value, "\"y\"", "3", value, "4", "true", value].map { "{\"a\":\($0),\"b\":\"z\"}" }
     _ = try expectSame(Array(lines.joined(separator: "\n").utf8), ["b", "a"], blockSizes: [1 << 20])
   }
 
   @Test(arguments: 0...40)
-  func `a line that is longer than a record is a fault of its own`(limit: Int) throws {
+  func `a line longer than a record is a fault of that line`(limit: Int) throws {
     let lines = (0..<30).map { "{\"a\":\"\(String(repeating: "x", count: $0))\"}\n" }
     _ = try expectSame(
       Array(lines.joined().utf8), ["a"], recordLimit: max(limit, 1), blockSizes: [1 << 20, 64])
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 100])
-  func `lines that take turns are read all the same`(turn: Int) throws {
+  func `alternating forms of lines are all read`(turn: Int) throws {
     let lines = (0..<600).map {
       $0 / turn % 2 == 0 ? "{\"a\":\"\($0)\",\"b\":\($0)}\n" : "{\"a\":\"\($0)\",\"c\":\"\($0)\"}\n"
     }
@@ -122,12 +122,12 @@ import Testing
     if turn < 4 || turn == 100 { #expect(together >= 290) }
   }
 
-  @Test func `a line of another form now and then costs no other`() throws {
+  @Test func `an occasional line of another form does not affect others`() throws {
     let lines = (0..<3000).map { $0 % 20 == 7 ? "{\"a\":\"\($0)\",\"b\":1}\n" : "{\"a\":\"\($0)\"}\n" }
     #expect(try expectSame(Array(lines.joined().utf8), ["a", "b"], blockSizes: [1 << 20]) >= 2840)
   }
 
-  @Test func `lines whose values are never plain are left to the parser`() throws {
+  @Test func `lines whose values are never plain are parsed`() throws {
     let lines = (0..<300).map { "{\"a\":\"\($0)\",\"b\":-\($0)}\n" } + ["{\"a\":\"x\"}\n"]
     #expect(try expectSame(Array(lines.joined().utf8), ["a", "b"], blockSizes: [1 << 20]) == 0)
   }

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `they are the rows that records have, whatever stands between them`(seed: UInt64) throws {
+  func `ordinary rows equal records, whatever rows are between them`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = seed % 3 == 0 ? "\r\n" : "\n"
     // Longer than what is looked at together, with rows of another kind now and then.

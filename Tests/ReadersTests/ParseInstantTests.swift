@@ -34,7 +34,7 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
       ("2016-12-31T23:59:60Z", 1_483_228_800_000), ("2017-01-01T00:59:60.5+01:00", 1_483_228_800_500),
       ("2026-11-20T23:58Z", reference - 12_000), ("20261120", 20_261_120),
     ] as [(String, Int64)])
-  func `instants by hand`(_ text: String, _ value: Int64) {
+  func `instants equal a calculation by hand`(_ text: String, _ value: Int64) {
     #expect(instant(text) == value)
   }
 
@@ -55,7 +55,7 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
     "2026-11-20T2३:58:12Z",
     "2026-11-20T23:58:12+01-00", "2026-11-20T23:58.5Z",
   ])
-  func `what is not an instant is refused`(_ text: String) {
+  func `an invalid instant is rejected`(_ text: String) {
     #expect(instant(text) == nil)
   }
 
@@ -88,7 +88,7 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `random instants written by Foundation read back`(seed: UInt64) {
+  func `random instants formatted by Foundation are parsed`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     for _ in 0..<300 {
@@ -124,7 +124,7 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
 
 @Suite struct InstantCacheTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a cache gives what is worked out anew, whatever it is asked`(seed: UInt64) {
+  func `a cache gives the same results as parsing`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var cache = InstantCache()
     let days = [

@@ -52,7 +52,7 @@ import Testing
       (#"[{"__type":"Date","iso":"x"}]"#, .structure),
       ("[]", .structure), ("{}", .structure), ("7", 7), ("true", .boolean(true)),
     ] as [(String, ReadRecord.Cell)])
-  func `a typed object stands for one value`(_ value: String, _ cell: ReadRecord.Cell) throws {
+  func `a typed object becomes one value`(_ value: String, _ cell: ReadRecord.Cell) throws {
     let options = ExportOptions(missing: ["NA"])
     let text = "{\"results\":[{\"v\":\(value)}]}"
     #expect(try read(text, .parse, ["v"], options) == [ReadRecord(number: 1, cells: [cell])])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `members of typed objects can be asked for by their paths`() throws {
+  @Test func `members of typed objects can be requested by path`() throws {
     let text = #"""
       [{"user":{"__type":"Object","className":"_User","objectId":"u1","city":{"__type":"Pointer","objectId":"c"}},
       "place":{"__type":"GeoPoint","latitude":1,"longitude":-2.5},"photo":{"__type":"File","name":"n","url":"u"}},
@@ -85,7 +85,7 @@ import Testing
     #"{"__type":"Date","iso":"a","iso":"b"}"#, #"{"__type":"Date","__type":"Date","iso":"a"}"#,
     #"{"__type":"Pointer","objectId":"a","object\u0049d":"b"}"#,
   ])
-  func `a typed object that says it twice is a fault`(_ value: String) throws {
+  func `a typed object with a duplicate key is a fault`(_ value: String) throws {
     let records = try read("[{\"v\":\(value)},{\"v\":1}]", .parse, ["v"])
     #expect(records.map(\.rule) == [.duplicateKey, nil])
     #expect(try read("[{\"v\":\(value)}]", .parse, ["w"]) == [.row(1, nil)])
@@ -100,11 +100,11 @@ import Testing
     ("{\"results\":[{\"a\":tru}]}", .badJSON), ("", .badJSON), ("\u{FEFF} \n", .badJSON), ("7", .wrongShape),
     ("\"results\"", .wrongShape), ("null", .wrongShape), ("results", .wrongShape),
   ])
-  func `a file that is not an answer is an error`(_ text: String, _ code: ExportError.Code) {
+  func `a file that is not a response is an error`(_ text: String, _ code: ExportError.Code) {
     #expect(failure(text, .parse, ["a"])?.code == code)
   }
 
-  @Test func `what Parse says instead of an answer has none of the fields`() throws {
+  @Test func `Parse's error response has none of the fields`() throws {
     for text in [#"{"code":101,"error":"Object not found."}"#, "{\"code\":1,\n\"error\":\"unauthorized\"}"] {
       let read = outcome(Array(text.utf8), .parse, ["objectId"])
       #expect(read.records == [.row(1, nil)])
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `lines answer for themselves, the first as well`() throws {
+  @Test func `each line is checked separately, including the first`() throws {
     let good = "{\"a\":1}"
     for bad in [
       "{\"a\":\"\\q\"}", "{\"\\q\":1}", "{\"\\ud83d\":1}", "[]", "7", "{\"a\":1e999}", "{\"a\":01}",

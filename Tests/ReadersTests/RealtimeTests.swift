@@ -11,7 +11,7 @@ import Testing
     outcome(Array(text.utf8), .realtime, fields, ExportOptions(table: table)).error
   }
 
-  @Test func `the table's path says where records lie and which keys they have`() throws {
+  @Test func `the table's path locates records and names their keys`() throws {
     let users = #"{"x":7,"users":{"u1":{"n":1},"u2":{"n":2}},"y":[{}]}"#
     for table in ["users", "users/$key"] {
       #expect(try read(users, table, "$key", "n") == [.row(1, "u1", 1), .row(2, "u2", 2)])
@@ -32,7 +32,7 @@ import Testing
     #expect(try read(deep, "a/b/$k/c/$l", "$k", "$l", "n") == [.row(1, "k", "l", 1)])
   }
 
-  @Test func `keys are text, however they are written`() throws {
+  @Test func `keys are texts in any notation`() throws {
     let text = #"{"t":{"\u0041\"\\\/":{"n":1},"é🐕":{"n":2},"":{"n":3},"a.b":{"n":4},"\ud83d\udc15":{"n":5}}}"#
     #expect(
       try read(text, "t", "$key", "n")
@@ -43,7 +43,7 @@ import Testing
     #expect(error(#"{"é":{"k":{"n":1}}}"#, "e\u{301}", "n")?.code == .wrongShape)
   }
 
-  @Test func `a field may ask for a key twice, and a key stands before a member of its name`() throws {
+  @Test func `a key may be requested twice, and precedes a member of its name`() throws {
     let text = ##"{"t":{"k":{"$key":"own","key":"member"}}}"##
     #expect(try read(text, "t", "$key", "key", "$key") == [.row(1, "k", "member", "k")])
     #expect(try read(text, "t/$id", "$key", "$id") == [.row(1, "own", "k")])
@@ -58,7 +58,7 @@ import Testing
       ("true", .boolean(true)), ("false", .boolean(false)), ("7", 7), ("-2.5", .number(-2.5)), ("\"x\"", "x"),
       ("\"\"", nil), ("\"NA\"", nil), ("99999999999999999999", .number(1e20)),
     ] as [(String, ReadRecord.Cell)])
-  func `a value in a record's place is its $value`(_ value: String, _ cell: ReadRecord.Cell) throws {
+  func `a value in place of a record is its $value`(_ value: String, _ cell: ReadRecord.Cell) throws {
     let options = ExportOptions(missing: ["NA"], table: "t")
     let text = "{\"t\":{\"k\":\(value)}}"
     let records = try ReadersTests.read(text, .realtime, ["$value", "$key"], options)
@@ -70,14 +70,14 @@ import Testing
     #expect(try read(text, "t", "$value", "n").map(\.rule) == [nil])
   }
 
-  @Test func `a value too large for a double is a fault, whatever it is`() throws {
+  @Test func `a value too large for a double is a fault`() throws {
     #expect(
       try read(#"{"t":{"k":1e999,"l":"\ud83d"}}"#, "t", "$value").map(\.rule) == [
         .numberOutOfRange, .loneSurrogate,
       ])
   }
 
-  @Test func `an array in a record's place is none`() throws {
+  @Test func `an array in place of a record is a fault`() throws {
     for fields in [["$value"], ["$key"], ["n"]] {
       let records = try ReadersTests.read(
         #"{"t":{"k":[1],"l":[]}}"#, .realtime, fields, ExportOptions(table: "t"))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `arrays are objects whose keys are the indices, and null is nobody`() throws {
+  @Test func `arrays are objects with indices as keys, and null is no record`() throws {
     #expect(
       try read(#"{"t":[null,{"n":1},null,{"n":3}]}"#, "t", "$key", "n") == [.row(1, "1", 1), .row(2, "3", 3)])
     #expect(
@@ -102,7 +102,7 @@ import Testing
     #expect(error(#"{"t":[nope]}"#, "t", "n")?.code == .badJSON)
   }
 
-  @Test func `a key that stands twice gives two records, and a table that does is read twice`() throws {
+  @Test func `a duplicate key gives two records, and a duplicate table is read twice`() throws {
     #expect(
       try read(#"{"t":{"k":{"n":1},"k":{"n":2}},"t":{"k":{"n":3}}}"#, "t", "$key", "n").map(\.cells) == [
         ["k", 1], ["k", 2], ["k", 3],
@@ -110,7 +110,7 @@ import Testing
     #expect(try read(#"{"t":{"k":{"n":1,"n":2}}}"#, "t", "n").map(\.rule) == [.duplicateKey])
   }
 
-  @Test func `a table that is not there is named, with what there is`() throws {
+  @Test func `a missing table is named with the existing keys`() throws {
     let error = try #require(self.error(#"{"users":{},"swipes":{}}"#, "userz", "n"))
     #expect(error.code == .wrongShape)
     #expect(
@@ -134,7 +134,7 @@ import Testing
     ("$a/$a", "once"), ("a/$value", "$value"), ((0..<17).map { "k\($0)" }.joined(separator: "/"), "16 steps"),
     ("a/$key/b", "once"),
   ])
-  func `a path that cannot be walked is refused`(_ table: String, _ word: String) throws {
+  func `an invalid path is rejected`(_ table: String, _ word: String) throws {
     let error = try #require(self.error("{}", table, "n"))
     #expect(error.code == .badOption && error.reason.contains(word))
   }
@@ -150,11 +150,11 @@ import Testing
     ("{\"t\":{\"k\":{\"n\":tru}}}", .badJSON), ("{\"t\":{},\"s\":01}", .badJSON), ("{t:{}}", .badJSON),
     ("{\"t\":[{},]}", .badJSON), ("{\"t\":}", .badJSON), ("{\"t\":{\"a\u{1}\":{}}}", .badJSON),
   ])
-  func `what is no tree is an error`(_ text: String, _ code: ExportError.Code) {
+  func `a file that is not a tree is an error`(_ text: String, _ code: ExportError.Code) {
     #expect(error(text, "t", "n")?.code == code)
   }
 
-  @Test func `what is not asked for may hold anything that is JSON`() throws {
+  @Test func `unrequested parts may contain any JSON`() throws {
     let deep = String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000)
     for other in ["1e999", #""\ud83d""#, deep, "99999999999999999999", #"{"a":1,"a":2}"#] {
       for text in ["{\"s\":\(other),\"t\":{\"k\":{\"n\":1}}}", "{\"t\":{\"k\":{\"n\":1}},\"s\":[\(other)]}"] {
@@ -168,12 +168,12 @@ import Testing
     #"[1e999,tru]"#, #"{"a":"\ud83d","b":tru}"#, #"{"\ud83d":1,"b":nope}"#, #"[[1e999,{"x":01}]]"#,
     "[1e999 2]",
   ])
-  func `what can be JSON hides nothing behind it that cannot`(_ other: String) {
+  func `valid unrequested JSON does not hide invalid JSON after it`(_ other: String) {
     #expect(error("{\"s\":\(other),\"t\":{\"k\":{\"n\":1}}}", "t", "n")?.code == .badJSON)
     #expect(error("{\"t\":{\"k\":{\"n\":1}},\"s\":\(other)}", "t", "n")?.code == .badJSON)
   }
 
-  @Test func `a key that no text can hold is a fault of its own`() throws {
+  @Test func `a key that no text can represent is a fault of its own`() throws {
     let text = #"{"t":{"a":{"n":1},"\ud83d":{"n":2},"b":{"n":3}}}"#
     #expect(
       try read(text, "t", "$key", "n") == [.row(1, "a", 1), .fault(2, .loneSurrogate, ""), .row(3, "b", 3)])
@@ -181,7 +181,7 @@ import Testing
     #expect(try read(nested, "t/$a/$b", "$a", "n").map(\.rule) == [.loneSurrogate, nil])
   }
 
-  @Test func `an error names the byte and the line, whatever the lines end with`() {
+  @Test func `an error contains the byte and the line, with any line ends`() {
     for end in ["\n", "\r\n", "\r"] {
       let text = ["{\"t\":", "{\"k\":{\"n\":1},", "\"l\":{}", "\"m\":{}}}"].joined(separator: end)
       let place = error(text, "t", "n")?.place

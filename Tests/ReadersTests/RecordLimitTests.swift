@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `a row of the limit is read, one of a byte more is not, whatever follows it`(_ end: String) {
+  func `a row of exactly the limit is read, one byte more is a fault`(_ end: String) {
     for length in 1...12 {
       let row = String(repeating: "x", count: length)
       let text = ["a", row, "y", row, row, "z"].joined(separator: end)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `characters cut in two in a row that is too long are still UTF-8`() {
+  @Test func `characters divided by the limit are still UTF-8`() {
     for lead in 0..<4 {
       let long = String(repeating: "x", count: lead) + String(repeating: "é€🐕", count: 40)
       #expect(
@@ -47,7 +47,7 @@ import Testing
     #expect(error?.code == .invalidUTF8 && error?.place == .byte(52, line: 2))
   }
 
-  @Test func `a row too long ends at its next line end, even one within quotes`() {
+  @Test func `a row that is too long ends at its next line end, even within quotes`() {
     let text = "a,b\n0123456789,\"x\ny\",z\n1,2\n"
     let outcome = read(text, .csv, limit: 8)
     #expect(
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func `a quote that is not closed within the limit costs its line`() {
+  @Test func `an unclosed quote within the limit costs its line`() {
     let rows = "1,2\n3,4\n5,6\n"
     let outcome = read("a,b\n1,\"x\n\(rows)\(rows)\(rows)7,\"8\n\"\n", .csv, limit: 16)
     #expect(outcome.records.map(\.rule) == [.unclosedQuote] + .init(repeating: nil, count: 10))
@@ -70,7 +70,7 @@ import Testing
         == [.fault(2, .unclosedQuote, "\"34"), .row(3, "6789\""), .row(4, "1")])
   }
 
-  @Test func `a header longer than the limit is refused`() {
+  @Test func `a header longer than the limit is rejected`() {
     #expect(read("aaaaaaaaaa\n1\n", .csv, limit: 8).error?.code == .badHeader)
     let commas = { (count: Int) in
       Outcome(
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a line too long is a fault, and the lines behind it keep their numbers`() {
+  @Test func `a line that is too long is a fault, and later lines keep their numbers`() {
     let good = "{\"a\":1}"
     let long = "{\"a\":\"\(String(repeating: "x", count: 50))\"}"
     for format in [ExportFormat.jsonl, .firestore, .parse] {
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `the first line may be too long as well`() {
+  @Test func `the first line may be too long too`() {
     let long = "{\"a\":\"\(String(repeating: "x", count: 50))\"}"
     for format in [ExportFormat.jsonl, .firestore, .parse] {
       let line = format == .firestore ? #"{"fields":{}}"# : "{\"a\":1}"
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `an element too long is a fault, and the elements behind it keep their numbers`() {
+  @Test func `an element that is too long is a fault, and later elements keep their numbers`() {
     let long = String(repeating: "x", count: 50)
     for element in [
       "{\"a\":\"\(long)\"}", "[\"\(long)\"]", "\"\(long)\"", String(repeating: "7", count: 50),
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `an element too long that never ends is an error at its beginning`() {
+  @Test func `an unterminated element that is too long is an error at its start`() {
     for text in ["[{\"a\":\"", "[\n{\"a\":["] {
       let error = read(text + String(repeating: "x", count: 90), .json, limit: 20).error
       #expect(error?.code == .badJSON)
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `members of a page that are longer than a record are gone into`() {
+  @Test func `members of a page longer than a record are validated`() {
     let long = "[" + String(repeating: "{\"x\":[1,2]},", count: 20) + "{\"y\":\"é\"}]"
     let page = "{\"results\":[{\"a\":1}],\"more\":\(long),\"count\":1}"
     #expect(read(page, .parse, limit: 30).records == [.row(1, 1)])
@@ -207,7 +207,7 @@ import Testing
         == .badJSON)
   }
 
-  @Test func `a sibling of the table that is longer than a record is gone into`() {
+  @Test func `a sibling of the table longer than a record is validated`() {
     let members = (0..<30).map { "\"k\($0)\":{\"x\":[1,\"é\",{}]}" }.joined(separator: ",")
     let options = ExportOptions(table: "t")
     for tree in [

@@ -17,7 +17,7 @@ import Text
       (0.5...0.6, 0.61...0.7, true), (0.5...0.6, 0.6...0.7, false), (0.61...0.7, 0.5...0.6, true),
       (0.5...0.7, 0.55...0.6, false),
     ] as [(ClosedRange<Double>, ClosedRange<Double>, Bool)])
-  func `a change stands out where the intervals do not meet`(
+  func `a change is highlighted if the intervals do not overlap`(
     _ one: ClosedRange<Double>, _ other: ClosedRange<Double>, _ isApart: Bool
   ) {
     let lines = Self.lines(
@@ -26,7 +26,7 @@ import Text
     #expect(lines.contains { $0.hasPrefix("AUC | 0.500") && $0.hasSuffix(" | \(change)") }, "\(lines)")
   }
 
-  @Test func `a metric that fewer than ten users of either run have is not compared`() {
+  @Test func `a metric with fewer than ten users in either run is not compared`() {
     let (few, many) = (
       Found.ranking(area: Found.estimate(0.5, users: 9), otherArea: Found.estimate(0.5, users: 9)),
       Found.ranking()
@@ -46,7 +46,7 @@ import Text
     [FileDigest(path: "x.csv", bytes: 1, sha256: digest)]
   }
 
-  @Test func `runs can be compared that were judged by the same later interactions`() throws {
+  @Test func `only runs judged on the same later interactions are compared`() throws {
     var (one, other) = (try RunByHand(), try RunByHand())
     (one.inputs, other.inputs) = (Self.input("aa"), Self.input("aa"))
     (one.judged, other.judged) = (["near": Found.ranking()], ["near": Found.ranking()])
@@ -63,7 +63,7 @@ import Text
     #expect(pair.answer == "With care" && pair.verdict.shown.hasPrefix("The runs read different exports"))
   }
 
-  @Test func `settings that differ are told by their whole name`() {
+  @Test func `changed settings are listed by their full name`() {
     let all = SettingDifference.all(
       ["a": ["b": 1, "c": "x"], "d": .array([1, 2]), "e": 1],
       ["a": ["b": 2, "c": "x"], "d": .array([1]), "f": 3])
@@ -89,7 +89,7 @@ import Text
     .init(name: "small", runs: try runs.map { try $0.run() }, unfinished: unfinished, unreadable: [])
   }
 
-  @Test func `a run in a line has the list that is worst, and no metric of few users`() throws {
+  @Test func `a run's line shows its worst list, and no metric of few users`() throws {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.sources = ["swipes": ["read": 100, "kept": 75, "rejected": ["bad_id": 25]]]
@@ -110,7 +110,7 @@ import Text
     #expect(none.rejected == nil && none.served == nil && none.full == nil)
   }
 
-  @Test func `a trend has a line per figure that any run has`() throws {
+  @Test func `a trend has a line per figure of any run`() throws {
     var (one, two) = (try RunByHand(), try RunByHand())
     one.record = .init(number: 1, started: nil, generations: [])
     two.judged = ["near": Found.ranking()]
@@ -125,13 +125,13 @@ import Text
     #expect(first.table.rows.count == 3, "a figure that no run has is no line")
   }
 
-  @Test func `only reports that lie beside the index are linked`() throws {
+  @Test func `only reports next to the index are linked`() throws {
     let entry = try Self.runs([RunByHand()])
     #expect(try !Self.html([entry]).contains("href=\"small.html\""))
     #expect(try Self.html([entry], besides: ["small.html"]).contains("href=\"small.html\""))
   }
 
-  @Test func `a pipeline whose last run is told against needs a look`() throws {
+  @Test func `a pipeline with a bad last run needs attention`() throws {
     var (good, bad) = (try RunByHand(), try RunByHand())
     good.judged = ["near": Found.ranking()]
     bad.judged = ["near": Found.ranking(verdict: "nothing_learned")]

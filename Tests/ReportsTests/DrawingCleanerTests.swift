@@ -18,7 +18,7 @@ import Testing
       ("<path d=\"M0,0\" style=\"fill:url(x)\" class=\"c\"/>", "<path d=\"M0,0\"/>"),
       ("<g display=\"none\"><text>secret</text></g>", ""), ("<use href=\"#x\"/>", ""),
     ])
-  func `nothing that runs, loads, links or is styled passes`(_ svg: String, _ kept: String) {
+  func `scripts, links, styles and external content are removed`(_ svg: String, _ kept: String) {
     #expect(Self.markup(svg) == kept)
   }
 
@@ -34,11 +34,11 @@ import Testing
       ("<text font-size=\"16px\">a</text>", "<text font-size=\"12.3\">a</text>"),
       ("<text font-size=\"large\">a</text>", "<text font-size=\"12\">a</text>"),
     ])
-  func `colours are those of the page, and what draws nothing is left out`(_ svg: String, _ kept: String) {
+  func `colors are those of the page, and empty elements are removed`(_ svg: String, _ kept: String) {
     #expect(Self.markup(svg) == kept)
   }
 
-  @Test func `text stands in text alone, as it is escaped`() {
+  @Test func `text is escaped and appears only in text elements`() {
     #expect(
       Self.markup(" <g> x <text>a &lt;b&gt;<tspan>c</tspan></text></g>")
         == "<g><text>a &lt;b&gt;<tspan>c</tspan></text></g>")
@@ -49,7 +49,8 @@ import Testing
       ("1", "1", true), ("0.99", "1", false), ("10000", "10000", true), ("10000.1", "1", false),
       ("1", "0", false), ("1", "10001", false), ("wide", "1", false), ("nan", "1", false),
     ])
-  func `a drawing has a size of a pixel to ten thousand`(_ width: String, _ height: String, _ isOne: Bool) {
+  func `a drawing has a size of one to ten thousand pixels`(_ width: String, _ height: String, _ isOne: Bool)
+  {
     #expect((Self.markup("", width: width, height: height) != nil) == isOne)
   }
 
@@ -63,7 +64,7 @@ import Testing
       "", "text", "<g></g>", "<svg height=\"1\"></svg>", "<svg width=\"1\" height=\"1\">",
       "<svg width=\"1\" height=\"1\"><g></svg>", "<svg width=\"1\" height=\"1\"></g></svg>",
     ])
-  func `what is no whole drawing is none`(_ svg: String) {
+  func `an incomplete drawing is rejected`(_ svg: String) {
     #expect(DrawingCleaner.drawing(svg) == nil)
   }
 }

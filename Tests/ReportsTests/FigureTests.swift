@@ -17,24 +17,24 @@ import Testing
       (.difference(0), "0.000", "0"), (.difference(0.0001), "0.000", "0.0001"),
       (.number(314.41, decimals: 1, unit: "km"), "314.4\u{A0}km", "314.41"),
     ] as [(Figure, String, String)])
-  func `numbers are rounded for people and exact for whoever checks`(
+  func `numbers are rounded for people and exact for checks`(
     _ figure: Figure, _ text: String, _ value: String
   ) {
     #expect(figure.text == text)
     #expect(figure.value == value)
   }
 
-  @Test func `nothing has no share`() {
+  @Test func `a share of an empty set is undefined`() {
     #expect(Figure.share(0, of: 0) == nil)
     #expect(Figure.share(1, of: 4)?.value == "0.25")
   }
 
   @Test(arguments: [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10")])
-  func `few people are not counted exactly`(_ count: Int, _ text: String) {
+  func `small numbers of people are not exact`(_ count: Int, _ text: String) {
     #expect(Disclosure.people(count).plain == text)
   }
 
-  @Test func `names of files are apart where names are`() {
+  @Test func `different names have different file names`() {
     #expect("for_you-2".fileName == "for_you-2")
     let names = ["a b", "a.20b", "a/b", "ä", "..", "A"]
     #expect(Set(names.map(\.fileName)).count == names.count)

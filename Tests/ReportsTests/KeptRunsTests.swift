@@ -48,7 +48,7 @@ struct KeptRunsTests {
     kept = KeptRuns(runs)
   }
 
-  @Test func `a run is chosen by number or path, and is the last complete one by default`() throws {
+  @Test func `a run is chosen by number or path, by default the last complete one`() throws {
     #expect(try kept.run(nil).record?.number == 4)
     #expect(try kept.run("1").record?.number == 1)
     let byHand = try kept.run(fixture.run)
@@ -64,7 +64,7 @@ struct KeptRunsTests {
     #expect(facts.generations.map(\.store) == ["sqlite:x"] && facts.generations.map(\.generation) == [4])
   }
 
-  @Test func `the run before is the newest complete one, past failed ones`() throws {
+  @Test func `the previous run is the newest complete one before, skipping failed ones`() throws {
     guard case .read(let previous) = try kept.previous(of: kept.run(nil)) else {
       Issue.record("run 1 is complete and readable")
       return
@@ -80,7 +80,7 @@ struct KeptRunsTests {
     }
   }
 
-  @Test func `later runs that did not end are listed with what failed`() throws {
+  @Test func `later runs that did not end are listed with the failed stage`() throws {
     let later = try kept.unfinished(after: kept.run("1"))
     #expect(later.map(\.number) == [2, 3, 5])
     #expect(later.map { $0.failure?.stage } == ["rank", nil, "fit"])
@@ -97,7 +97,7 @@ struct KeptRunsTests {
     #expect(try KeptRuns.entries(in: fixture.directory + "/none").isEmpty)
   }
 
-  @Test func `a run of another pipeline is refused, and writes no report`() throws {
+  @Test func `a run of another pipeline is rejected without a report`() throws {
     var other = fixture.pipeline
     other.name = "other"
     let out = fixture.directory + "/out"

@@ -31,7 +31,7 @@ import Testing
       ("<\u{338}b>\u{338}", "&lt;\u{338}b&gt;\u{338}"),
       ("{{title}}{{{style}}}", "{{title}}{{{style}}}"), ("\u{202E}abc\u{0}", "\\u202eabc\\u0000"),
     ])
-  func `text of unknown origin is text`(_ text: String, _ escaped: String) {
+  func `text from data is escaped`(_ text: String, _ escaped: String) {
     let html = html("before \(text) after")
     #expect(html.components(separatedBy: "before \(escaped) after").count == 12 + 1)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(html.contains("<data value=\"3\">3</data>"))
   }
 
-  @Test func `its policy allows its own style sheet and nothing else`() throws {
+  @Test func `the page's policy allows only its own style sheet`() throws {
     let html = html("x")
     let style = try #require(
       html.components(separatedBy: "<style>").dropFirst().first?.components(separatedBy: "</style>").first)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `every name in a template is one that it is given`() {
+  @Test func `every name in a template has a value`() {
     #expect(!html("a \(.count(1)) \(code: "b") \("link", to: "c.html")").contains("{{"))
   }
 }

@@ -11,7 +11,7 @@ import Text
 /// What few people have is not told, at the very numbers where it would be.
 @Suite struct RareWordsTests {
   @Test(arguments: [(1, false), (9, false), (10, true), (11, true)])
-  func `a word is named from ten people on`(_ people: Int, _ isNamed: Bool) throws {
+  func `a word is named only from ten people on`(_ people: Int, _ isNamed: Bool) throws {
     let world = try RunByHand()
     // Many without a word are not people who have it.
     try world.writeCities([("Cork", people), ("Galway", 40), (nil, 30)])
@@ -20,7 +20,7 @@ import Text
     #expect(rare.mayBeNamed("city=Galway"))
   }
 
-  @Test func `a cell is never named, and a column without a word always`() throws {
+  @Test func `a cell is never named, and a column without a word always is`() throws {
     let world = try RunByHand()
     try world.writeCities([("Cork", 9)])
     let rare = try RareWords(world.run())
@@ -37,7 +37,7 @@ import Text
     return try CoarseCells(scratch.write("cell,entities,Art\n" + lines, to: "buckets.csv"), snapped: snapped)
   }
 
-  @Test func `a cell is shown from ten on`() throws {
+  @Test func `a cell is shown only from ten people on`() throws {
     let cells = try Self.cells([("u281", 9), ("u282", 10), ("u283", 30)])
     #expect(
       cells.shown.map(\.geohash.description) == ["u283", "u282"] && cells.shown.map(\.count) == [30, 10])
@@ -45,7 +45,7 @@ import Text
   }
 
   @Test(arguments: [(9, 4), (6, 4), (5, 4), (4, 3), (3, 2), (2, 1), (1, 1)])
-  func `cells are coarser than positions, and never finer than four digits`(
+  func `cells are coarser than positions, and have at most four digits`(
     _ snapped: Int, _ precision: Int
   ) throws {
     let cells = try Self.cells([("u28123456", 5), ("u28198765", 6)], snapped: snapped)
@@ -53,7 +53,7 @@ import Text
     #expect(cells.shown[0].geohash.description == String("u281".prefix(precision)))
   }
 
-  @Test func `a quarter of people may be in cells that are not shown, and no more`() throws {
+  @Test func `up to a quarter of people may be in hidden cells`() throws {
     // 9 of 36 are hidden, a quarter.
     let quarter = try Self.cells([("u281", 9), ("u282", 27)])
     #expect(quarter.precision == 4 && quarter.hidden == (1, 9))
@@ -62,7 +62,7 @@ import Text
     #expect(more.precision == 3 && more.shown.map(\.count) == [35] && more.hidden == (0, 0))
   }
 
-  @Test func `cells of fewer than ten people are never shown, however coarse`() throws {
+  @Test func `cells of fewer than ten people are never shown, at any precision`() throws {
     let cells = try Self.cells([("u281", 9), ("9q8y", 9)])
     #expect(cells.precision == 1 && cells.shown.isEmpty && cells.hidden == (2, 18))
     let none = try Self.cells([])
@@ -70,7 +70,7 @@ import Text
   }
 
   @Test(arguments: [(500, 4), (501, 3)])
-  func `a map holds five hundred cells`(_ count: Int, _ precision: Int) throws {
+  func `a map has at most five hundred cells`(_ count: Int, _ precision: Int) throws {
     let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
     let cells = try Self.cells((0..<count).map { ("u2\(digits[$0 / 32])\(digits[$0 % 32])", 10) })
     #expect(cells.precision == precision)
@@ -78,7 +78,7 @@ import Text
   }
 
   @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1"])
-  func `a line that is no cell with its entities is an error`(_ line: String) throws {
+  func `a line that is not a cell with its entities is an error`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("cell,entities\n\(line)\n", to: "buckets.csv")
     #expect(throws: FileError.self) { try CoarseCells(path, snapped: 6) }
@@ -88,7 +88,7 @@ import Text
     arguments: [
       (9, "1 cell of fewer than 10 people left out, with fewer than 10 in all."), (0, nil),
     ] as [(Int, String?)])
-  func `how many are hidden is not told exactly`(_ hidden: Int, _ told: String?) throws {
+  func `the number of hidden people is not exact`(_ hidden: Int, _ told: String?) throws {
     let world = try RunByHand()
     try world.scratch.write(
       "cell,entities\nu281,40\n" + (hidden > 0 ? "u282,\(hidden)\n" : ""), to: "index/people/buckets.csv")
@@ -96,7 +96,7 @@ import Text
     #expect(lines.last { $0.contains("left out") } == told)
   }
 
-  @Test func `ten hidden and more are told as a share`() throws {
+  @Test func `ten or more hidden people are shown as a share`() throws {
     let world = try RunByHand()
     try world.scratch.write(
       "cell,entities\nu281,40\nu282,5\nu283,5\n", to: "index/people/buckets.csv")
@@ -109,7 +109,7 @@ import Text
     #expect(!lines.contains { $0.hasPrefix("u282") })
   }
 
-  @Test func `a map of nobody in particular is none`() throws {
+  @Test func `a map without enough people is not shown`() throws {
     let world = try RunByHand()
     try world.scratch.write("cell,entities\nu281,9\n", to: "index/people/buckets.csv")
     #expect(
@@ -153,7 +153,7 @@ import Text
     return try examples.lists(of: run.pipeline.rankings[0])
   }
 
-  @Test func `three people, five places each, and no id`() throws {
+  @Test func `an example has three people with five entries each, and no ids`() throws {
     let ids = (0..<40).map { "id-\($0)-secret" }
     let world = try Self.world(
       ids.map { user in Self.line(user, ids.filter { $0 != user }.prefix(8).map(\.self)) }.joined())
@@ -168,7 +168,7 @@ import Text
   }
 
   @Test(arguments: [(1, 3), (2, 3), (3, 2), (6, 1), (7, 1)])
-  func `about six people of all lists together`(_ rankings: Int, _ people: Int) throws {
+  func `about six people are shown in all lists together`(_ rankings: Int, _ people: Int) throws {
     let lines = (0..<40).map { Self.line("u\($0)", ["c1", "c2"]) }.joined()
     let world = try Self.world(lines, rankings: (1...rankings).map { "list\($0)" })
     #expect(try Self.lists(world).count == people)
@@ -177,17 +177,17 @@ import Text
   @Test(arguments: [
     ("city=Cork", "something rare"), ("city=Galway", "city=Galway"), ("geohash=u281", "something rare"),
   ])
-  func `a reason that few have is not named`(_ feature: String, _ shown: String) throws {
+  func `a reason that few people have is not named`(_ feature: String, _ shown: String) throws {
     let lists = try Self.lists(Self.world(Self.line("a", ["b"], feature: feature)))
     #expect(lists.map { $0.entries[0].reasons[0].feature } == [shown])
   }
 
-  @Test func `a reason that reads as nothing is none, and distances are whole`() throws {
+  @Test func `an empty reason is omitted, and distances are whole numbers`() throws {
     let page = try Section.examples(Self.world(Self.line("a", ["b"])).run()).shown
     #expect(page.contains("1 | P2 | 0.50 | 3 km | distance +0.250"), "\(page)")
   }
 
-  @Test func `a list of a word that few have does not name it`() throws {
+  @Test func `a list of a rare word does not name it`() throws {
     func shown(_ word: String) throws -> String? {
       var world = try Self.world(
         "{\"user\":\"a\",\"lists\":{\"\(word)\":{\"recommendations\":[{\"rank\":1,\"candidate\":\"b\"}]},\"Zzz\":{\"recommendations\":[]}}}\n"
@@ -204,14 +204,14 @@ import Text
   }
 
   @Test(arguments: [(9, false), (10, true)])
-  func `of fewer than ten users an example would be a person`(_ users: Int, _ isShown: Bool) throws {
+  func `with fewer than ten users there is no example`(_ users: Int, _ isShown: Bool) throws {
     let world = try Self.world(Self.line("a", ["b"]), users: users)
     let page = try Section.examples(world.run()).shown
     #expect(page.contains { $0.contains("P1") } == isShown)
     #expect(page.contains { $0.hasPrefix("No list can be shown") } == !isShown)
   }
 
-  @Test func `who has an empty list is no example`() throws {
+  @Test func `a user with an empty list is not an example`() throws {
     #expect(try Self.lists(Self.world("")).isEmpty)
     #expect(try Self.lists(Self.world(Self.line("a", []) + Self.line("b", []))).isEmpty)
     let some = try Self.lists(
@@ -224,11 +224,11 @@ import Text
 @Suite struct DisclosureTests {
   @Test(
     arguments: [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10"), (1000, "1 000")])
-  func `few people are not counted exactly`(_ count: Int, _ text: String) {
+  func `small numbers of people are not exact`(_ count: Int, _ text: String) {
     #expect(Disclosure.people(count).shown == text)
   }
 
-  @Test func `where a file lay on the machine is not told`() throws {
+  @Test func `the path of a file on the machine is not shown`() throws {
     var world = try RunByHand()
     world.inputs = [
       FileDigest(

@@ -18,14 +18,14 @@ struct ReportedSourceTests {
     #expect(source.others.map(\.rows) == [1, 9])
   }
 
-  @Test func `rules come with most rows first, then by name`() {
+  @Test func `rules are sorted by rows, then by name`() {
     let source = ReportedSource(name: "swipes", counts: counts)
     #expect(source.rules.map(\.rule) == ["missing_id", "bad_id", "bad_time"])
     #expect(source.rejected == 13)
   }
 
   @Test(arguments: [[], ["born"], ["born", "city"]] as [[String]])
-  func `a field that no record had is named, and nothing is without one`(_ absent: [String]) throws {
+  func `a field that no record has is named`(_ absent: [String]) throws {
     var world = try RunByHand()
     world.sources = [
       "swipes": ["read": 100, "kept": 100, "absent_fields": .array(absent.map { .string($0) })]
@@ -35,7 +35,7 @@ struct ReportedSourceTests {
     for (text, field) in zip(named, absent) { #expect(text.contains(field)) }
   }
 
-  @Test func `predictions of a night without an evaluation are not judged`() throws {
+  @Test func `without an evaluation, predictions are not judged`() throws {
     func isJudged(_ judged: JSONValue?) throws -> Bool {
       var world = try RunByHand()
       world.judged = judged

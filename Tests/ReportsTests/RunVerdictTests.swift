@@ -28,7 +28,7 @@ import Text
       ("0.2", 100, 5, .good), ("0.2", 100, 6, .attention), ("0.02", 100, 1, .good),
       ("0.02", 100, 2, .attention), ("0.02", 0, 0, .bad),
     ] as [(String, Int, Int, Page.Mark)])
-  func `one reject in twenty is many, and so is half of what is allowed`(
+  func `one reject in twenty is many, and so is half of the limit`(
     _ limit: String, _ read: Int, _ rejected: Int, _ mark: Page.Mark
   ) throws {
     var world = try RunByHand()
@@ -37,7 +37,7 @@ import Text
     #expect(try Self.check("Rows rejected", world).mark == mark)
   }
 
-  @Test func `the worst source counts, and one that is empty`() throws {
+  @Test func `the worst source counts, and an empty one`() throws {
     var world = try RunByHand()
     world.sources = ["people": Self.source(1000, 0), "swipes": Self.source(50, 3)]
     #expect(try Self.check("Rows rejected", world).mark == .attention)
@@ -49,7 +49,7 @@ import Text
   @Test(
     arguments: [(0, .good), (50, .good), (51, .attention), (99, .attention), (100, .bad)]
       as [(Int, Page.Mark)])
-  func `half of the users may see nobody`(_ empty: Int, _ mark: Page.Mark) throws {
+  func `a warning appears if half of the users see no candidates`(_ empty: Int, _ mark: Page.Mark) throws {
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
@@ -57,7 +57,7 @@ import Text
     #expect(check.meaning.shown == "\(100 - empty) of 100 users see at least one candidate, 0 a full list")
   }
 
-  @Test func `of several lists the one that fewest see counts`() throws {
+  @Test func `the list that serves the smallest share of users counts`() throws {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.lists = [
@@ -69,8 +69,7 @@ import Text
     #expect(check.meaning.shown.contains("of near, the list that fewest see,"))
   }
 
-  @Test func `nobody to make lists for is wrong, and a list of who waits for an answer may be empty`() throws
-  {
+  @Test func `a list without users is wrong, but a list of waiting people may be empty`() throws {
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 0, full: 0, empty: 0)]
     #expect(try Self.check("Users served", world).mark == .bad)
@@ -99,7 +98,7 @@ import Text
     }
   }
 
-  @Test func `lists that another method's lists beat are looked at, though scores are useful`() throws {
+  @Test func `lists that another method beats need attention, even with useful scores`() throws {
     var world = try RunByHand()
     let tests = [
       Found.test("random", "ndcg@10", difference: -0.2, p: 0.04),
@@ -112,7 +111,7 @@ import Text
     #expect(verdict.sentence.shown.contains("nDCG@10 0.500 against 0.300"))
   }
 
-  @Test func `the ranking that stands worst counts`() throws {
+  @Test func `the worst ranking counts`() throws {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.judged = ["far": Found.ranking(verdict: "beaten"), "near": Found.ranking()]
@@ -120,7 +119,7 @@ import Text
     #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: scores rank"))
   }
 
-  @Test func `a night without an evaluation is not known to be good`() throws {
+  @Test func `a night without an evaluation is not certain to be good`() throws {
     let verdict = try Self.verdict(RunByHand())
     #expect(verdict.mark == .unknown && verdict.answer == "Not known")
     #expect(verdict.sentence.shown.hasPrefix("Lists were made, and how good they are is not known"))
@@ -129,7 +128,7 @@ import Text
     #expect(try Self.verdict(world).checks[0].figure.shown == "not judged")
   }
 
-  @Test func `a good night is trusted, and what is told against it is named`() throws {
+  @Test func `a good night is trusted, and problems are named`() throws {
     var world = try RunByHand()
     world.judged = ["near": Found.ranking()]
     let good = try Self.verdict(world)
@@ -140,7 +139,7 @@ import Text
     #expect(rejects.sentence.shown.hasSuffix("; but look at rows rejected (6.0 %)."))
   }
 
-  @Test func `a newer run that failed is told first`() throws {
+  @Test func `a newer failed run is reported first`() throws {
     var world = try RunByHand()
     world.judged = ["near": Found.ranking()]
     let one = try Self.verdict(world, later: [UnfinishedRun(number: 3, failure: ("ingest", 65))])
@@ -151,7 +150,7 @@ import Text
     #expect(two.checks.last?.figure.shown == "2 not complete")
   }
 
-  @Test func `a run is compared with the one before where there is one`() throws {
+  @Test func `a run is compared with the previous one if there is one`() throws {
     let (before, after) = (try RunByHand(), try RunByHand())
     #expect(try !Self.verdict(after).checks.contains { $0.title.hasPrefix("Change") })
     let same = try Self.verdict(after, previous: before).checks.last
@@ -203,7 +202,7 @@ import Text
     #expect(try Self.drift(before, after).changed == (isMuch ? ["users served of near"] : []))
   }
 
-  @Test func `a metric of nine users is no figure of a run`() throws {
+  @Test func `a metric of nine users is not a figure of a run`() throws {
     func names(_ users: Int) throws -> [String] {
       var world = try RunByHand()
       world.judged = ["near": Found.ranking(area: Found.estimate(0.7, users: users))]
@@ -225,7 +224,7 @@ import Text
     #expect(figures.map(\.value) == [150, 0.15, 0.6, 0.2])
   }
 
-  @Test func `another pipeline file is named as what may have changed figures`() throws {
+  @Test func `a changed pipeline file is named as a possible cause`() throws {
     var (before, after) = (try RunByHand(), try RunByHand())
     #expect(try Self.drift(before, after).words.isEmpty)
     after.yaml = RunByHand.yaml(rejectLimit: "0.3")
@@ -260,7 +259,7 @@ import Text
     #expect(checks.contains { $0.title == "Age of the exports" } == isOld)
   }
 
-  @Test func `where somebody said what is now, the newest interaction is looked for`() throws {
+  @Test func `with a given as-of time, the newest interaction decides the age`() throws {
     let world = try Self.world(started: 99 * Self.day, from: "given")
     try world.writeTimes([3 * Self.day, 7 * Self.day, 5 * Self.day])
     #expect(try Freshness(world.run())?.days == 3)
@@ -269,7 +268,7 @@ import Text
     #expect(try Freshness(empty.run()) == nil)
   }
 
-  @Test func `a run that nobody started at a known time has no age`() throws {
+  @Test func `a run without a start time has no age`() throws {
     #expect(try Freshness(Self.world(started: nil).run()) == nil)
     var byHand = try Self.world(started: nil)
     byHand.record = nil

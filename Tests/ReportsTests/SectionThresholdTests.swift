@@ -26,7 +26,7 @@ import Text
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (99, "99"), (100, nil)] as [(Int, String?)])
-  func `an order of fewer than a hundred users is of few`(_ users: Int, _ count: String?) throws {
+  func `an order of fewer than a hundred users is based on few`(_ users: Int, _ count: String?) throws {
     let told = try Self.caveats(
       "of few users", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
     #expect(
@@ -34,7 +34,7 @@ import Text
   }
 
   @Test(arguments: [(0.5, 0.59, 10, false), (0.5, 0.61, 10, true), (0.5, 0.61, 9, false)])
-  func `an interval of more than a tenth is wide, where it is told`(
+  func `an interval of more than a tenth is wide`(
     _ low: Double, _ high: Double, _ users: Int, _ isTold: Bool
   ) throws {
     let told = try Self.caveats(
@@ -43,7 +43,7 @@ import Text
   }
 
   /// With enough clusters it is their interval that is wide, or not.
-  @Test func `the interval over clusters counts where there is one`() throws {
+  @Test func `the interval by clusters counts if there is one`() throws {
     let area = Found.estimate(0.55, 0.54...0.56, byCluster: 0.4...0.6)
     #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 5)).count == 1)
     #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 4)).isEmpty)
@@ -56,7 +56,7 @@ import Text
   }
 
   @Test(arguments: [(100, false), (90, false), (89, true), (0, true)])
-  func `more than a tenth of likes out of reach is told`(_ reachable: Int, _ isTold: Bool) throws {
+  func `more than a tenth of likes out of reach is reported`(_ reachable: Int, _ isTold: Bool) throws {
     let told = try Self.caveats(
       "no list could have held them",
       Self.figures(["decisions": ["likes": 100], "users": ["reachable_likes": .integer(reachable)]]))
@@ -67,7 +67,7 @@ import Text
   }
 
   @Test(arguments: [(0, false), (10, false), (11, true)])
-  func `more than a tenth of users without a list is told`(_ without: Int, _ isTold: Bool) throws {
+  func `more than a tenth of users without a list is reported`(_ without: Int, _ isTold: Bool) throws {
     let told = try Self.caveats(
       "had an empty list",
       Self.figures(["users": ["with_likes": 100, "with_likes_without_list": .integer(without)]]))
@@ -76,7 +76,7 @@ import Text
 
   @Test(
     arguments: ["of_later_users", "with_later_candidates", "decided_before", "not_the_latest", "taken_back"])
-  func `more than a tenth of later interactions that do not count is told`(_ key: String) throws {
+  func `more than a tenth of later interactions that do not count is reported`(_ key: String) throws {
     func told(_ lost: Int) throws -> Bool {
       try !Self.caveats(
         "does not count for near",
@@ -88,8 +88,7 @@ import Text
   }
 
   @Test(arguments: [(10, false), (11, true)])
-  func `more than a tenth of profiles that nothing is known of is told`(_ unknown: Int, _ isTold: Bool) throws
-  {
+  func `more than a tenth of unknown profiles is reported`(_ unknown: Int, _ isTold: Bool) throws {
     let told = try Self.caveats("changed after the cut") {
       $0.split = ["entities": ["people": ["as_of_cut": 100, "unknown_profile": .integer(unknown)]]]
     }
@@ -99,12 +98,12 @@ import Text
     }
   }
 
-  @Test func `an evaluation looks back, where it could tell anything`() throws {
+  @Test func `an evaluation looks back if the data allow it`() throws {
     #expect(try Self.caveats("An evaluation looks back").count == 1)
     #expect(try Self.caveats("An evaluation looks back", Found.ranking(verdict: "too_few_users")).isEmpty)
   }
 
-  @Test func `without an earlier run nothing is known of drift`() throws {
+  @Test func `without an earlier run, drift is unknown`() throws {
     let world = try RunByHand()
     let run = try world.run()
     #expect(try Section.caveats(run, previous: .none).shown.last?.hasPrefix("There is no earlier") == true)
@@ -149,7 +148,7 @@ import Text
     #expect(own.conclusion.shown.contains("worse than predicting the base rate") == isWorse)
   }
 
-  @Test func `a tenth of fewer than ten decisions is not shown`() throws {
+  @Test func `a bin of fewer than ten decisions is not shown`() throws {
     #expect(try Self.own(Self.calibration(bins: [9, 10, 11])).bins.map(\.decisions) == [10, 11])
     var world = try RunByHand()
     world.judged = ["near": Found.ranking(calibration: Self.calibration(bins: [9, 9]))]
@@ -159,7 +158,7 @@ import Text
     #expect(try Section.calibration(world.run()).shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))
   }
 
-  @Test func `without a slope there is nothing to judge, and no warning`() throws {
+  @Test func `without a slope there is no judgement and no warning`() throws {
     let own = try Self.own(Self.calibration(slope: nil))
     #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure this.")
   }
@@ -184,7 +183,7 @@ import Text
       (0.1, 0.049, nil, 1), (0.1, 0.05, nil, 0), (-0.1, 0.01, nil, -1), (0, 0.01, nil, 0),
       (0.1, 0.01, 0.0...0.2, 0), (0.1, 0.01, 0.01...0.2, 1), (-0.1, 0.01, -0.2...(-0.01), -1),
     ] as [(Double, Double, ClosedRange<Double>?, Int)])
-  func `a declared test tells as the evaluation's own verdict does`(
+  func `a declared test agrees with the evaluation's own verdict`(
     _ difference: Double, _ p: Double, _ cluster: ClosedRange<Double>?, _ sign: Int
   ) {
     let test = DeclaredTest(Found.test("random", "auc", difference: difference, p: p, byCluster: cluster))
@@ -192,7 +191,7 @@ import Text
   }
 
   @Test(arguments: [(4, nil), (5, 5), (6, 6)] as [(Int, Int?)])
-  func `five clusters are enough to draw`(_ clusters: Int, _ told: Int?) {
+  func `five clusters are enough for resampling`(_ clusters: Int, _ told: Int?) {
     let judged = Found.judged(Found.ranking(clusters: .integer(clusters)))
     #expect(judged.clusters == told)
     let estimate = Estimate(Found.estimate(0.5, 0.4...0.6, byCluster: 0.3...0.7))
@@ -222,7 +221,7 @@ import Text
       (9, 0.1...0.3, "–"), (10, 0.1...0.3, "*+0.200* (+0.100 to +0.300)"),
       (10, 0.0...0.4, "+0.200 (0.000 to +0.400)"), (10, -0.4...(-0.1), "*+0.200* (-0.400 to -0.100)"),
     ] as [(Int, ClosedRange<Double>, String)])
-  func `a difference stands out where its interval excludes 0`(
+  func `a difference is highlighted if its interval excludes 0`(
     _ users: Int, _ interval: ClosedRange<Double>, _ shown: String
   ) {
     let headline = HeadlineTable(
@@ -238,7 +237,7 @@ import Text
       (-0.3...0.0, "no significant difference"),
       (-0.3...(-0.1), "the other is better"),
     ] as [(ClosedRange<Double>, String)])
-  func `a chart tells who is better where an interval lies on one side of 0`(
+  func `a chart shows a winner if an interval is on one side of 0`(
     _ interval: ClosedRange<Double>, _ told: String
   ) {
     let headline = HeadlineTable(
@@ -260,7 +259,7 @@ import Text
     #expect(headline(10).everyMetric.map { $0.shown[1] } == ["by chance | 0.100", "by chance | 0.100"])
   }
 
-  @Test func `tests are told in words, by their sign`() {
+  @Test func `tests are described in words by their sign`() {
     let tests = [
       Found.test("random", "auc", difference: 0.2, p: 0.01),
       Found.test("nearest", "auc", difference: -0.2, p: 0.01),
@@ -275,7 +274,7 @@ import Text
   }
 
   @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])
-  func `fewer than ten users are told nothing about`(_ finders: Int, _ orderers: Int, _ isTold: Bool) throws {
+  func `fewer than ten users have no section`(_ finders: Int, _ orderers: Int, _ isTold: Bool) throws {
     var world = try RunByHand()
     world.judged = [
       "near": Found.ranking(
@@ -306,7 +305,7 @@ import Text
     return try Section.slices(world.run()).shown
   }
 
-  @Test func `a group of nine is left out, and told to be`() throws {
+  @Test func `a group of nine is left out, and reported as such`() throws {
     let area = Found.estimate(0.6, users: 50, 0.5...0.7)
     let lines = try Self.lists(area)
     #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
@@ -322,7 +321,7 @@ import Text
   }
 
   @Test(arguments: [(9, "–", 0), (10, "0.600 (0.500 to 0.700)", 1)])
-  func `a figure that fewer than ten of a group have is not shown`(
+  func `a figure that fewer than ten people of a group have is not shown`(
     _ users: Int, _ shown: String, _ points: Int
   ) throws {
     let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: users, 0.5...0.7))
@@ -332,7 +331,7 @@ import Text
     #expect(slicing.flatMap(\.blocks.charts).map(\.data.rows.count) == [points])
   }
 
-  @Test func `a way in which every group is small is not shown at all`() throws {
+  @Test func `a division with only small groups is not shown`() throws {
     let lines = try Self.lines([Self.slice("Cork", 9, area: Found.estimate(0.6, users: 9))])
     #expect(lines.contains("No group is large enough.") && !lines.contains { $0.contains("left out") })
   }
@@ -341,7 +340,7 @@ import Text
     arguments: [
       (0.1...0.3, "*+0.200* (+0.100 to +0.300)"), (0.0...0.4, "+0.200 (0.000 to +0.400)"),
     ] as [(ClosedRange<Double>, String)])
-  func `only a difference stands out`(_ interval: ClosedRange<Double>, _ shown: String) throws {
+  func `only a difference is highlighted`(_ interval: ClosedRange<Double>, _ shown: String) throws {
     let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: 30, 0.5...0.7)).members.merging([
       "auc_less_createml": Found.estimate(0.2, users: 30, interval)
     ]) { $1 }
@@ -350,7 +349,7 @@ import Text
     #expect(lines.contains("Galway | 30 | 0.300 | 0.600 (0.500 to 0.700) | \(shown)"))
   }
 
-  @Test func `what everybody has comes before a product's own words`() throws {
+  @Test func `common divisions precede a product's own words`() throws {
     let slices: JSONValue = .array([Self.slice("1-4", 20, area: Found.estimate(0.6))])
     let all = ReportedSlicing.all(
       of: Found.judged(
@@ -386,7 +385,7 @@ import Text
   }
 
   @Test(arguments: [(9, false), (10, true)])
-  func `fewer than ten candidates are told nothing about`(_ candidates: Int, _ isTold: Bool) throws {
+  func `fewer than ten candidates have no section`(_ candidates: Int, _ isTold: Bool) throws {
     let lines = try Self.lines(Self.lists(candidates: candidates))
     #expect((lines == ["There are too few candidates to measure this."]) == !isTold)
   }
@@ -397,7 +396,7 @@ import Text
     #expect(lines.contains("by chance | 12.5 % | \(shown) | \(shown) | 0"))
   }
 
-  @Test func `the top twentieth has what the others have not`() throws {
+  @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
     // 19² of 400 is what the lower nineteen have.
     #expect(lines.contains("by chance | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
@@ -431,7 +430,7 @@ import Text
     return FunnelSteps(run.lists[0], run).table.shown
   }
 
-  @Test func `from all users to full lists`() throws {
+  @Test func `the steps lead from all users to full lists`() throws {
     #expect(
       try Self.steps { _ in } == [
         "all users | 100 | 100 %", "with a position | 90 | 90.0 %", "with a model | 60 | 60.0 %",
@@ -439,7 +438,7 @@ import Text
       ])
   }
 
-  @Test func `of a list for some users, what is counted of all says nothing`() throws {
+  @Test func `for a list of some users, counts of all users are left out`() throws {
     let some = try Self.steps { $0.entities = ["people": ["positioned": 90, "without_position": 11]] }
     #expect(some.count == 3 && some[1] == "who see at least one candidate | 70 | 70.0 %")
   }
@@ -448,7 +447,7 @@ import Text
     #expect(try Self.steps { $0.models = nil }.count == 4)
   }
 
-  @Test func `few short lists are not counted exactly`() throws {
+  @Test func `small numbers of short lists are not exact`() throws {
     var world = try RunByHand()
     world.lists = [
       "near": RunByHand.list(

@@ -54,7 +54,7 @@ import Text
     return try Taste.all(table, [:], model(), rare())[0]
   }
 
-  @Test func `a column that fewer than ten have is not named, nor one that few people's word is`() throws {
+  @Test func `a column with few people is not named, nor one for a rare word`() throws {
     let taste = try Self.perPerson(
       [(0, 10), (1, 9), (2, 20), (3, 20), (4, 20)],
       ["city=Galway", "distance", "city=Cork", "geohash=u281", "age"])
@@ -68,7 +68,7 @@ import Text
     #expect(lines[0].hasPrefix("Each of 79 people has a regression of their own"))
   }
 
-  @Test func `people's coefficients are told by their median and middle four fifths`() throws {
+  @Test func `coefficients of people are shown by median and middle four fifths`() throws {
     let taste = try Self.perPerson([(0, 11)], ["age"])
     #expect(taste.rows[0].coefficient == 6 && taste.rows[0].spread == 2...10)
     #expect(taste.blocks.flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
@@ -104,7 +104,7 @@ import Text
     return try Taste.all(table, facts, model(prior), rare())[0]
   }
 
-  @Test func `what a population likes is told strongest first, with error and spread`() throws {
+  @Test func `the population's preferences are listed strongest first, with error and spread`() throws {
     let taste = try Self.shared(", prior: population", errors: [0.25, 1, 0.1249])
     // A coefficient counts per standard deviation of its column.
     #expect(taste.rows.map(\.column) == ["distance", "city=Galway"] && taste.hidden == 1)
@@ -117,7 +117,7 @@ import Text
         && lines.contains("city=Galway | +0.500 | 0.250 | 0.250"))
   }
 
-  @Test func `of one model for all the deviation is the error, and nobody differs`() throws {
+  @Test func `with one model for all users, the deviation is the error`() throws {
     let taste = try Self.shared(", prior: everybody", errors: [7, 7, 7])
     #expect(taste.rows.map(\.error) == [0.5, 0.25] && taste.rows.allSatisfy { $0.spread == nil })
     #expect(taste.blocks.flatMap(\.shown).contains("distance | -0.250 | 0.500"))

@@ -39,7 +39,7 @@ import Text
         ]
       ),
     ] as [(AttributeColumn, [String])])
-  func `a value is its JSON, and a missing one is null or an empty array`(
+  func `a value has a JSON form, and a missing one is null or an empty array`(
     column: AttributeColumn, expected: [String]
   ) {
     #expect(values(column, rows: expected.count) == expected)

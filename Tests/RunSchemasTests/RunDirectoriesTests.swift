@@ -19,7 +19,7 @@ import Text
     ((try? FileManager.default.contentsOfDirectory(atPath: scratch("p/runs"))) ?? []).sorted()
   }
 
-  @Test func `runs are numbered from 1, after the largest there is`() throws {
+  @Test func `runs are numbered after the largest number`() throws {
     #expect(try runs.numbers() == [])
     #expect(try (0..<3).map { _ in try runs.createNext() } == [1, 2, 3])
     try Directories.remove(runs.path(of: 2))
@@ -28,7 +28,7 @@ import Text
     #expect(runs.path(of: 4) == scratch("p/runs/4"))
   }
 
-  @Test func `numbers are ordered as numbers, and other names are none`() throws {
+  @Test func `numbers are sorted as numbers, and other names are ignored`() throws {
     for name in ["9", "10", "x", "-3", "0", "5.partial", ".7", "1e3"] {
       try Directories.create(scratch("p/runs/" + name))
     }
@@ -36,7 +36,7 @@ import Text
     #expect(try runs.createNext() == 11)
   }
 
-  @Test func `the largest number there can be is an error, not a trap`() throws {
+  @Test func `the largest possible number is an error, not a trap`() throws {
     try Directories.create(scratch("p/runs/\(Int.max)"))
     let error = #expect(throws: FileError.self) { _ = try runs.createNext() }
     #expect(error?.operation == .create)
@@ -45,13 +45,13 @@ import Text
   @Test(arguments: [
     (1, ["12"]), (2, ["11", "12"]), (7, ["10", "11", "12", "9"]), (100, ["10", "11", "12", "9"]),
   ])
-  func `the newest stay`(count: Int, left: [String]) throws {
+  func `pruning keeps the newest runs`(count: Int, left: [String]) throws {
     for run in 9...12 { try make(run, isComplete: true) }
     try runs.prune(keeping: count)
     #expect(names == left)
   }
 
-  @Test func `failed nights do not push out good ones`() throws {
+  @Test func `failed runs do not displace complete ones`() throws {
     for run in 1...6 { try make(run, isComplete: run == 2 || run == 4) }
     try Directories.create(scratch("p/runs/7"))
     try runs.prune(keeping: 2)
@@ -60,7 +60,7 @@ import Text
     #expect(names == ["4", "5", "6", "7"])
   }
 
-  @Test func `pruning leaves what is no run`() throws {
+  @Test func `pruning ignores entries that are not runs`() throws {
     for run in 1...2 { try make(run, isComplete: true) }
     try Directories.create(scratch("p/runs/notes"))
     try runs.prune(keeping: 1)
@@ -75,7 +75,7 @@ import Text
     try record.write(to: directory)
   }
 
-  @Test func `latest is the run that was marked last`() throws {
+  @Test func `latest points to the run that was marked last`() throws {
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
     for _ in 0..<2 {
       let run = try runs.createNext()
@@ -87,14 +87,14 @@ import Text
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
   }
 
-  @Test func `latest that points to a removed run is none`() throws {
+  @Test func `a latest that points to a removed run is ignored`() throws {
     let run = try runs.createNext()
     try runs.markLatest(run)
     try Directories.remove(runs.path(of: run))
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
   }
 
-  @Test func `a record reads back`() throws {
+  @Test func `a record round-trips`() throws {
     var record = RunRecord(
       pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2)
     record.stages = [RunRecord.StageRecord(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1 << 20)]

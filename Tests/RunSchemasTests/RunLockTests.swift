@@ -38,7 +38,7 @@ import TestSupport
     try Command.run("flock", ["-n", scratch("lock"), "true"]).status == 0
   }
 
-  @Test func `what another process holds is refused and names the holder`() throws {
+  @Test func `a lock held by another process is rejected with the holder`() throws {
     let (process, input) = try holder()
     let error = #expect(throws: LockHeld.self) { _ = try RunLock(of: scratch.path, holder: "me") }
     #expect(error?.holder == "process 7, started yesterday,")
@@ -51,7 +51,7 @@ import TestSupport
     #expect(try scratch.text("lock") == "me")
   }
 
-  @Test func `a holder that is killed leaves it free`() throws {
+  @Test func `a killed holder releases the lock`() throws {
     let (process, input) = try holder()
     kill(process.processIdentifier, SIGKILL)
     // Foundation waits for the shell as well, which ends with its input.
@@ -61,7 +61,7 @@ import TestSupport
     _ = try RunLock(of: scratch.path, holder: "me")
   }
 
-  @Test func `it is held until the value goes`() throws {
+  @Test func `the lock is held until its value is destroyed`() throws {
     do {
       let lock = try RunLock(of: scratch.path, holder: "me")
       #expect(try !isFree())
@@ -73,7 +73,7 @@ import TestSupport
     #expect(try isFree())
   }
 
-  @Test func `a child that inherited it holds it after the parent has let go`() throws {
+  @Test func `a child that inherited the lock holds it after the parent released it`() throws {
     var pipe: [Int32] = [0, 0]
     try #require(Foundation.pipe(&pipe) == 0)
     for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -97,7 +97,7 @@ import TestSupport
     _ = try RunLock(of: scratch.path, holder: "you")
   }
 
-  @Test func `a shorter holder leaves nothing of a longer one`() throws {
+  @Test func `a shorter holder text replaces a longer one completely`() throws {
     _ = try RunLock(of: scratch.path, holder: "a long name of a process")
     _ = try RunLock(of: scratch.path, holder: "b")
     #expect(try scratch.text("lock") == "b")
@@ -109,7 +109,7 @@ import TestSupport
   }
 
   @Test(arguments: ["runs/1", "runs/1/", "runs/./1", "runs/../runs/1", "latest", "latest/", "runs/2"])
-  func `a stage run by hand takes the lock of its pipeline, however its directory is written`(run: String)
+  func `a stage run by hand takes its pipeline's lock for any path of the directory`(run: String)
     throws
   {
     try scratch.write("", to: "p/runs/1/run.json")
@@ -122,7 +122,7 @@ import TestSupport
     #expect(try scratch.text("p/lock").hasPrefix("nightjar-fit in"))
   }
 
-  @Test func `a directory of no pipeline has a lock of its own`() throws {
+  @Test func `a directory outside a pipeline has its own lock`() throws {
     _ = try RunLock(ofRun: scratch("elsewhere"), stage: .rank)
     #expect(scratch.files == ["elsewhere/lock"])
   }
@@ -136,7 +136,7 @@ import TestSupport
     #expect(RunLock.holder(of: scratch("none")) == nil)
   }
 
-  @Test func `the holder of a lock is what it wrote`() throws {
+  @Test func `the holder of a lock is the text that it wrote`() throws {
     let (process, input) = try holder()
     #expect(RunLock.holder(of: scratch.path) == "process 7, started yesterday,")
     try input.fileHandleForWriting.close()

@@ -27,7 +27,7 @@ import Text
     return models
   }
 
-  @Test func `models written in chunks read back, and a user without observations has the group's`() throws {
+  @Test func `models written in chunks round-trip, and a user without observations has the group's`() throws {
     let scratch = try ScratchDirectory()
     var directory = try StageDirectory("models", in: scratch.path)
     var writer = try SharedModelsWriter(in: &directory, folder: "", terms: 2)
@@ -55,7 +55,7 @@ import Text
     #expect(table.group(1) == 0 && table.predictionStandardError(2) == 0.75)
   }
 
-  @Test func `models of other columns are refused`() throws {
+  @Test func `models of other columns are rejected`() throws {
     let scratch = try ScratchDirectory()
     var directory = try StageDirectory("models", in: scratch.path)
     try ModelTable.write(Self.models([1]), Self.prior, columns: ["a", "b"], to: &directory)

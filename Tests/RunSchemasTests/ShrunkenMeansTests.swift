@@ -31,13 +31,13 @@ import Text
     #expect(received.sums == [4, -2, 0])
   }
 
-  @Test func `a candidate's mean is drawn towards the mean of all`() throws {
+  @Test func `a candidate's mean is shrunk towards the mean of all`() throws {
     // The mean of all is 2 / 3.
     let means = ShrunkenMeans(try Self.received(), strength: 3, groups: nil)
     #expect(means.values == [6.0 / 5, 0, 2.0 / 3])
   }
 
-  @Test func `the mean of the group takes the place of the mean of all, unless the group received nothing`()
+  @Test func `the group's mean replaces the mean of all, unless the group received nothing`()
     throws
   {
     let words = [Array("x".utf8), Array("y".utf8)]
@@ -51,7 +51,7 @@ import Text
     }
   }
 
-  @Test func `without a candidate's own values there is no mean of theirs`() throws {
+  @Test func `a candidate without own values has no mean without them`() throws {
     let means = ShrunkenMeans(try Self.received(), strength: 1, groups: nil)
     // Without the 3 the mean of all is -1 / 2.
     #expect(means.value(of: 0, leavingOut: 1, sum: 3) == 0.25)

@@ -13,7 +13,7 @@ import Text
 /// The search through blocks, against the scan through everybody.
 struct BlockSearchTests {
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `lists, shortfalls and counts are the scan's, bit for bit`(seed: UInt64) throws {
+  func `lists, shortfalls and counts equal the scan's, bit for bit`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     let scan = try world.recommender(.scan)
     let block = try world.recommender(.block)
@@ -31,7 +31,7 @@ struct BlockSearchTests {
 
   /// Several levels of nodes, of which a search opens few.
   @Test(arguments: 700..<712 as Range<UInt64>)
-  func `so they are in larger worlds`(seed: UInt64) throws {
+  func `larger worlds equal the scan too`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed, people: 1500)
     let scan = try world.recommender(.scan)
     let block = try world.recommender(.block)
@@ -45,7 +45,7 @@ struct BlockSearchTests {
   }
 
   @Test(arguments: 400..<410 as Range<UInt64>)
-  func `a workspace may go from one ranking to another`(seed: UInt64) throws {
+  func `a workspace can be reused for another ranking`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     let recommenders = try [2, 300, 2500].flatMap { radius in
       try [[], world.ranking.exclusions].map { exclusions in
@@ -64,7 +64,7 @@ struct BlockSearchTests {
   }
 
   @Test(arguments: 500..<515 as Range<UInt64>)
-  func `what is not counted changes no list`(seed: UInt64) throws {
+  func `switching off counts changes no list`(seed: UInt64) throws {
     let block = try SearchWorld(seed: seed).recommender(.block)
     var workspace = SearchWorkspace()
     for user in 0..<block.userCount {
@@ -76,7 +76,7 @@ struct BlockSearchTests {
     }
   }
 
-  @Test func `nobody in a node or block beats its bounds, or is nearer than it says`() throws {
+  @Test func `no entity in a node or block beats its bounds or is nearer`() throws {
     var compared = 0
     for seed in 200..<220 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)
@@ -117,7 +117,7 @@ struct BlockSearchTests {
     #expect(compared > 1400, "\(compared)")
   }
 
-  @Test func `scores by rows are those of the scorer, bit for bit, and so are the reasons`() throws {
+  @Test func `scores and reasons by rows equal those of the scorer, bit for bit`() throws {
     var compared = 0
     for seed in 600..<615 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)
@@ -170,7 +170,7 @@ struct BlockSearchTests {
   }
 
   @Test(arguments: 300..<312 as Range<UInt64>)
-  func `what is said of a pair agrees with the lists`(seed: UInt64) throws {
+  func `results for a pair agree with the lists`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     let recommender = try world.recommender(.block)
     for user in stride(from: 0, to: recommender.userCount, by: 7) {

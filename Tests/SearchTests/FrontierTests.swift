@@ -22,7 +22,7 @@ struct FrontierTests {
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `entries come out as if all that wait were looked at`(seed: UInt64) throws {
+  func `entries are returned as if all waiting ones were examined`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var frontier = Frontier()
     var waiting: [Waiting] = []

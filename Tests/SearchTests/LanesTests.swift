@@ -28,7 +28,7 @@ struct LanesTests {
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `each lane is what a number alone would be`(seed: UInt64) {
+  func `each lane equals a single number`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<20 {
       let (a, b) = (some(&random), some(&random))
@@ -52,14 +52,14 @@ struct LanesTests {
     lanes.reduce(0) { holds($1) ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  @Test func `a mask has the bits that it was made of`() {
+  @Test func `a mask has the bits it was created with`() {
     for bits in 0..<256 as Range<UInt32> { #expect(LaneMask(bits: bits).bits == bits) }
     // Only the lowest eight count.
     #expect(LaneMask(bits: 0xFFFF_FF00).bits == 0)
     #expect(LaneMask(bits: 0xA5A5_A55A).bits == 0x5A)
   }
 
-  @Test func `how far a number is from an interval`() {
+  @Test func `the distance of a number from an interval`() {
     let (low, high) = (Lanes(repeating: -1), Lanes(repeating: 2))
     for (value, outside, farther) in [(-3, 2, 5), (-1, 0, 3), (0, 0, 2), (2, 0, 3), (4.5, 2.5, 5.5)]
       as [(Float, Float, Float)]
@@ -71,7 +71,7 @@ struct LanesTests {
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `the best of a block are the best one by one`(seed: UInt64) {
+  func `the best of a block equal the best one by one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // Few values, so that there are ties across the quarters.
     let values = (0..<3).map { _ in Self.special.randomElement(using: &random) ?? 0 }
@@ -94,7 +94,7 @@ struct LanesTests {
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>, [1, 7, 8, 9, 31, 32])
-  func `those are chosen who may be listed`(seed: UInt64, count: Int) {
+  func `eligible candidates are selected`(seed: UInt64, count: Int) {
     var random = SplitMix64(seed: seed)
     var (chords, scores) = (InlineArray<4, Lanes>(repeating: .zero), InlineArray<4, Lanes>(repeating: .zero))
     for quarter in 0..<4 { (chords[quarter], scores[quarter]) = (some(&random), some(&random)) }

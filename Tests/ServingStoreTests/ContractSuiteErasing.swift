@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `whoever is erased is nowhere, and nobody else is touched`(backend: Backend) throws {
+  func `erased people are removed everywhere, and others are unchanged`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let ids = hostileIDs.filter { $0.utf8.count < 100 }
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `erasing nobody, erasing twice and counting change no row`(backend: Backend) throws {
+  func `erasing no one, erasing twice and counting change no row`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     #expect(try store.erase(Self.people(["a"]), of: "fusion", ErasureOptions()).total == 0)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `notes follow what generations hold`(backend: Backend) throws {
+  func `notes match the contents of generations`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try Self.publish(["a", "b"], store, run: 1)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `every id of a generation is visited as what it is`(backend: Backend) throws {
+  func `every id of a generation is visited with its role`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let ids = Array(hostileIDs.prefix(30))
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `positions, cells and catalogs lose whoever is erased`(backend: Backend) throws {
+  func `positions, cells and catalogs lose erased entities`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let ids: [StoredID] = ["a", "b\u{0}", "c\"", "d", "pole"]
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a store opened for reading is not changed`(backend: Backend) throws {
+  func `a store opened for reading is unchanged`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     try Self.publish(["a", "b"], fixture.publisher(), run: 1)
     #expect {
@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `other pipelines keep whom they have`(backend: Backend) throws {
+  func `other pipelines keep their people`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{}"], pipeline: "rovers")

@@ -5,7 +5,7 @@ import Testing
 /// What every back end must do when generations are published. Reading: `ContractSuiteReading`.
 @Suite struct `Contract of loading` {
   @Test(arguments: Backend.allCases)
-  func `a publish says what is now served`(backend: Backend) throws {
+  func `a publish returns the generation that is now served`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let published = try store.publish(pipeline: "fusion", run: 12, asOf: 1_795_000_000_000, keep: 3) {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases, [1, 2, 5])
-  func `the newest generations are kept and numbers go on`(backend: Backend, keep: Int) throws {
+  func `the newest generations are kept, and numbers continue`(backend: Backend, keep: Int) throws {
     let fixture = try backend.makeFixture()
     for run in 1...8 {
       // Opened anew: the number comes from the store, not from the process.
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `pipelines do not touch each other`(backend: Backend) throws {
+  func `pipelines do not affect each other`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{\"of\":1}"], pipeline: "fusion")
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases, Spoiler.allCases)
-  func `a refused row leaves the store as it was`(backend: Backend, spoiler: Spoiler) throws {
+  func `a rejected row leaves the store unchanged`(backend: Backend, spoiler: Spoiler) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{\"run\":1}"], run: 1, keep: 1)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `an error of the loading closure comes out unchanged and rolls back`(backend: Backend) throws {
+  func `an error of the loading closure is rethrown, and the load is rolled back`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{\"run\":1}"], keep: 1)
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a first publish that fails leaves an unknown pipeline`(backend: Backend) throws {
+  func `a failed first publish leaves no pipeline`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     #expect(throws: Failure()) {
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a generation without a list, a keep below 1 and a pipeline without a name are refused`(
+  func `a generation without a list, a keep below 1 and an empty pipeline name are rejected`(
     backend: Backend
   ) throws {
     let fixture = try backend.makeFixture()

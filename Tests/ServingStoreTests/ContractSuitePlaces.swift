@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases, [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `a circle holds whoever is within it, nearest first, wherever it is`(backend: Backend, seed: UInt64)
+  func `a circle contains the entities within it, nearest first, anywhere on the globe`(
+    backend: Backend, seed: UInt64
+  )
     throws
   {
     var generator = SplitMix64(seed: seed)
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `positions come back bit for bit, by kind of entity`(backend: Backend) throws {
+  func `positions round-trip bit for bit, by kind of entity`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     var generator = SplitMix64(seed: 3)
     let positions = positions(&generator)
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `hostile ids and keys come back unchanged and touch nothing else`(backend: Backend) throws {
+  func `hostile ids and keys round-trip and affect nothing else`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let keys = hostileIDs.filter { !$0.utf8.contains(0) }
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a generation that is dropped takes its places along`(backend: Backend) throws {
+  func `a dropped generation loses its places`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let dublin = try #require(Coordinate(latitude: 53.35, longitude: -6.26))

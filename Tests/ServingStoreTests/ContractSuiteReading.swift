@@ -8,7 +8,7 @@ import Testing
 /// What every back end must do when generations are read. Loading: `ContractSuiteLoading`.
 @Suite struct `Contract of reading` {
   @Test(arguments: Backend.allCases)
-  func `what nobody published is not there`(backend: Backend) throws {
+  func `unpublished pipelines are absent`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     #expect(try store.currentGeneration(pipeline: "fusion") == nil)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `hostile ids come back unchanged and distinct`(backend: Backend) throws {
+  func `hostile ids round-trip and stay distinct`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try #require(Set(hostileIDs).count == hostileIDs.count)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `hostile names of pipelines and lists are names like others`(backend: Backend) throws {
+  func `hostile names of pipelines and lists are ordinary names`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let names = ["'; DROP TABLE lists; --", "\u{E9}", "e\u{301}", "a\"b", "%", " "]
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `documents come back byte for byte`(backend: Backend) throws {
+  func `documents round-trip byte for byte`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let documents: [StoredID: String] = [
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `an error of the reading closure comes out unchanged`(backend: Backend) throws {
+  func `an error of the reading closure is rethrown`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{}"])
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `readers see the old generation whole until the load is done`(backend: Backend) throws {
+  func `readers see the complete old generation until the load is done`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     try store.publishPartners(["a": "{\"run\":1}", "b": "{\"run\":1}"], run: 1, keep: 1)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a reader that has begun keeps its generation, though it is dropped meanwhile`(
+  func `a reader keeps its generation even if it is dropped meanwhile`(
     backend: Backend
   ) throws {
     let fixture = try backend.makeFixture()

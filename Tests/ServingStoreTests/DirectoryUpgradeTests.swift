@@ -88,7 +88,7 @@ struct DirectoryUpgradeTests {
     }
   }
 
-  @Test func `of SQLite`() throws {
+  @Test func `SQLite stores upgrade directories to catalogs`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     let queue = try DatabaseQueue(path: path)
@@ -110,7 +110,9 @@ struct DirectoryUpgradeTests {
     #expect(found == [[dogs[1]], [dogs[1]], ["0"], ["2"], ["ok"], ["0"]])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `of PostgreSQL`() throws {
+  @Test(.enabled(if: PostgreSQLServer.isThere)) func `PostgreSQL stores upgrade directories to catalogs`()
+    throws
+  {
     let uri = try PostgreSQLServer.database()
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     let creation = version1(PostgreSQLSchema.creation)
@@ -127,7 +129,7 @@ struct DirectoryUpgradeTests {
   }
 
   /// A generation's keys do not change, so those of an earlier program keep its word until the generation is dropped.
-  @Test(.enabled(if: RedisServer.isThere)) func `of Redis`() throws {
+  @Test(.enabled(if: RedisServer.isThere)) func `Redis stores upgrade directories to catalogs`() throws {
     let fixture = try RedisFixture()
     try fixture.redis(
       "HSET", "nightjar:{fusion}:generations", "1",

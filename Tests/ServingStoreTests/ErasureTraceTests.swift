@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `SQLite's file and log keep nobody`() throws {
+  @Test func `SQLite's file and log keep no trace`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/s.sqlite"
     let store = try StoreAddress(sqlitePath: path).open(for: .publishing)
@@ -48,8 +48,7 @@ import Testing
     #expect(!holdsCanary(path))
   }
 
-  @Test func `a reader of an older state is waited for, then told of, and the next erasure finishes`() throws
-  {
+  @Test func `SQLite waits for readers of an older state, reports them, and finishes later`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/s.sqlite"
     let store = try StoreAddress(sqlitePath: path)
@@ -95,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases.filter { $0 == .redis })
-  func `in Redis whoever reads a retired generation finds nobody either`(backend: Backend) throws {
+  func `readers of a retired generation in Redis find no erased people`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     for _ in 0..<3 { try Self.publish(store, keep: 1) }

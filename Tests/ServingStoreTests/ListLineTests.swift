@@ -42,11 +42,11 @@ import Testing
     (#"{"user":"\ud83d\n","x":1}"#, .surrogate), (#"{"user":"\ud83d\u0041","x":1}"#, .surrogate),
     (#"{"user":"\ud83d\ud83d","x":1}"#, .surrogate),
   ])
-  func `is refused where the line is malformed`(line: String, flaw: ListLine.Flaw) {
+  func `is rejected if the line is malformed`(line: String, flaw: ListLine.Flaw) {
     #expect(throws: flaw) { try id(line) }
   }
 
-  @Test func `no prefix of a line passes for a line`() throws {
+  @Test func `no prefix of a line is accepted as a line`() throws {
     let line = Array(#"{"user":"\ud83d\ude00\n","recommendations":[],"shortfall":null}"#.utf8)
     for count in line.indices {
       let prefix = String(decoding: line[..<count], as: UTF8.self)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `is what a JSON decoder finds, however it was escaped`(seed: UInt64) throws {
+  func `equals a JSON decoder's result for any escapes`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var escaped = ""
     for _ in 0..<Int.random(in: 1...12, using: &random) {

@@ -52,7 +52,7 @@ struct `The PostgreSQL store` {
         == "law\n")
   }
 
-  @Test func `finds one user's list by the index`() throws {
+  @Test func `finds one user's list by an index`() throws {
     let store = try address.open(for: .publishing)
     try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 3) { loader in
       try loader.beginList("partners")
@@ -66,7 +66,7 @@ struct `The PostgreSQL store` {
     #expect(plan.contains("lists_pkey") && !plan.contains("Seq Scan on lists"))
   }
 
-  @Test func `waits for another publisher, and says that it is busy`() throws {
+  @Test func `waits for another publisher, and then throws busy`() throws {
     let store = try address.open(for: .publishing)
     let other = try address.open(for: .publishing, busyTimeout: .milliseconds(50))
     try store.publishPartners(["a": "{\"run\":1}"], run: 1)
@@ -81,7 +81,7 @@ struct `The PostgreSQL store` {
     #expect(try store.generations(pipeline: "fusion").map(\.run) == [2, 1])
   }
 
-  @Test func `is whole after the loader's connection was cut, and the next publish works`() throws {
+  @Test func `is complete after the loader's connection was cut, and the next publish works`() throws {
     let store = try address.open(for: .publishing)
     try store.publishPartners(["a": "{\"run\":1}"], run: 1)
     let found = code {
@@ -106,7 +106,7 @@ struct `The PostgreSQL store` {
     #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
   }
 
-  @Test func `needs no more than the page grants, and readers cannot write`() throws {
+  @Test func `needs only the documented privileges, and readers cannot write`() throws {
     let number = uri.split(separator: "test").last ?? "0"
     let (publisher, app) = ("publisher\(number)", "app\(number)")
     _ = try PostgreSQLServer.run(
@@ -146,21 +146,21 @@ struct `The PostgreSQL store` {
       try PostgreSQLServer.run(asked, in: PostgreSQLServer.uri(database, user: app)) == "d\n1\nd\n")
   }
 
-  @Test func `leaves another application's schema alone`() throws {
+  @Test func `does not touch another application's schema`() throws {
     _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; CREATE TABLE nightjar.lists (x int)", in: uri)
     #expect(code { _ = try address.open(for: .publishing) } == .notOurs)
     #expect(code { _ = try address.open(for: .reading) } == .notOurs)
     #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.lists", in: uri) == "0\n")
   }
 
-  @Test func `is not made by readers, and not read by older programs`() throws {
+  @Test func `is not created by readers, and not read by older programs`() throws {
     #expect(code { _ = try address.open(for: .reading) } == .absent)
     try address.open(for: .publishing).publishPartners(["a": "{}"])
     _ = try PostgreSQLServer.run("UPDATE nightjar.store SET version = 99", in: uri)
     #expect(code { _ = try address.open(for: .reading) } == .newerSchema)
   }
 
-  @Test func `is made once by many that begin at the same time`() throws {
+  @Test func `is created once by concurrent processes`() throws {
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       do {
@@ -176,7 +176,7 @@ struct `The PostgreSQL store` {
         == Array((1...8).reversed()))
   }
 
-  @Test func `that is out of reach or does not exist is told, without values`() throws {
+  @Test func `reports that it is unreachable or missing, without values`() throws {
     let port = try LocalServer.freePort()
     let nobody = try StoreAddress(parsing: "postgresql://postgres@127.0.0.1:\(port)/x", relativeTo: "")
     #expect(code { _ = try nobody.open(for: .reading) } == .unreachable)
@@ -196,7 +196,7 @@ struct `The PostgreSQL store` {
 
   /// An app may hold a transaction for as long as several publishes take.
   @Test(arguments: ["READ COMMITTED", "REPEATABLE READ"])
-  func `shows other programs one generation per statement, and per transaction where they ask for it`(
+  func `shows one generation per statement, and per transaction on request`(
     isolation: String
   ) throws {
     let store = try address.open(for: .publishing)
@@ -238,14 +238,14 @@ struct `The PostgreSQL store` {
 @Suite struct `Ids as texts of PostgreSQL` {
   @Test(
     arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
-  func `come back, and hold no zero`(id: StoredID) {
+  func `round-trip, and contain no zero`(id: StoredID) {
     let text = PostgreSQLText.encoded(id)
     #expect(!text.contains(0))
     #expect(PostgreSQLText.decoded(text) == id)
     #expect(PostgreSQLText.isPlain(id.utf8.span) == (text == id.utf8))
   }
 
-  @Test func `are told apart`() {
+  @Test func `are distinct`() {
     let ids: [StoredID] = [
       "\u{0}", "0", "\u{F8FF}", "\u{F8FF}0", "\u{F8FF}\u{F8FF}0", "\u{F8FF}\u{0}", "\u{F8FF}1",
     ]

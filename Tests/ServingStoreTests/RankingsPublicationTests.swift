@@ -26,7 +26,7 @@ import Testing
     try #require(throws: ServingStoreError.self) { try rankings.publish(to: store) }
   }
 
-  @Test func `lists of several parts, matches and people arrive as they stand`() throws {
+  @Test func `lists of several parts, matches and people are published unchanged`() throws {
     try directory.write(line("u1") + "\n" + line("u2") + "\n", to: "rankings/partners/part-00000.jsonl")
     try directory.write(line("u\\u0000\\ud83d\\ude00") + "\n", to: "rankings/partners/part-00001.jsonl")
     try directory.write("not a part", to: "rankings/partners/_SUCCESS")
@@ -52,7 +52,7 @@ import Testing
     #expect(try store.currentGeneration(pipeline: "fusion")?.asOf == 5)
   }
 
-  @Test func `an empty list is published as one`() throws {
+  @Test func `an empty list is published as empty`() throws {
     #expect(try rankings.publish(to: store).tables.lists == [NamedCount(name: "partners", rows: 0)])
   }
 
@@ -106,7 +106,7 @@ import Testing
     #expect(try store.currentGeneration(pipeline: "fusion") == nil)
   }
 
-  @Test func `what does not exist is missing`() throws {
+  @Test func `a missing file is reported as missing`() throws {
     var other = rankings
     other.lists = ["partners", "absent"]
     var error = #expect(throws: ServingStoreError.self) { try other.publish(to: store) }
@@ -119,7 +119,7 @@ import Testing
     #expect(try failure().code == .missingRankings)
   }
 
-  @Test func `a part that cannot be read is no missing one`() throws {
+  @Test func `an unreadable part is not reported as missing`() throws {
     try FileManager.default.createDirectory(
       atPath: rankings.directory + "/partners/part-00001.jsonl", withIntermediateDirectories: false)
     #expect(try failure().code == .unreadableRankings)
@@ -129,7 +129,7 @@ import Testing
 @Suite struct `Reading lines` {
   @Test(
     arguments: 1...9, ["", "\n", "a\n", "\n\n", "abcdefgh\n\nij\nk\n", "abcdefghijklmnopqrstuvwxyz\nb\n"])
-  func `gives the lines of a split, whatever the chunk`(chunk: Int, text: String) throws {
+  func `gives the lines of a split for any chunk size`(chunk: Int, text: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "lines")
     var reader = try LineReader(path: directory.path + "/lines", chunk: chunk)
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: 1...45)
-  func `gives every line once, whatever the size of a block`(size: Int) throws {
+  func `gives every line once for any block size`(size: Int) throws {
     let blocks = try blocks(Self.documents.map { $0 + "\n" }.joined(), size)
     let lines = blocks.flatMap { block in
       block.lines.map { String(decoding: block.bytes[$0], as: UTF8.self) }
@@ -178,14 +178,14 @@ import Testing
       "{\"user\":\"u\"", "{\"user\":\"u\"}", "{\"user\":\"u\",}\n", "\n", "{\"user\":\"u\",\"x\":01}\n",
       "{\"user\":\"u\",\"x\":\"\u{1}\"}\n", "{\"user\":\"\"}\n", "{\"user\":\"u\"}{}\n",
     ])
-  func `stops at a line with a flaw`(size: Int, line: String) throws {
+  func `stops at a faulty line`(size: Int, line: String) throws {
     let blocks = try blocks(Self.documents.prefix(3).map { $0 + "\n" }.joined() + line, size)
     let flawed = try #require(blocks.firstIndex { $0.flaw != nil })
     #expect(blocks.prefix(flawed + 1).reduce(0) { $0 + $1.lines.count } == 3)
   }
 
   @Test(arguments: ["", "\u{FEFF}{}", "{", "nul", "{}x", "\"\u{0}\"", "\"a", "[1,]"])
-  func `takes no text that is not JSON`(text: String) {
+  func `rejects text that is not JSON`(text: String) {
     var check = DocumentCheck()
     let (isRefused, isAccepted) = (
       !check.accepts(Array(text.utf8).span),

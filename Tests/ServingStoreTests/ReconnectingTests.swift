@@ -22,7 +22,9 @@ struct ReconnectingTests {
     return (tries, published.number)
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `by PostgreSQL`() throws {
+  @Test(.enabled(if: PostgreSQLServer.isThere)) func `a lost connection to PostgreSQL is opened again`()
+    throws
+  {
     let uri = try PostgreSQLServer.database()
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     let found = try publish(to: address) {
@@ -36,7 +38,7 @@ struct ReconnectingTests {
     #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.lists", in: uri) == "4000\n")
   }
 
-  @Test(.enabled(if: RedisServer.isThere)) func `by Redis`() throws {
+  @Test(.enabled(if: RedisServer.isThere)) func `a lost connection to Redis is opened again`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let found = try publish(to: fixture.address) { try fixture.redis("CLIENT", "KILL", "TYPE", "normal") }
     #expect(found == (2, 1))
@@ -44,7 +46,7 @@ struct ReconnectingTests {
   }
 
   @Test(arguments: [ServingStoreError.Code.refused, .busy, .full, .cannotOpen, .unreachable, .readOnly])
-  func `not after other failures`(code: ServingStoreError.Code) throws {
+  func `other failures are not retried`(code: ServingStoreError.Code) throws {
     let address = StoreAddress(sqlitePath: "nowhere")
     var tries = 0
     #expect(throws: ServingStoreError.self) {
@@ -56,7 +58,7 @@ struct ReconnectingTests {
     #expect(tries == 1)
   }
 
-  @Test func `three times at most`() throws {
+  @Test func `there are at most three attempts`() throws {
     let address = StoreAddress(sqlitePath: "nowhere")
     var tries = 0
     let error = #expect(throws: ServingStoreError.self) {

@@ -6,7 +6,7 @@ import TestSupport
 @testable import ServingStore
 
 @Suite(.enabled(if: RedisServer.isThere)) struct `A connection to Redis` {
-  @Test(arguments: 0..<20 as Range<UInt64>) func `carries any bytes, many commands at a time`(seed: UInt64)
+  @Test(arguments: 0..<20 as Range<UInt64>) func `transfers any bytes, many commands at a time`(seed: UInt64)
     throws
   {
     let connection = try RedisFixture().connection()
@@ -32,7 +32,7 @@ import TestSupport
     #expect(connection.isIdle)
   }
 
-  @Test func `goes on after an error of the server, and repeats its code alone`() throws {
+  @Test func `continues after an error of the server, and repeats only its code`() throws {
     let connection = try RedisFixture().connection()
     let error = #expect(throws: ServingStoreError.self) { try connection.run("SECRET", [0x75, 0x34, 0x32]) }
     #expect(error?.code == .failed)
@@ -50,13 +50,13 @@ import TestSupport
     ("NOAUTH Authentication required.", .cannotOpen), ("WRONGPASS invalid", .cannotOpen),
     ("ERR u42", .failed), ("MOVED 1 u42:1", .failed), ("u42", .failed), ("", .failed),
   ])
-  func `gives each error its code`(line: String, code: ServingStoreError.Code) {
+  func `maps each error to its code`(line: String, code: ServingStoreError.Code) {
     let error = ServingStoreError(redisError: line.utf8Bytes, address: StoreAddress(RedisEndpoint(host: "h")))
     #expect(error.code == code)
     #expect(!error.description.contains("u42"))
   }
 
-  @Test func `that nobody accepts is told`() throws {
+  @Test func `reports an unreachable server`() throws {
     let port = Int32(try LocalServer.freePort())
     let address = StoreAddress(RedisEndpoint(host: "127.0.0.1", port: port))
     #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }
@@ -64,7 +64,7 @@ import TestSupport
       #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }?.code == .unreachable)
   }
 
-  @Test func `that the server closes is lost, and the process goes on`() throws {
+  @Test func `is lost when the server closes it, and the process continues`() throws {
     // As in the programs; whatever runs the tests may have changed it.
     signal(SIGPIPE, SIG_DFL)
     let fixture = try RedisFixture(serverWith: "")
@@ -81,7 +81,7 @@ import TestSupport
     #expect(throws: ServingStoreError.self) { try connection.reply() }
   }
 
-  @Test func `to a database that is not there is told`() throws {
+  @Test func `reports a missing database`() throws {
     var endpoint = try RedisEndpoint.unused()
     endpoint.database = 4_096
     let address = StoreAddress(endpoint)
@@ -89,7 +89,7 @@ import TestSupport
       #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }?.code == .cannotOpen)
   }
 
-  @Test func `proves who it is, by the environment or by a file for its owner alone`() throws {
+  @Test func `authenticates with the environment or a private file`() throws {
     let fixture = try RedisFixture(serverWith: "--requirepass Ge-heim")
     let scratch = try ScratchDirectory()
     let path = try scratch.write("Ge-heim\n", to: "password")
@@ -119,7 +119,7 @@ import TestSupport
     #expect(try found([file: try scratch.write("\n", to: "password")])?.code == .cannotOpen)
   }
 
-  @Test func `needs the rights that the page lists, for reading and for publishing`() throws {
+  @Test func `needs only the documented rights, for reading and for publishing`() throws {
     let fixture = try RedisFixture(serverWith: "", user: "app")
     let app = try RedisFixture.Account("app", fixture)
     try app.allow(

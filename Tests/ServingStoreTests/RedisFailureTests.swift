@@ -15,7 +15,7 @@ import TestSupport
     for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
   }
 
-  @Test func `of memory has what it had`() throws {
+  @Test func `keeps its contents if memory runs out`() throws {
     let fixture = try RedisFixture(serverWith: "--maxmemory 4mb --maxmemory-policy noeviction")
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
@@ -29,7 +29,7 @@ import TestSupport
     #expect(try store.publishPartners(["a": "2"]).number == 2)
   }
 
-  @Test func `of a server that evicts is not taken for a store`() throws {
+  @Test func `rejects a server that evicts keys`() throws {
     let fixture = try RedisFixture(serverWith: "--maxmemory 100mb --maxmemory-policy allkeys-lru")
     #expect(fixture.code { try fixture.store().publishPartners(["a": "1"]) } == .refused)
     #expect(try fixture.keys() == [])
@@ -37,7 +37,7 @@ import TestSupport
     #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
   }
 
-  @Test func `of the loader has no keys of it`() throws {
+  @Test func `keeps no keys of a failed load`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
@@ -52,7 +52,9 @@ import TestSupport
     #expect(try fixture.keys() == before)
   }
 
-  @Test(arguments: [0, 100]) func `to hold a row twice names the table, not a later row`(others: Int) throws {
+  @Test(arguments: [0, 100]) func `reports a duplicate row for its table, not for a later row`(others: Int)
+    throws
+  {
     let store = try RedisFixture().store()
     let error = #expect(throws: ServingStoreError.self) {
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
@@ -66,7 +68,7 @@ import TestSupport
     #expect(error?.found == "list 'first' has the same id, or pair, twice")
   }
 
-  @Test func `of the loader's process is cleaned by the next publish`() throws {
+  @Test func `cleans up after a killed loader with the next publish`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
@@ -83,7 +85,7 @@ import TestSupport
     #expect(try fixture.rows(of: 2).count == 1)
   }
 
-  @Test func `of the second publisher to get the lock serves the first one's`() throws {
+  @Test func `serves the first publisher's generation if a second one does not get the lock`() throws {
     let fixture = try RedisFixture()
     let second = try fixture.store(busyTimeout: .milliseconds(50))
     try fixture.store().publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
@@ -96,7 +98,7 @@ import TestSupport
     #expect(try second.publishPartners(["a": "2"], run: 2).number == 2)
   }
 
-  @Test(arguments: [1, 100]) func `of the lock serves what it served`(documents: Int) throws {
+  @Test(arguments: [1, 100]) func `serves the former generation if the lock is lost`(documents: Int) throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
@@ -118,7 +120,7 @@ import TestSupport
     for number in 0..<50 { try loader.addDocument("\"\(long)\"", user: StoredID("m\(number)")) }
   }
 
-  @Test func `of a publisher that was stopped for long leaves the next one's generation alone`() throws {
+  @Test func `protects the next generation from a publisher that was suspended for long`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()
     let failure = fixture.code {
@@ -141,7 +143,7 @@ import TestSupport
     #expect(try store.generations(pipeline: "fusion").map(\.run) == [2])
   }
 
-  @Test func `of the connection has what it had, and connects anew`() throws {
+  @Test func `keeps its contents if the connection is lost, and reconnects`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
@@ -162,7 +164,7 @@ import TestSupport
   }
 
   @Test(arguments: [true, false])
-  func `of the answer to the switch asks whether it was done`(isDone: Bool) throws {
+  func `asks whether the switch was done if its reply is lost`(isDone: Bool) throws {
     let fixture = try RedisFixture(serverWith: "")
     let lock = try RedisLock(
       RedisKeys(pipeline: "fusion"), fixture.connection(), fixture.address, timeout: .zero,
@@ -198,7 +200,7 @@ import TestSupport
     ["LSET", "nightjar:{fusion}:1:catalog:counties:Cork", "0", "2"],
     ["SET", "nightjar:{fusion}:1:buckets:dogs:gc7x3r", "[]"],
   ])
-  func `of a row to read back as it was loaded is found out`(harm: [String]) throws {
+  func `detects a row that differs from the loaded one`(harm: [String]) throws {
     let fixture = try RedisFixture()
     let other = try fixture.connection()
     let code = fixture.code {

@@ -68,7 +68,7 @@ import TestSupport
     #expect(found == [Bool](repeating: true, count: 7))
   }
 
-  @Test func `suffice for all that is done, and the reader's for nothing more`() throws {
+  @Test func `documented rights suffice for publishing, and the reader's only for reading`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let rights = try rights()
     let publisher = try store(fixture, "publisher", rights.publishing, access: .publishing)

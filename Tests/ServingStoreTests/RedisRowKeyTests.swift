@@ -15,7 +15,7 @@ struct RedisRowKeyTests {
     ("directory:by_city:Berlin", .catalog, "by_city", "Berlin"), ("positions:users", .positions, "users", ""),
     ("list:a%3Ab:u1", .list, "a:b", "u1"),
   ])
-  func `kind, name and id are what stands between colons, and an id may hold more of them`(
+  func `kind, name and id are separated by colons, and an id may contain more of them`(
     _ key: String, _ kind: TableKind, _ name: String, _ id: String
   ) throws {
     let row = try #require(Self.row("nightjar:{p}:12:" + key))
@@ -26,7 +26,7 @@ struct RedisRowKeyTests {
     "nightjar:{p}:13:list:near:u1", "nightjar:{q}:12:list:near:u1", "nightjar:{p}:12", "",
     "nightjar:{p}:12:list:near", "nightjar:{p}:12:geo:users", "nightjar:{p}:12:positions:users:u1",
   ])
-  func `a key of another generation, pipeline or form is no row`(_ key: String) {
+  func `a key of another generation, pipeline or form is not a row`(_ key: String) {
     #expect(Self.row(key) == nil)
   }
 }

@@ -9,7 +9,7 @@ import TestSupport
 
   init() throws { fixture = try RedisFixture() }
 
-  @Test func `are those of the page, and nothing else stays`() throws {
+  @Test func `are those of the documentation, and no others remain`() throws {
     try fixture.store().publish(pipeline: "fusion", run: 7, asOf: 1_000, keep: 1) { loader in
       try loader.beginList("partners")
       try loader.addDocument("{\"n\":1}", user: "u42")
@@ -39,7 +39,7 @@ import TestSupport
         """)
   }
 
-  @Test func `are read by what the server gives, also where a match has two instants`() throws {
+  @Test func `are read by the documented commands, even for a match with two times`() throws {
     let store = try fixture.store()
     try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
       try loader.beginList("partners")
@@ -55,7 +55,7 @@ import TestSupport
       ])
   }
 
-  @Test func `of one pipeline or table are never those of another, whatever the names hold`() throws {
+  @Test func `of different pipelines or tables are always different`() throws {
     let names = [
       "a", "ab", "a:b", "a%3Ab", "a%3ab", "{a}", "a{", "a}", "%7Ba%7D", "*", "a*", "?", "??", "[ab]", "[a",
       "\\", "\\a",
@@ -89,7 +89,7 @@ import TestSupport
     #expect(try fixture.redis("DBSIZE") == "\(names.count * (3 + 2 * names.count * 4))")
   }
 
-  @Test func `of dropped generations stay for the grace and go after it`() throws {
+  @Test func `of dropped generations stay for the grace period and are removed afterwards`() throws {
     for run in 1...3 { try fixture.store().publishPartners(["a": "\(run)", "b": "0"], run: run, keep: 1) }
     #expect(try fixture.store().generations(pipeline: "fusion").map(\.number) == [3])
     #expect(try [1, 2, 3].map { try fixture.rows(of: $0).count } == [2, 2, 2])
@@ -100,7 +100,7 @@ import TestSupport
     #expect(try fixture.redis("ZRANGE", "nightjar:{fusion}:retired", "0", "-1") == "3")
   }
 
-  @Test func `of a generation that is kept do not go, though it was retired by mistake`() throws {
+  @Test func `of a kept generation stay, even if it was retired by mistake`() throws {
     try fixture.store().publishPartners(["a": "1"], run: 1)
     try fixture.redis("ZADD", "nightjar:{fusion}:retired", "1", "1")
     try fixture.store(grace: .zero).publishPartners(["a": "2"], run: 2)
@@ -108,7 +108,7 @@ import TestSupport
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:retired") == "0")
   }
 
-  @Test func `that go while they are read are missed, not taken for absent ones`() throws {
+  @Test func `that are removed during reading are an error, not absent rows`() throws {
     let store = try fixture.store(grace: .zero)
     try store.publishPartners(["a": "1"], run: 1, keep: 1)
     let error = #expect(throws: ServingStoreError.self) {
@@ -131,7 +131,7 @@ import TestSupport
   }
 
   @Test(arguments: ["current", "generations", "loading"])
-  func `that another program has damaged are told`(key: String) throws {
+  func `that another program damaged are reported`(key: String) throws {
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
     if key == "generations" {

@@ -24,7 +24,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
   }
 
-  @Test func `is created with its directories, for owner and group alone`() throws {
+  @Test func `is created with its directories, for owner and group only`() throws {
     let store = try address.open(for: .publishing)
     try store.publishPartners(["a": "{}"])
     #expect(try mode().map { $0 & 0o007 } == 0)
@@ -33,7 +33,7 @@ import Testing
     #expect(try mode("-shm") == mode())
   }
 
-  @Test func `is created of an empty file, whose mode stays`() throws {
+  @Test func `may be an empty file, whose mode stays`() throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
     try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
     try address.open(for: .publishing).publishPartners(["a": "{}"])
@@ -48,7 +48,7 @@ import Testing
     #expect(code(opening: .reading) == .absent)
   }
 
-  @Test func `is taken up where a killed process had created no schema yet`() throws {
+  @Test func `is completed if a killed process had not created the schema yet`() throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
     // What GRDB's pool does first: write-ahead logging, and a table that comes and goes.
     try DatabasePool(path: path).close()
@@ -57,7 +57,7 @@ import Testing
 
   @Test(
     arguments: [StoreAccess.reading, .publishing], [1, 99, 100, 511, 512, 600, 4096, 20_000])
-  func `that is no database is refused and left alone`(access: StoreAccess, size: Int) throws {
+  func `that is not a database is rejected and unchanged`(access: StoreAccess, size: Int) throws {
     let text = String(repeating: "x", count: size)
     try directory.write(text, to: "var/fusion/serving.sqlite")
     #expect(code(opening: access) == .notOurs)
@@ -68,7 +68,7 @@ import Testing
     "CREATE TABLE t (x)", "PRAGMA application_id = 1", "PRAGMA user_version = 1",
     "PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE lists (x)",
   ])
-  func `of another application is refused and left alone`(sql: String) throws {
+  func `of another application is rejected and unchanged`(sql: String) throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
     let other = try DatabaseQueue(path: path)
     try other.write { try $0.execute(sql: sql) }
@@ -79,14 +79,14 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `of a newer version is refused`() throws {
+  @Test func `of a newer version is rejected`() throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
     try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 3") }
     #expect(code(opening: .publishing) == .newerSchema)
     #expect(code(opening: .reading) == .newerSchema)
   }
 
-  @Test func `that is damaged is told from others`() throws {
+  @Test func `that is damaged is reported as corrupt`() throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
     let file = try FileHandle(forUpdating: URL(filePath: path))
     try file.seek(toOffset: UInt64(SQLiteSchema.pageSize))
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
-  @Test func `that is a directory, or lies under a file or in a place of the kernel's, cannot be opened`()
+  @Test func `that is a directory or below a file or a kernel path cannot be opened`()
     throws
   {
     try directory.write("", to: "file")
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "root writes everywhere"))
-  func `in a read-only directory cannot be created`() throws {
+  func `cannot be created in a read-only directory`() throws {
     chmod(directory.path, 0o555)
     defer { chmod(directory.path, 0o755) }
     #expect(code(opening: .publishing) == .cannotOpen)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `is empty again for who publishes next, where the first publish was killed`() throws {
+  @Test func `is empty for the next publisher if the first publish was killed`() throws {
     let copy = directory.path + "/copy.sqlite"
     let document = "\"\(String(repeating: "x", count: 1 << 20))\""
     try address.open(for: .publishing).publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [StoreAccess.reading, .publishing])
-  func `of another application whose writer was killed is refused, and so is what that had written`(
+  func `of another application whose writer was killed is rejected and unchanged`(
     access: StoreAccess
   ) throws {
     let copy = directory.path + "/copy.sqlite"
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `logs ahead after the first publish, also where that failed or somebody had it open`(
+  func `uses a write-ahead log after the first publish, even a failed or concurrent one`(
     isOpen: Bool, fails: Bool
   ) throws {
     let store = try address.open(for: .publishing)
@@ -201,7 +201,7 @@ import Testing
     #expect(try address.open(for: .reading).partners("a") == "[]")
   }
 
-  @Test func `that another writer holds is busy, and what was served still is`() throws {
+  @Test func `is busy while another writer holds it, and still serves its generation`() throws {
     let store = try address.open(for: .publishing, busyTimeout: .milliseconds(20))
     try store.publishPartners(["a": "{}"])
     let other = try DatabaseQueue(path: path)
@@ -219,7 +219,7 @@ import Testing
     #expect(try store.publishPartners(["a": "[]"]).number == 2)
   }
 
-  @Test func `is the same, table by table, after a publish that failed`() throws {
+  @Test func `is unchanged, table by table, after a failed publish`() throws {
     let store = try address.open(for: .publishing)
     try store.publishPartners(["a": "{\"run\":1}", "b": "{\"run\":1}"], keep: 2)
     try store.publishPartners(["a": "{\"run\":2}", "b": "{\"run\":2}"], keep: 2)
@@ -241,7 +241,7 @@ import Testing
     #expect(try dump() == before)
   }
 
-  @Test func `keeps nothing of dropped generations, not even in free pages`() throws {
+  @Test func `keeps no rows of dropped generations, even in free pages`() throws {
     let store = try address.open(for: .publishing)
     try store.publishPartners(["somebody-who-left": "{\"secret\":\"quinquagesima\"}"], keep: 1)
     try store.publishPartners(["a": "{}"], keep: 1)
@@ -262,7 +262,7 @@ import Testing
     (3, 2_000), (2_000, 3), (1_500, 1_500), (1_024, 512), (511, 513), (1_400, 1_500), (1_500, 1_600),
     (3_000, 3_000), (1_500, 700),
   ])
-  func `holds the kept generations alone, whatever the sizes of those that go`(former: Int, new: Int) throws {
+  func `contains only kept generations, whatever the sizes of dropped ones`(former: Int, new: Int) throws {
     let store = try address.open(for: .publishing)
     func publish(_ count: Int, _ word: String, lists: [String], keep: Int) throws {
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: keep) { loader in
@@ -294,7 +294,7 @@ import Testing
     #expect(bytes.range(of: Data("lent".utf8)) != nil)
   }
 
-  @Test func `is read and published to where a process was killed before it logged ahead`() throws {
+  @Test func `can be read and published to after a process was killed during the first publish`() throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
     #expect(
       try DatabaseQueue(path: path).writeWithoutTransaction {
@@ -319,7 +319,7 @@ import Testing
     (.SQLITE_READONLY, .readOnly), (.SQLITE_CORRUPT, .corrupt), (.SQLITE_NOTADB, .notOurs),
     (.SQLITE_CANTOPEN, .cannotOpen), (.SQLITE_CONSTRAINT_UNIQUE, .refused), (.SQLITE_IOERR_WRITE, .failed),
   ])
-  func `errors of SQLite become codes, without statements and their arguments`(
+  func `errors of SQLite become codes without statements and arguments`(
     result: ResultCode, code: ServingStoreError.Code
   ) {
     let error = DatabaseError(

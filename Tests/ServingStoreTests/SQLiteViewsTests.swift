@@ -32,7 +32,7 @@ import Testing
     try DatabaseQueue(path: path).read { try Row.fetchAll($0, sql: sql) }
   }
 
-  @Test func `hold the served recommendations in long form`() throws {
+  @Test func `contain the served recommendations in long form`() throws {
     let documents = hostileIDs.enumerated().map { index, id in
       Document(
         user: id.text,
@@ -80,7 +80,7 @@ import Testing
     #expect(found.count > 50)
   }
 
-  @Test func `find one user's list by the index`() throws {
+  @Test func `find one user's list by an index`() throws {
     try store.publishPartners(["a": "{}"])
     let plan = try rows(
       """
@@ -92,7 +92,7 @@ import Testing
     #expect(!plan.contains { $0.contains("SCAN lists") || $0.contains("SCAN contents") }, "\(plan)")
   }
 
-  @Test func `hold matches from both sides, lists and people of the served generation alone`() throws {
+  @Test func `contain matches from both sides, lists and people of only the served generation`() throws {
     for run in 1...2 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
         try loader.beginList("partners")

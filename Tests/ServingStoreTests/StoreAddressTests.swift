@@ -13,7 +13,7 @@ import Testing
     ("sqlite:a", "", "./a"),
     ("sqlite:\u{E9}", "/srv", "/srv/\u{E9}"),
   ])
-  func `a path is taken from the base directory`(text: String, base: String, path: String) throws {
+  func `a relative path starts at the base directory`(text: String, base: String, path: String) throws {
     let address = try StoreAddress(parsing: text, relativeTo: base)
     #expect(address.backend == .sqlite(path: path))
     #expect(address.description == "sqlite:\(path)")
@@ -23,7 +23,7 @@ import Testing
     "", ":", "sqlite", "sqlite:", "sqlite::memory:", "sqlite:a\u{0}b", "serving.sqlite", "/var/x.sqlite",
     "mysql:x", "file:x", ":x", "1sqlite:x", " sqlite:x",
   ])
-  func `what is no address names the known schemes`(text: String) throws {
+  func `an invalid address is rejected with the known schemes`(text: String) throws {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
@@ -36,7 +36,7 @@ import Testing
     "postgres://h/x?sslpassword=hunter2",
     "redis://:hunter2@h", "redis://app:hunter2@h:6379/0",
   ])
-  func `no password may stand in an address, and none is repeated`(text: String) throws {
+  func `a password in an address is rejected and never repeated`(text: String) throws {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
@@ -52,7 +52,7 @@ import Testing
     "redis://[::1",
     "rediss://h",
   ])
-  func `what no server can be found by is refused`(text: String) throws {
+  func `an address that identifies no server is rejected`(text: String) throws {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
@@ -80,13 +80,13 @@ import Testing
     "postgresql://db/x", "postgresql://app@db:5433/x?sslmode=verify-full&sslrootcert=/etc/ca.pem",
     "postgresql:///x?host=/run/postgresql", "postgresql://a,b:5433/x?target_session_attrs=primary",
   ])
-  func `a URI of PostgreSQL is handed on as it is`(text: String) throws {
+  func `a PostgreSQL URI is passed on unchanged`(text: String) throws {
     #expect(try StoreAddress(parsing: text, relativeTo: "/srv").backend == .postgresql(uri: text))
     let short = text.replacing("postgresql:", with: "postgres:", maxReplacements: 1)
     #expect(try StoreAddress(parsing: short, relativeTo: "/srv").backend == .postgresql(uri: text))
   }
 
-  @Test func `what stands before a colon and is no scheme is not repeated`() throws {
+  @Test func `text before a colon that is not a scheme is not repeated`() throws {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(parsing: "hunter2@db:x", relativeTo: "/srv")
     }

@@ -54,7 +54,7 @@ struct StoreUpgradeTests {
     """
   }
 
-  @Test(arguments: [true, false]) func `of SQLite go on as they are, and take what is new`(hasNotes: Bool)
+  @Test(arguments: [true, false]) func `SQLite stores of earlier versions are upgraded`(hasNotes: Bool)
     throws
   {
     let directory = try TemporaryDirectory()
@@ -89,7 +89,7 @@ struct StoreUpgradeTests {
     #expect(found == ["0", "2", "ok", "0"])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `of PostgreSQL go on as they are, and take what is new`()
+  @Test(.enabled(if: PostgreSQLServer.isThere)) func `PostgreSQL stores of earlier versions are upgraded`()
     throws
   {
     let uri = try PostgreSQLServer.database()
@@ -105,7 +105,7 @@ struct StoreUpgradeTests {
     try checkNew(address.open(for: .publishing))
   }
 
-  @Test(.enabled(if: RedisServer.isThere)) func `of Redis go on as they are, and take what is new`() throws {
+  @Test(.enabled(if: RedisServer.isThere)) func `Redis stores of earlier versions are upgraded`() throws {
     let fixture = try RedisFixture()
     for command in [
       [

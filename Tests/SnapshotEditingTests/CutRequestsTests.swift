@@ -46,7 +46,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `a cut has the bytes that ingest writes as of then`(seed: UInt64) throws {
+  func `a cut has the bytes of an ingest as of that time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     // Multiples of 5, so that creations, requests and answers happen exactly at a cut, too.
     func time(_ range: ClosedRange<Int>) -> Int { 5 * Int.random(in: range, using: &random) }
@@ -86,7 +86,7 @@ import Text
     #expect(pendingAtACut > 0)
   }
 
-  @Test func `requests are counted as kept, left out, or without one of their two`() throws {
+  @Test func `requests are counted as kept, left out, or without a user or candidate`() throws {
     let latest = try night(
       "a,d0,10,open,\na,d0,20,yes,30\na,d0,31,open,\nb,d0,20,open,\na,d1,20,open,\n",
       minders: "a,0,,\nb,40,,\n", dogs: "d0,0,x\nd1,40,x\n", asOf: 100)

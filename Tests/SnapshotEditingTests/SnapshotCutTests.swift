@@ -31,7 +31,7 @@ extension Night {
 
 @Suite struct SnapshotCutTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `a cut with profiles as exported has the bytes that ingest writes as of then`(seed: UInt64) throws {
+  func `a cut with exported profiles has the bytes of an ingest as of that time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
     let ids = ["a", "b", "c", "d", "e", "f", "g", "A", "é"]
@@ -60,7 +60,7 @@ extension Night {
     }
   }
 
-  @Test func `whoever changed later has no profile, and whoever came later is not there`() throws {
+  @Test func `entities that changed later have no profile, and entities created later are absent`() throws {
     let night = try Night(
       people: """
         a,1,10,1,1,arts,30,true,hello
@@ -97,7 +97,7 @@ extension Night {
       cut.interactions["likes"] == SubsetCounts(kept: 3, leftOut: 1, withoutEntity: 1))
   }
 
-  @Test func `an earlier version takes the place of one that came later`() throws {
+  @Test func `an earlier version replaces a later one`() throws {
     let night = try Night(
       people: """
         a,1,10,1,1,arts,30,true,old
@@ -125,7 +125,7 @@ extension Night {
     #expect(people.earlier == nil)
   }
 
-  @Test func `each row has its own moment`() throws {
+  @Test func `each row has its own cut`() throws {
     let night = try Night(
       people: "a,10,,,,,,,\nb,10,,,,,,,\nc,10,,,,,,,\n", likes: "a,b,20,yes\nb,c,20,yes\nc,a,20,yes\n")
     var asked: [Int] = []
@@ -143,7 +143,7 @@ extension Night {
       cut.interactions["likes"] == SubsetCounts(kept: 0, leftOut: 1, withoutEntity: 2))
   }
 
-  @Test func `users and candidates of two entities, and one without anybody left`() throws {
+  @Test func `users and candidates of two entities are cut, even if one becomes empty`() throws {
     let night = try Night(
       """
       pipeline: p
@@ -180,7 +180,7 @@ extension Night {
     #expect(none.interactions["visits"]?.candidateOffsets.elements == [0])
   }
 
-  @Test func `a later stage takes it for a snapshot, and its manifest says what it was cut from`() throws {
+  @Test func `later stages accept the cut as a snapshot, and its manifest names the source`() throws {
     let night = try Night(people: "a,,,,,,,,\nb,,9,,,,,,\n", likes: "a,b,1,yes\n")
     let cut = try night.cut(at: 5).cut
     #expect(cut.manifest.parents == ["snapshot": night.manifest.digest])

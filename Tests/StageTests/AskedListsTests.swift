@@ -129,7 +129,7 @@ import TestSupport
     return try text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test func `a candidate stands on the list of each of its tags`() throws {
+  @Test func `a candidate is on the list of each of its tags`() throws {
     try run()
     let lines = try lines("every")
     #expect(lines.map(\.user) == ["ann-0", "bob-1", "cid-2", "dee-3", "eve-4", "far-5", "gus-6"])
@@ -153,7 +153,7 @@ import TestSupport
         as? String == "scan")
   }
 
-  @Test func `lists are made for the tags alone that somebody asks for`() throws {
+  @Test func `only requested tags have lists`() throws {
     try run()
     let lines = try lines("asked")
     // Who asks for nothing has no lists.
@@ -181,7 +181,7 @@ import TestSupport
     #expect(try nightjar("verify").ending == .status(0))
   }
 
-  @Test func `nobody has a tag, and nobody asks for one`() throws {
+  @Test func `there are no lists without tags or requests`() throws {
     try scratch.write(
       "id,lat,lon,plays,wants,finest\nann-0,52.00,5.00,,,7\nbob-1,52.01,5.00,,,\n", to: "people.csv")
     try run()
@@ -190,7 +190,7 @@ import TestSupport
     #expect(try nightjar("verify").ending == .status(0))
   }
 
-  @Test func `positions are as precise as each one's number says`() throws {
+  @Test func `positions have the precision of each entity's number`() throws {
     try run()
     let near = try Program.run(
       "nightjar",
@@ -218,7 +218,7 @@ import TestSupport
   }
 
   @Test(arguments: ["cid-2", "ann-0"])
-  func `erasing who took things back, or organised some, leaves nothing of them`(user: String) throws {
+  func `erasing organizers and people who took things back leaves nothing`(user: String) throws {
     try run()
     let evaluated = try Program.run(
       "nightjar-evaluate", [scratch("tiny.yaml"), "--work", scratch("var"), "--quiet"])
@@ -243,7 +243,7 @@ import TestSupport
     }
   }
 
-  @Test func `whether an organiser is followed is a reason, and told by explain`() throws {
+  @Test func `following an organizer is a reason, and explain shows it`() throws {
     try run()
     let yes = try nightjar("explain", "--user", "dee-3", "--candidate", "g5")
     #expect(yes.output.contains("follows_owner=yes"), "\(yes.output)\(yes.errors)")

@@ -12,7 +12,7 @@ struct BundledExportsTests {
       .map { $0.split(separator: " ").dropFirst().map(String.init) }
   }
 
-  @Test func `every bundled product is there`() throws {
+  @Test func `every bundled product exists`() throws {
     let found = try Self.commands.get().compactMap { words in
       words.firstIndex(of: "--like").map { words[$0 + 1] }
     }

@@ -46,7 +46,7 @@ import TestSupport
         """)
   }
 
-  @Test func `its JSON is the same every time and knows the as-of time asked for`() throws {
+  @Test func `its JSON is reproducible and contains the requested as-of time`() throws {
     let product = try SmallProduct()
     let ended = try check(product, "--json", "--as-of", "2024-03-02T00:00:00Z")
     #expect(ended.ending == .status(0))
@@ -60,7 +60,7 @@ import TestSupport
     #expect(sources[1].integers["kept"] == 3)
   }
 
-  @Test func `it counts as the run does, beside a run that holds the lock`() throws {
+  @Test func `it counts as the run does, even while a run holds the lock`() throws {
     let product = try SmallProduct()
     try product.replace("hugoXQ,fritzXQ,left,", by: "hugoXQ,nobody,left,", in: "swipes.csv")
     try #require(try product.run("--until", "ingest").ending == .status(0))
@@ -85,7 +85,7 @@ import TestSupport
     }
   }
 
-  @Test func `too many rejects are 65, and the report is printed`() throws {
+  @Test func `too many rejects give status 65, and the report is printed`() throws {
     let product = try SmallProduct()
     try product.replace("hugoXQ,fritzXQ,left,", by: "hugoXQ,nobody,left,", in: "swipes.csv")
     try product.replace("adaXQ,benXQ,right,", by: "adaXQ,\u{1B}]0;x\u{7}\u{9B}2J,right,", in: "swipes.csv")
@@ -100,7 +100,7 @@ import TestSupport
     }
   }
 
-  @Test func `an export that cannot be read is told, and the others are reported`() throws {
+  @Test func `an unreadable export is reported, and so are the others`() throws {
     let product = try SmallProduct()
     try product.replace("from,to,answer,at", by: "from,to,answers\u{1B}[2J,at", in: "swipes.csv")
     let ended = try check(product)
@@ -115,7 +115,7 @@ import TestSupport
     #expect(try JSONSerialization.jsonObject(with: Data(missing.output.utf8)) is [String: Any])
   }
 
-  @Test func `what is not as expected ends the night with 65, each violation told`() throws {
+  @Test func `violated expectations end the night with status 65, and each is reported`() throws {
     let product = try SmallProduct()
     try product.replace(
       "    id: id\n",
@@ -168,7 +168,7 @@ import TestSupport
     expectFailure(elsewhere, status: 65, says: ["1 expectation violated", violations[1]])
   }
 
-  @Test func `a wrong pipeline file is 78, a wrong moment 64`() throws {
+  @Test func `an invalid pipeline file gives status 78, an invalid time 64`() throws {
     let product = try SmallProduct()
     expectFailure(try check(product, "--as-of", "noon"), status: 64, says: ["--as-of"])
     expectFailure(try check(product, "--set", "rankings.partners.tops=3"), status: 78, says: ["tops"])

@@ -27,7 +27,7 @@ struct CommandTests {
 
   // MARK: Run
 
-  @Test func `run prints its directory and tells every stage with counts and seconds`() throws {
+  @Test func `run prints its directory and reports every stage with counts and seconds`() throws {
     let product = try SmallProduct()
     try product.replace(
       "fritzXQ,dinaXQ,right,2024-03-04T11:00:00Z", by: "fritzXQ,dinaXQ,maybe,2024-03-04T11:00:00Z",
@@ -67,7 +67,7 @@ struct CommandTests {
     #expect(try json(product.run(1) + "/run.json")["complete"] as? Bool == true)
   }
 
-  @Test func `stages alone write what run writes`() throws {
+  @Test func `stages run by hand write the same files as run`() throws {
     let product = try served()
     let alone = product.directory("alone")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
@@ -91,7 +91,7 @@ struct CommandTests {
     #expect(report.object("rows").integers == ["partners": 8, "matches": 2])
   }
 
-  @Test func `generations and runs are kept as the pipeline says`() throws {
+  @Test func `generations and runs are kept as configured`() throws {
     let product = try SmallProduct()
     try product.replace("seed: 7", by: "seed: 7\nkeep_runs: 2")
     for number in 1...4 {
@@ -109,7 +109,7 @@ struct CommandTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/4")
   }
 
-  @Test func `--as-of in the middle leaves out and counts what is later`() throws {
+  @Test func `--as-of in the middle excludes and counts later rows`() throws {
     let product = try served("--as-of", "2024-03-03T10:30:00Z")
     let manifest = try json(product.run(1) + "/snapshot/manifest.json")
     let swipes = manifest.object("counts").object("sources").object("swipes")
@@ -125,7 +125,7 @@ struct CommandTests {
     #expect(list.shortfall == "none_in_radius")
   }
 
-  @Test func `as of a date alone, and one with an offset`() throws {
+  @Test func `--as-of accepts a date and an offset`() throws {
     let date = try served("--as-of", "2024-03-03", "--until", "ingest")
     let offset = try served("--as-of", "2024-03-03T01:00:00+01:00", "--until", "ingest")
     let times = try [date, offset].map {
@@ -134,7 +134,7 @@ struct CommandTests {
     #expect(times == ["2024-03-03T00:00:00Z", "2024-03-03T00:00:00Z"])
   }
 
-  @Test func `by default the run is as of the newest swipe that is not in the future`() throws {
+  @Test func `the default as-of time is the newest swipe that is not in the future`() throws {
     let product = try SmallProduct()
     try product.replace(
       "adaXQ,benXQ,right,2024-03-01T10:00:00Z", by: "adaXQ,benXQ,right,9024-03-01T10:00:00Z", in: "swipes.csv"
@@ -146,7 +146,7 @@ struct CommandTests {
     #expect(manifest.object("counts").object("sources").object("swipes").integer("later") == 1)
   }
 
-  @Test func `--set changes one value, and the manifest tells it`() throws {
+  @Test func `--set changes one value, and the manifest records it`() throws {
     let product = try served("--set", "rankings.partners.top=1", "--set", "seed=9")
     let lines = try RankingsFiles(product.run(1) + "/rankings", list: "partners").lines
     #expect(lines.allSatisfy { $0.recommendations.count <= 1 })
@@ -156,7 +156,7 @@ struct CommandTests {
     #expect(configuration.integer("seed") == 9)
   }
 
-  @Test func `runs under another --work do not meet`() throws {
+  @Test func `runs under another --work are separate`() throws {
     let product = try served()
     let other = product.directory("elsewhere/deep")
     let ended = try Program.run(
@@ -165,7 +165,7 @@ struct CommandTests {
     #expect(!FileManager.default.fileExists(atPath: product.run(2)))
   }
 
-  @Test func `paths in the pipeline file start at the file, wherever the process stands`() throws {
+  @Test func `paths in the pipeline file are relative to the file`() throws {
     let product = try SmallProduct()
     let elsewhere = try ScratchDirectory()
     let ended = try Program.run("nightjar", ["run", product.pipelineFile], in: elsewhere.path)
@@ -182,7 +182,7 @@ struct CommandTests {
 
   // MARK: Lists by hand
 
-  @Test func `the eight lists are those worked out on paper`() throws {
+  @Test func `the eight lists equal a calculation by hand`() throws {
     let product = try served()
     // Ada decided on Ben and Cleo; Emil left; nobody passed on her.
     #expect(Set(try candidates(product, "adaXQ")).isSubset(of: ["dinaXQ", "fritzXQ", "hugoXQ"]))
@@ -238,7 +238,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `show of an unknown list is 64 and names those there are`() throws {
+  @Test func `show of an unknown list gives status 64 and names the existing ones`() throws {
     let product = try served()
     expectFailure(
       try nightjar("show", product, "--user", "adaXQ", "--list", "partner"), status: 64,
@@ -256,7 +256,7 @@ struct CommandTests {
 
   // MARK: Explain
 
-  @Test func `explain prints coefficients in original units that give the score of the list`() throws {
+  @Test func `explain prints coefficients in original units that give the list's score`() throws {
     let product = try served()
     let model = try Explanation(nightjar("explain", product, "--user", "dinaXQ", "--json"))
     // Dina met Finance first: the baseline has no coefficient.
@@ -296,7 +296,7 @@ struct CommandTests {
     #expect(abs(numbers.dropLast().reduce(0, +) - numbers[5]) < 5e-9, "nine decimals each")
   }
 
-  @Test func `explain of somebody who has not swiped says so`() throws {
+  @Test func `explain of a user who has not swiped says so`() throws {
     let product = try served()
     let ended = try nightjar("explain", product, "--user", "emilXQ")
     #expect(ended.ending == .status(0) && ended.output == "")
@@ -304,7 +304,7 @@ struct CommandTests {
     #expect(try nightjar("explain", product, "--user", "emilXQ", "--json").output == "null\n")
   }
 
-  @Test func `a run that is not kept is 66 and names those that are`() throws {
+  @Test func `a run that is not kept gives status 66 and names the kept ones`() throws {
     let product = try served()
     expectFailure(
       try nightjar("explain", product, "--user", "adaXQ", "--run", "7"), status: 66, says: ["7", "1"])

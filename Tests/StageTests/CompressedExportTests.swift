@@ -25,7 +25,7 @@ struct CompressedExportTests {
       "benXQ,dinaXQ,\(index % 3 == 0 ? "left" : "right"),2024-03-02T10:\(10 + index % 50):00.\(index % 1000)Z\n"
     }.joined()
 
-  @Test(arguments: tools) func `it is read as what it holds`(tool: String) throws {
+  @Test(arguments: tools) func `a compressed export reads as its content`(tool: String) throws {
     let (product, _) = try product(SmallProduct.swipes, tool)
     let whole = try SmallProduct()
     for product in [product, whole] {
@@ -36,7 +36,7 @@ struct CompressedExportTests {
     #expect(difference == ["manifest.json"])
   }
 
-  @Test(arguments: tools) func `cut off anywhere it is 65 with the byte, and there is no snapshot`(
+  @Test(arguments: tools) func `an export truncated anywhere gives status 65 with the byte and no snapshot`(
     tool: String
   )
     throws
@@ -55,7 +55,7 @@ struct CompressedExportTests {
     #expect(!FileManager.default.fileExists(atPath: product.work + "/small/latest"))
   }
 
-  @Test(arguments: tools) func `a byte that is wrong is 65`(tool: String) throws {
+  @Test(arguments: tools) func `a wrong byte gives status 65`(tool: String) throws {
     let (product, bytes) = try product(Self.long, tool)
     for place in [bytes.count / 3, bytes.count - 2] {
       var damaged = bytes
@@ -71,7 +71,9 @@ struct CompressedExportTests {
 
   // MARK: Bombs
 
-  @Test(arguments: tools) func `a bomb is stopped by either limit, which the message names`(tool: String)
+  @Test(arguments: tools) func `a decompression bomb is stopped by either limit, which the message names`(
+    tool: String
+  )
     throws
   {
     // Of 48 MB; gzip makes 1/1000 of them, nearly, and Zstandard much less.

@@ -19,7 +19,7 @@ struct CrowdTests {
     return directory("var/crowd/runs/1")
   }
 
-  @Test func `a model fitted on a crowd orders later swipes better than a coin and than one fit for all`()
+  @Test func `a model fitted on a crowd beats a coin and one fit for all users`()
     throws
   {
     let directory = try ScratchDirectory()
@@ -45,7 +45,7 @@ struct CrowdTests {
     ["--format", "jsonl"], ["--format", "jsonl", "--compress", "gzip"],
     ["--format", "jsonl", "--compress", "zstd"],
   ])
-  func `every format holds the same, and runs`(options: [String]) throws {
+  func `every format has the same content, and runs`(options: [String]) throws {
     let plain = try ScratchDirectory()
     try #require(synthesize(plain).ending == .status(0))
     let other = try ScratchDirectory()
@@ -59,7 +59,7 @@ struct CrowdTests {
     #expect(difference == ["manifest.json"])
   }
 
-  @Test func `what is printed is what was written, and nothing is replaced unasked`() throws {
+  @Test func `the printed counts match the files, and nothing is replaced without --force`() throws {
     let directory = try ScratchDirectory()
     let first = try synthesize(directory, "--threads", "1")
     try #require(first.ending == .status(0), "\(first.errors)")
@@ -85,7 +85,7 @@ struct CrowdTests {
     ["--like", "crowd", "--format", "tsv"],
     ["--like", "crowd", "--compress", "xz"], ["--swipes-per-user", "5", "--threads", "0"],
   ])
-  func `options that do not go together are 64, and nothing is written`(options: [String]) throws {
+  func `incompatible options give status 64, and nothing is written`(options: [String]) throws {
     let directory = try ScratchDirectory()
     let ended = try Program.run("nightjar", ["synthesize", "--out", directory("crowd")] + options)
     #expect(ended.ending == .status(64))

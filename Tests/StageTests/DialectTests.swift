@@ -24,7 +24,7 @@ struct DialectTests {
   @Test(arguments: [
     (";", "'", "\n", "delimiter: \";\", quote: \"'\""), ("|", "\"", "\r\n", "delimiter: \"|\""),
     ("\t", "~", "\n", "delimiter: \"\\t\", quote: \"~\""), (":", "\"", "\n", ""), (" ", "/", "\r", ""),
-  ]) func `delimiter, quote, missing and line ends make no difference to the snapshot`(
+  ]) func `delimiter, quote, missing texts and line ends do not change the snapshot`(
     delimiter: String, quote: String, line: String, written: String
   ) throws {
     let product = try SmallProduct()
@@ -41,7 +41,7 @@ struct DialectTests {
     #expect(difference == ["manifest.json"])
   }
 
-  @Test func `missing texts are missing in JSON too, and nowhere without the setting`() throws {
+  @Test func `missing texts apply to JSON too, and only with the setting`() throws {
     let product = try SmallProduct()
     let people = SmallProduct.people.replacing("dinaXQ,Media,", with: "dinaXQ,NA,")
     try product.directory.write(people, to: "people.csv")
@@ -66,7 +66,7 @@ struct DialectTests {
   }
 
   @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .isoLatin1, .windowsCP1252])
-  func `another encoding is 65 with the byte`(encoding: String.Encoding) throws {
+  func `another encoding gives status 65 with the byte`(encoding: String.Encoding) throws {
     let product = try SmallProduct()
     let people = SmallProduct.people.replacing("emilXQ,Finance", with: "emilXQ,Z\u{FC}rich")
     let data = try #require(people.data(using: encoding))
@@ -87,7 +87,7 @@ struct DialectTests {
     #expect(!FileManager.default.fileExists(atPath: product.run(1) + "/snapshot"))
   }
 
-  @Test func `UTF-8 with a byte order mark is UTF-8`() throws {
+  @Test func `UTF-8 with a byte order mark is accepted`() throws {
     let product = try SmallProduct()
     try product.directory.write("\u{FEFF}" + SmallProduct.people, to: "people.csv")
     let difference = try snapshot(product).differences(from: snapshot(SmallProduct()))

@@ -12,7 +12,7 @@ struct DoctorTests {
     ended.lines.first { $0.dropFirst(7).hasPrefix(name) }?.split(separator: " ").first.map(String.init)
   }
 
-  @Test func `a night that would work is told so, before the first and after it`() throws {
+  @Test func `a working setup is reported as such, before the first night and after it`() throws {
     let product = try SmallProduct()
     let before = try doctor(product)
     #expect(before.ending == .status(0), "\(before.output)")
@@ -31,7 +31,7 @@ struct DoctorTests {
     #expect(!SmallProduct.ids.contains { after.output.contains($0) })
   }
 
-  @Test func `what is out of reach is 69, what is set up wrongly 78, with what to do`() throws {
+  @Test func `an unreachable dependency gives status 69, a misconfiguration 78, with advice`() throws {
     let product = try SmallProduct()
     try #require(try product.run("--until", "fit").ending == .status(0))
     let port = try LocalServer.freePort()
@@ -55,7 +55,7 @@ struct DoctorTests {
     #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
   }
 
-  @Test func `a run that goes on is told by who holds the lock`() throws {
+  @Test func `a running night is reported with the holder of the lock`() throws {
     let product = try SmallProduct()
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)

@@ -36,7 +36,7 @@ struct EarlierVersionTests {
     return (field.vocabulary.string(Int(field.codes[row])), people.earlier?.count, accounts)
   }
 
-  @Test func `the version of the as-of time is in force, and check counts as ingest does`() throws {
+  @Test func `the version as of the given time is in force, and check counts as ingest does`() throws {
     let product = try product()
     #expect(try ingested(product, []) == ("Travel", 1, [1, 0, 0]))
     for (asOf, expected) in [

@@ -25,7 +25,7 @@ struct ErasureCanaryTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isThere && RedisServer.isThere))
-  func `nothing of the erased is left in any file, until their tombstones are lifted`() throws {
+  func `no file contains erased people until their tombstones are lifted`() throws {
     let redis = try RedisServer.start("--appendonly yes --save '3600 1000000'")
     let postgresql = try PostgreSQLServer.start("-c wal_recycle=off -c autovacuum=off")
     let uri = "postgresql://postgres@127.0.0.1:\(postgresql.port)/postgres"
@@ -110,8 +110,7 @@ struct ErasureCanaryTests {
     #expect(try found() != [])
   }
 
-  @Test func `a store that was out of reach, or is restored, is cleaned by whoever comes to it next`() throws
-  {
+  @Test func `an unreachable or restored store is cleaned by the next program that opens it`() throws {
     let product = try CanaryProduct()
     for night in 1...2 {
       try product.write(night: night)
@@ -145,7 +144,7 @@ struct ErasureCanaryTests {
   }
 
   @Test(arguments: 0..<8)
-  func `whenever it is killed, running it again finishes`(moment: Int) throws {
+  func `a killed erasure is completed by running it again`(moment: Int) throws {
     let product = try CanaryProduct()
     for night in 1...2 {
       try product.write(night: night)
@@ -169,7 +168,7 @@ struct ErasureCanaryTests {
     try expectDone(try product.nightjar("verify"))
   }
 
-  @Test func `a run that was interrupted is resumed after an erasure, unless tombstones have changed since`()
+  @Test func `an interrupted run resumes after an erasure, unless tombstones have changed`()
     throws
   {
     let product = try CanaryProduct()
@@ -187,7 +186,7 @@ struct ErasureCanaryTests {
     #expect(refused.errors.contains("tombstones"))
   }
 
-  @Test func `command lines that are wrong change nothing`() throws {
+  @Test func `invalid command lines change nothing`() throws {
     let product = try CanaryProduct()
     try expectDone(try product.nightjar("run"))
     #expect(try product.nightjar("erase").ending == .status(64))

@@ -16,7 +16,7 @@ import TestSupport
     return product
   }
 
-  @Test func `it prints tables, writes figures, and overwrites only when told to`() throws {
+  @Test func `it prints tables, writes figures, and overwrites only with a flag`() throws {
     let product = try ran()
     let ended = try evaluate(product)
     #expect(ended.ending == .status(0), "\(ended.errors)")
@@ -44,7 +44,7 @@ import TestSupport
     #expect(forced.output == metrics)
   }
 
-  @Test func `no ids are told by default`() throws {
+  @Test func `no ids are printed by default`() throws {
     let product = try ran()
     let ended = try evaluate(product)
     let ids = try String(contentsOfFile: product.directory.path + "/people.csv", encoding: .utf8)
@@ -53,7 +53,7 @@ import TestSupport
     for id in ids where id.count > 2 { #expect(!(ended.output + ended.errors).contains(id)) }
   }
 
-  @Test func `wrong calls and missing runs have their statuses`() throws {
+  @Test func `invalid calls and missing runs have their statuses`() throws {
     let product = try SmallProduct()
     #expect(try evaluate(product).ending == .status(66))
     #expect(try evaluate(product, "--cut", "0.5").ending == .status(64))
@@ -67,7 +67,7 @@ import TestSupport
     #expect(single.ending == .status(78))
   }
 
-  @Test func `a night that is asked to evaluate does so before it publishes`() throws {
+  @Test func `a night with --evaluate evaluates before it publishes`() throws {
     let product = try SmallProduct()
     let ended = try Program.run(
       "nightjar", ["run", product.pipelineFile, "--work", product.work, "--evaluate"])

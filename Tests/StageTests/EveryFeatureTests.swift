@@ -108,7 +108,7 @@ import TestSupport
   }
 
   @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
-  func `tags and dates are lists and times in Parquet, and read back from it`() throws {
+  func `tags and dates are lists and times in Parquet, and round-trip`() throws {
     try #require(try nightjar("run", directory("every.yaml")).ending == .status(0))
     let exported = try nightjar("export", directory("every.yaml"), "--parquet", directory("out"))
     try #require(exported.ending == .status(0), "\(exported.errors)")

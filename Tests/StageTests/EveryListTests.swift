@@ -32,7 +32,7 @@ struct EveryListTests {
     try #require(try Self.bruteForce.get()[moment.asOf])
   }
 
-  @Test(arguments: moments) func `every list is the brute force's`(_ moment: Moment) throws {
+  @Test(arguments: moments) func `every list equals brute force`(_ moment: Moment) throws {
     let expected = try bruteForce(moment)
     let files = try RankingsFiles(moment.run.get().path + "/rankings", list: "partners")
     #expect(files.lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
@@ -90,7 +90,7 @@ struct EveryListTests {
     #expect(Set(certain).isSubset(of: Set(found.reasons.map(\.feature))), "\(place)")
   }
 
-  @Test(arguments: moments) func `the long CSV holds the same lists`(_ moment: Moment) throws {
+  @Test(arguments: moments) func `the CSV in long form has the same lists`(_ moment: Moment) throws {
     let rankings = try moment.run.get().path + "/rankings"
     let expected = try RankingsFiles(rankings, list: "partners").lines.flatMap { line in
       line.recommendations.map {
@@ -106,7 +106,7 @@ struct EveryListTests {
     #expect(expected.count > 5000)
   }
 
-  @Test(arguments: moments) func `every match and its time are the brute force's`(_ moment: Moment) throws {
+  @Test(arguments: moments) func `every match and its time equal brute force`(_ moment: Moment) throws {
     let expected = try bruteForce(moment).matches()
     let found = try rows(ofCSV: moment.run.get().path + "/rankings/matches.csv")
     #expect(found.first == ["user_id", "other_user_id", "matched_at"])
@@ -160,7 +160,7 @@ struct EveryListTests {
     #expect(Set(expected.map { $0[3] }).count > 2, "\(Set(expected.map { $0[3] }))")
   }
 
-  @Test(arguments: moments) func `the buckets hold everybody with a position, by business field`(
+  @Test(arguments: moments) func `the buckets contain all users with a position, by business field`(
     _ moment: Moment
   )
     throws
@@ -218,7 +218,7 @@ struct EveryListTests {
     #expect(manifest.object("matches").integers == ["matches": expected.matches().count])
   }
 
-  @Test func `explain adds up to the score of the list`() throws {
+  @Test func `explanations add up to the score of the list`() throws {
     let run = try FusionRun.bundled.get()
     let expected = try bruteForce(.newest)
     let lines = try RankingsFiles(run.path + "/rankings", list: "partners").lines
@@ -253,7 +253,7 @@ struct EveryListTests {
     #expect(explainedReasons > 0)
   }
 
-  @Test func `synthesize writes the bundled exports, and plants what ingest rejects`() throws {
+  @Test func `synthesize writes the bundled exports with their planted rejects`() throws {
     let directory = try ScratchDirectory()
     let ended = try Program.run(
       "nightjar",

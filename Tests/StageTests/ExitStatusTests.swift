@@ -178,7 +178,9 @@ struct ExitStatusTests {
     },
   ]
 
-  @Test(arguments: pipelineFile) func `a wrong pipeline file is 78 and names place and rule`(_ wrong: Case)
+  @Test(arguments: pipelineFile) func `an invalid pipeline file gives status 78 with place and rule`(
+    _ wrong: Case
+  )
     throws
   {
     let product = try SmallProduct()
@@ -186,20 +188,22 @@ struct ExitStatusTests {
     #expect(!FileManager.default.fileExists(atPath: product.work), "nothing was started")
   }
 
-  @Test(arguments: inputs) func `a wrong input is told by name and leaves no snapshot`(_ wrong: Case) throws {
+  @Test(arguments: inputs) func `an invalid input is named and leaves no snapshot`(_ wrong: Case) throws {
     let product = try SmallProduct()
     try check(wrong, product)
     #expect(!FileManager.default.fileExists(atPath: product.run(1) + "/snapshot"))
     #expect(!FileManager.default.fileExists(atPath: product.work + "/small/latest"))
   }
 
-  @Test(arguments: commandLines) func `a wrong command line is 64`(_ wrong: Case) throws {
+  @Test(arguments: commandLines) func `an invalid command line gives status 64`(_ wrong: Case) throws {
     let product = try SmallProduct()
     try check(wrong, product)
     #expect(!FileManager.default.fileExists(atPath: product.work), "nothing was started")
   }
 
-  @Test(arguments: stores) func `a store that refuses is 69, and the rankings stand`(_ wrong: Case) throws {
+  @Test(arguments: stores) func `a store that rejects gives status 69, and the rankings stay`(_ wrong: Case)
+    throws
+  {
     let product = try SmallProduct()
     try check(wrong, product)
     #expect(FileManager.default.fileExists(atPath: product.run(1) + "/rankings/_SUCCESS"))
@@ -215,7 +219,7 @@ struct ExitStatusTests {
     expectFailure(ended, status: wrong.status, says: wrong.says)
   }
 
-  @Test func `too many rejects are 65: no snapshot, and the rejects are kept beside it`() throws {
+  @Test func `too many rejects give status 65 and no snapshot, and the rejects are kept`() throws {
     let product = try SmallProduct()
     try product.replace("adaXQ,benXQ,right,", by: "adaXQ,benXQ,maybe,", in: "swipes.csv")
     try product.replace("benXQ,dinaXQ,right,", by: "benXQ,nobodyXQ,right,", in: "swipes.csv")
@@ -240,7 +244,7 @@ struct ExitStatusTests {
     #expect(try product.run().ending == .status(0))
   }
 
-  @Test func `a second run at once is 75 and names the lock`() throws {
+  @Test func `a second concurrent run gives status 75 and names the lock`() throws {
     let product = try SmallProduct()
     try #require(try product.run("--until", "ingest").ending == .status(0))
     let path = product.work + "/small/lock"
@@ -256,7 +260,7 @@ struct ExitStatusTests {
     #expect(try product.run().ending == .status(0))
   }
 
-  @Test func `a run that another process runs is told of`() throws {
+  @Test func `a run of another process is reported`() throws {
     let product = try SmallProduct()
     // Somebody's pipe for an export: the first run waits for it as long as nobody writes.
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
@@ -274,7 +278,7 @@ struct ExitStatusTests {
     expectFailure(second, status: 75, says: ["process \(first.process)", product.work + "/small/lock"])
   }
 
-  @Test func `a stage directory that exists is 73 and stays as it is`() throws {
+  @Test func `an existing stage directory gives status 73 and is unchanged`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))
     let before = try DirectoryContents(of: product.run(1))
@@ -291,7 +295,7 @@ struct ExitStatusTests {
   @Test(arguments: [
     ("nightjar-index", "snapshot"), ("nightjar-fit", "snapshot"), ("nightjar-rank", "snapshot"),
     ("nightjar-publish", "rankings"),
-  ]) func `a stage without its input is 66 and names it`(program: String, missing: String) throws {
+  ]) func `a stage without its input gives status 66 and names it`(program: String, missing: String) throws {
     let product = try SmallProduct()
     let directory = product.directory("empty")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -299,7 +303,7 @@ struct ExitStatusTests {
     expectFailure(ended, status: 66, says: [directory + "/" + missing])
   }
 
-  @Test func `an output that cannot be created is 73`() throws {
+  @Test func `an output that cannot be created gives status 73`() throws {
     let product = try SmallProduct()
     let ended = try Program.run(
       "nightjar", ["run", product.pipelineFile, "--work", product.directory("people.csv")])
@@ -309,7 +313,7 @@ struct ExitStatusTests {
   @Test(arguments: [
     ["frobnicate"], ["run"], ["show"], ["run", "a.yaml", "b.yaml"], ["geohash", "frobnicate"],
     ["--frobnicate"],
-  ]) func `an unknown or incomplete command is 64`(arguments: [String]) throws {
+  ]) func `an unknown or incomplete command gives status 64`(arguments: [String]) throws {
     let directory = try ScratchDirectory()
     let ended = try Program.run("nightjar", arguments, in: directory.path)
     expectFailure(ended, status: 64, says: ["Usage: nightjar"])
@@ -327,7 +331,7 @@ struct ExitStatusTests {
     #expect(ended.errors == "")
   }
 
-  @Test func `nobody to explain or show is 66, and the id is not repeated`() throws {
+  @Test func `an unknown id gives status 66, and the id is not repeated`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))
     for verb in ["show", "explain"] {
@@ -342,7 +346,7 @@ struct ExitStatusTests {
     expectFailure(candidate, status: 66, says: ["id"])
   }
 
-  @Test func `before any run nothing is explained and nothing is served`() throws {
+  @Test func `before any run nothing can be explained or served`() throws {
     let product = try SmallProduct()
     let arguments = [product.pipelineFile, "--work", product.work, "--user", "adaXQ"]
     expectFailure(

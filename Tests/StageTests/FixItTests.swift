@@ -75,7 +75,7 @@ private struct FixItRun: Sendable {
   private static let raw = Result { try RawFixIt(in: FixItRun.exports) }
   private static let lists = ["best_rated", "cheapest", "for_you", "nearest"]
 
-  @Test func `the lists are those that the rules give`() throws {
+  @Test func `the lists equal the rules`() throws {
     let run = try FixItRun.bundled.get()
     try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
     let raw = try Self.raw.get()
@@ -139,7 +139,7 @@ private struct FixItRun: Sendable {
     return mixes[left.worker.id] ?? 0 < mixes[right.worker.id] ?? 0
   }
 
-  @Test func `what is broken is told by its rule, and what was cancelled is counted`() throws {
+  @Test func `broken rows are reported by rule, and cancelled ones are counted`() throws {
     let run = try FixItRun.bundled.get()
     let raw = try Self.raw.get()
     let manifest = try JSONSerialization.jsonObject(
@@ -155,7 +155,7 @@ private struct FixItRun: Sendable {
     #expect(sources["customers"]?["kept"] as? Int == raw.customers.count)
   }
 
-  @Test func `the commands know lists by word`() throws {
+  @Test func `the commands support lists by word`() throws {
     let run = try FixItRun.bundled.get()
     let found = try run.lists("nearest")
     let users = found.keys.filter { !(found[$0]?["plumbing"]?.recommendations.isEmpty ?? true) }
@@ -180,7 +180,7 @@ private struct FixItRun: Sendable {
     #expect(terms.contains { ($0["term"] as? String)?.hasPrefix("rating=") == true })
   }
 
-  @Test func `what was learned is judged by later reviews`() throws {
+  @Test func `the model is judged by later reviews`() throws {
     let run = try FixItRun.bundled.get()
     let ended = try Program.run(
       "nightjar-evaluate",
@@ -230,7 +230,7 @@ private struct FixItRun: Sendable {
     for list in Self.lists { #expect(try run.lists(list)["c"]?.isEmpty == true) }
   }
 
-  @Test func `nobody in reach, and nobody but oneself`() throws {
+  @Test func `empty reach and only oneself give empty lists`() throws {
     let run = try run(
       [Self.customer("c", 50, 8), Self.customer("d", 10, 8)], [Self.worker("w", 50, account: "c")])
     #expect(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -243,7 +243,7 @@ private struct FixItRun: Sendable {
     }
   }
 
-  @Test func `without reviews there is no rating, and the order is by distance`() throws {
+  @Test func `without reviews there is no rating, and the distance decides the order`() throws {
     let run = try run(
       [Self.customer("c", 50, 8)], [Self.worker("v", 50.1), Self.worker("w", 50.05), Self.worker("x", 50.3)])
     #expect(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -254,7 +254,7 @@ private struct FixItRun: Sendable {
     }
   }
 
-  @Test func `where everything is rejected there is no night`() throws {
+  @Test func `without valid rows there is no night`() throws {
     let run = try run([Self.customer("c", 91, 8)], [Self.worker("w", 91)])
     #expect(run.ended.ending == .status(65))
     #expect(run.ended.errors.contains("reject"))

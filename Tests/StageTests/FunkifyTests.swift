@@ -36,7 +36,7 @@ import TestSupport
     }
   }
 
-  @Test func `musicians see each other as far as they would go, nearest first`() throws {
+  @Test func `musicians see each other within their radii, nearest first`() throws {
     let run = try Self.bundled.get()
     let listed = try expect("nearby", top: 50, of: run) { user, musician in
       guard let from = musician.cell else { return [:] }
@@ -46,7 +46,7 @@ import TestSupport
     #expect(listed > 20_000)
   }
 
-  @Test func `whoever plays all genres that somebody asks for`() throws {
+  @Test func `a list has musicians who play all requested genres`() throws {
     let run = try Self.bundled.get()
     let listed = try expect("nearby_by_genre", top: 50, of: run) { user, musician in
       guard let from = musician.cell else { return [:] }
@@ -58,7 +58,7 @@ import TestSupport
     #expect(listed > 5000)
   }
 
-  @Test func `a list for each genre that somebody asks for, of whoever plays it`() throws {
+  @Test func `each requested genre has a list of musicians who play it`() throws {
     let run = try Self.bundled.get()
     let text = try String(
       contentsOfFile: run.rankings + "/nearby_per_genre/part-00000.jsonl", encoding: .utf8)
@@ -87,7 +87,7 @@ import TestSupport
     #expect(listed > 1000)
   }
 
-  @Test func `likes and comments are with the author of a post, one like per post`() throws {
+  @Test func `likes and comments count for the author of a post, with one like per post`() throws {
     let run = try Self.bundled.get()
     let sources = try json(run.path + "/snapshot/manifest.json").object("counts").object("sources")
     #expect(sources.object("likes").integer("kept") == run.raw.likes)
@@ -104,14 +104,14 @@ import TestSupport
     #expect(expected.count > 100)
   }
 
-  @Test func `events that are to come, not cancelled and not attended, nearest first`() throws {
+  @Test func `events are upcoming, not cancelled and not attended, nearest first`() throws {
     let run = try Self.bundled.get()
     #expect(run.raw.endings > 300)
     let listed = try expect("events_nearby", top: 50, of: run) { events(run.raw, for: $0, $1) }
     #expect(listed > 5000)
   }
 
-  @Test func `the same events by what somebody went to, best first`() throws {
+  @Test func `the same events are ordered by past attendance, best first`() throws {
     let run = try Self.bundled.get()
     let lines = try RankingsFiles(run.rankings, list: "events_for_you").lines
     #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())
@@ -128,8 +128,7 @@ import TestSupport
     #expect(listed > 5000 && scored > 100)
   }
 
-  @Test func `whom to follow is never oneself or somebody followed, and whoever was unfollowed again`() throws
-  {
+  @Test func `suggestions to follow exclude oneself and followed people, not unfollowed ones`() throws {
     let run = try Self.bundled.get()
     let lines = try RankingsFiles(run.rankings, list: "whom_to_follow").lines
     #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())
@@ -149,7 +148,7 @@ import TestSupport
     #expect(listed > 1000)
   }
 
-  @Test func `the feed has the posts of those one follows, the newest first`() throws {
+  @Test func `the feed has the posts of followed people, the newest first`() throws {
     let run = try Self.bundled.get()
     var listed = 0
     let lines = try RankingsFiles(run.rankings, list: "feed").lines
@@ -165,7 +164,7 @@ import TestSupport
     #expect(listed > 3000)
   }
 
-  @Test func `fans are those who follow still, each once`() throws {
+  @Test func `fans are current followers, each once`() throws {
     let run = try Self.bundled.get()
     var fans: [String: Int] = [:]
     for other in run.raw.follows.values.joined() { fans[other, default: 0] += 1 }
@@ -182,7 +181,7 @@ import TestSupport
     #expect(seen > 20_000)
   }
 
-  @Test func `what is broken is told by its rule`() throws {
+  @Test func `broken rows are reported by rule`() throws {
     let run = try Self.bundled.get()
     let sources = try json(run.path + "/snapshot/manifest.json").object("counts").object("sources")
     let expected = [
@@ -194,7 +193,7 @@ import TestSupport
     #expect(sources.object("musicians").integer("kept") == run.raw.musicians.count)
   }
 
-  @Test func `one thread gives the same bytes, drawn pairs too`() throws {
+  @Test func `one thread gives the same bytes, including sampled pairs`() throws {
     let run = try Self.bundled.get()
     let other = try ScratchDirectory()
     let ended = try Program.run(
@@ -305,8 +304,7 @@ import TestSupport
     return Dictionary(uniqueKeysWithValues: lines.map { ($0.user, $0.recommendations.map(\.candidate)) })
   }
 
-  @Test func `what was taken back is as if it had never been, and comes again when it is done again`() throws
-  {
+  @Test func `an action that was taken back has no effect until it is repeated`() throws {
     let ended = try run()
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(try lists("followed") == ["a": [], "b": ["a"], "c": ["a"]])
@@ -320,7 +318,7 @@ import TestSupport
     #expect(try lists("people")["c"] == ["a", "b"])
   }
 
-  @Test func `a gig is over after its moment, and one that was attended is left out`() throws {
+  @Test func `an event is over after its time, and an attended one is excluded`() throws {
     try #require(try run().ending == .status(0))
     #expect(try lists("gigs") == ["a": ["now"], "b": ["next", "now"], "c": ["next", "now"]])
     let sources = try json(scratch("var/tiny/runs/1/snapshot/manifest.json")).object("counts").object(
@@ -339,7 +337,7 @@ import TestSupport
     ("interactions.visits.value.map.yes=taken_back", "only takes back"),
     ("rankings.followed.among=visits", "needs those of 'people' with 'people'"),
   ])
-  func `a file that asks for what cannot be is refused`(set: String, message: String) throws {
+  func `invalid settings are rejected`(set: String, message: String) throws {
     let ended = try run("--set", set)
     #expect(ended.ending == .status(78) && ended.errors.contains(message), "\(ended.errors)")
   }

@@ -16,7 +16,7 @@ struct FusionSectionsTests {
   }
 
   @Test(arguments: [("investors", "entrepreneur", "investor"), ("entrepreneurs", "investor", "entrepreneur")])
-  func `each finds the other side nearby, nearest first`(list: String, role: String, other: String) throws {
+  func `each side finds the other nearby, nearest first`(list: String, role: String, other: String) throws {
     let world = try Self.expected.get()
     let files = try RankingsFiles(FusionRun.bundled.get().path + "/rankings", list: list)
     let people = world.exports.people
@@ -41,7 +41,7 @@ struct FusionSectionsTests {
     #expect(listed > 1000)
   }
 
-  @Test func `whoever likes the user waits for the answer, the best first`() throws {
+  @Test func `people who like the user wait for the answer, the best first`() throws {
     let world = try Self.expected.get()
     let files = try RankingsFiles(FusionRun.bundled.get().path + "/rankings", list: "incoming")
     #expect(files.lines.map(\.user) == world.ids)
@@ -63,7 +63,7 @@ struct FusionSectionsTests {
   }
 
   /// A list per field holds the best of it: all lists in full length say how everybody scores.
-  @Test func `there is a list per business field, and it holds the best of the field`() throws {
+  @Test func `each business field has a list with its best candidates`() throws {
     struct Line: Decodable {
       struct List: Decodable { var recommendations: [RankingsFiles.Line.Recommendation] }
       var user: String

@@ -21,13 +21,13 @@ struct GeohashCommandTests {
     #expect(ended.errors == "")
   }
 
-  @Test func `encode has twelve characters unless told`() throws {
+  @Test func `encode has twelve characters by default`() throws {
     let ended = try Program.run("nightjar", ["geohash", "encode", "-25.38262", "-49.26561"])
     #expect(
       ended.output == PlainGeodesy.cell(latitude: -25.38262, longitude: -49.26561, precision: 12).hash + "\n")
   }
 
-  @Test func `decode prints centre and box of each cell`() throws {
+  @Test func `decode prints center and box of each cell`() throws {
     let ended = try Program.run("nightjar", ["geohash", "decode", "s", "ezs42"])
     #expect(ended.lines.first == "22.5\t22.5\t0.0\t0.0\t45.0\t45.0")
     let cell = PlainGeodesy.cell(latitude: 42.605, longitude: -5.603, precision: 5)
@@ -37,7 +37,7 @@ struct GeohashCommandTests {
     #expect(ended.lines.count == 2)
   }
 
-  @Test func `neighbors are named by direction, and five at a pole`() throws {
+  @Test func `neighbors are named by direction, and there are five at a pole`() throws {
     let around = try Program.run("nightjar", ["geohash", "neighbors", "gbsuv"])
     #expect(
       around.lines == [
@@ -51,7 +51,7 @@ struct GeohashCommandTests {
   @Test(arguments: [
     ("52.52", "13.40", 30.0, 4), ("-33.9", "-18.4", 100, 3), ("-17.8", "179.95", 80, 4),
     ("-89.9", "-60", 120, 2),
-  ]) func `cover prints the cells that meet the circle, sorted`(
+  ]) func `cover prints the cells that touch the circle, sorted`(
     latitude: String, longitude: String, radius: Double, precision: Int
   ) throws {
     let ended = try Program.run(
@@ -95,14 +95,14 @@ struct GeohashCommandTests {
     ["cover", "0", "0", "--radius-km", "20000", "--precision", "12"],
     ["cover", "0", "0", "--precision", "4"],
     ["cover", "0", "0", "--radius-km", "5"], ["encode", "0", "0", "--frobnicate", "-1"],
-  ]) func `what is no position, cell or circle is 64`(arguments: [String]) throws {
+  ]) func `an invalid position, cell or circle gives status 64`(arguments: [String]) throws {
     let ended = try Program.run("nightjar", ["geohash"] + arguments)
     #expect(ended.ending == .status(64), "\(ended.errors)")
     #expect(ended.output == "")
     #expect(ended.errors.contains("Usage: nightjar"))
   }
 
-  @Test func `a mistake is followed by the usage of its own command`() throws {
+  @Test func `an error is followed by the usage of its own command`() throws {
     let position = try Program.run("nightjar", ["geohash", "encode", "-91", "-200"])
     #expect(position.errors.contains("-91.0 -200.0") && position.errors.contains("-90 to 90"))
     #expect(position.errors.contains("Usage: nightjar geohash encode"))

@@ -68,7 +68,7 @@ struct HostileCheckTests {
     }
   }
 
-  @Test func `messages of a run command no terminal`() throws {
+  @Test func `messages of a run contain no control sequences`() throws {
     let product = try SmallProduct()
     try product.replace("id,field,lat", by: "id,f\u{1B}]0;gone\u{7}eld\u{202E},lat", in: "people.csv")
     for arguments in [

@@ -29,7 +29,8 @@ struct InterruptionTests {
     }
   }
 
-  @Test(arguments: cases) func `a kill leaves whole stages and a whole generation`(_ kill: Case) throws {
+  @Test(arguments: cases) func `a kill leaves complete stages and a complete generation`(_ kill: Case) throws
+  {
     let (served, ended) = try interrupted(kill)
     switch kill.victim {
     case .run: #expect(ended.ending == .signal(SIGKILL))

@@ -42,8 +42,7 @@ import TestSupport
     #expect(listed > 10_000)
   }
 
-  @Test func `the list by a minder's own likes has the same dogs, and never one that was decided on`() throws
-  {
+  @Test func `the list by a minder's likes has the same dogs, without decided ones`() throws {
     let run = try Self.bundled.get()
     let raw = run.raw
     let nearby = try lists("nearby", of: run)
@@ -66,7 +65,7 @@ import TestSupport
   }
 
   @Test(arguments: [("dogs_by_county", false), ("dogs_by_county_and_size", true)])
-  func `every county has its dogs, the newest first`(name: String, hasSize: Bool) throws {
+  func `every county lists its dogs, the newest first`(name: String, hasSize: Bool) throws {
     let run = try Self.bundled.get()
     var expected: [(key: String, created: String, id: String)] = []
     for dog in run.raw.dogs.values where dog.isAvailable {
@@ -93,7 +92,7 @@ import TestSupport
     }
   }
 
-  @Test func `an accept makes a friendship of both ids and its time`() throws {
+  @Test func `an accepted request is a friendship with both ids and its time`() throws {
     let run = try Self.bundled.get()
     let expected = run.raw.friends.map { [$0.key[0], $0.key[1], $0.value] }
       .sorted { $0.lexicographicallyPrecedes($1) }
@@ -103,7 +102,7 @@ import TestSupport
     #expect(expected.count > 500)
   }
 
-  @Test func `owners see who waits for their answer, with the age, and nobody under 18`() throws {
+  @Test func `owners see who waits for their answer, with the age, and no one under 18`() throws {
     let run = try Self.bundled.get()
     let raw = run.raw
     var pending: [String: Set<String>] = [:]
@@ -156,7 +155,7 @@ import TestSupport
     #expect(requests.integer("kept") == run.raw.requests.count)
   }
 
-  @Test func `what is served is what was ranked`() throws {
+  @Test func `the served data equal the ranked data`() throws {
     let run = try Self.bundled.get()
     func nightjar(_ arguments: String...) throws -> Program.Finished {
       try Program.run("nightjar", arguments + run.options)
@@ -195,7 +194,7 @@ import TestSupport
     }
   }
 
-  @Test func `explain wants to know which model`() throws {
+  @Test func `explain requires a choice of model`() throws {
     let run = try Self.bundled.get()
     let arguments = ["explain", run.pipeline, "--work", run.work] + run.options
     let list = try #require(
@@ -214,7 +213,7 @@ import TestSupport
     #expect(abs(sum - (best.score ?? .nan)) < 1e-9)
   }
 
-  @Test func `the dogs on a map are those that are available`() throws {
+  @Test func `the map shows available dogs`() throws {
     let run = try Self.bundled.get()
     let ended = try Program.run(
       "nightjar",
@@ -242,7 +241,7 @@ import TestSupport
 
 /// Somebody who is erased, with all that belongs to them.
 @Suite struct MadraErasureTests {
-  @Test func `an owner goes with the dogs, out of the run, the store, and the next night`() throws {
+  @Test func `erasing an owner removes the dogs from the run, the store, and the next night`() throws {
     let run = try MadraRun()
     let friends = run.raw.friends.keys.map { $0[1] }
     // An owner with a friend, a dog in a catalog that others follow in, and somebody who waits.

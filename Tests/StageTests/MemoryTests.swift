@@ -53,7 +53,7 @@ struct MemoryTests {
     try file.close()
   }
 
-  @Test(arguments: Export.allCases) func `ten times the file takes no more memory for the same rows`(
+  @Test(arguments: Export.allCases) func `a file ten times as large takes no more memory for the same rows`(
     _ export: Export
   ) throws {
     let small = try peak(export, megabytes: 10)

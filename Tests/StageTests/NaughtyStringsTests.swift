@@ -15,7 +15,7 @@ struct NaughtyStringsTests {
   private static let order = NaughtyNight.order
   private static let ids = order.map { texts[$0] }
 
-  @Test func `the list is whole`() throws {
+  @Test func `the list of strings is complete`() throws {
     #expect(
       try JSONDecoder().decode([String].self, from: Data(SharedData.text(NaughtyNight.list).utf8)).count
         == 515)
@@ -26,7 +26,7 @@ struct NaughtyStringsTests {
   // MARK: In
 
   @Test(arguments: NaughtyFormat.allCases)
-  func `every format brings every string into the snapshot as it is`(_ format: NaughtyFormat) throws {
+  func `every format keeps every string in the snapshot`(_ format: NaughtyFormat) throws {
     if let lacks = format.lacks { try Test.cancel("needs \(lacks)") }
     let night = try NaughtyNight(format, until: "ingest")
     let people = "snapshot/entities/people/"
@@ -89,7 +89,7 @@ struct NaughtyStringsTests {
 
   // MARK: Index, models, lists
 
-  @Test func `the index and the models name every string`() throws {
+  @Test func `the index and the models contain every string`() throws {
     let night = try NaughtyNight.whole.get()
     let names = try StringColumn(night.run + "/models/columns").strings.map { Bytes($0.utf8) }
     #expect(names == Self.ids.map { Bytes("field=".utf8) + $0 })
@@ -99,7 +99,7 @@ struct NaughtyStringsTests {
     #expect(try night.bytes("models/columns.utf8") == names.flatMap { $0 })
   }
 
-  @Test func `everybody has a list, and stands on those of their neighbours`() throws {
+  @Test func `everyone has a list, and is on their neighbors' lists`() throws {
     let night = try NaughtyNight.whole.get()
     let lines = try RankingsFiles(night.run + "/rankings", list: "near").lines
     #expect(lines.map { Bytes($0.user.utf8) } == Self.ids)
@@ -180,7 +180,7 @@ struct NaughtyStringsTests {
     }
   }
 
-  @Test func `the store gives back every id, document, attribute and match`() throws {
+  @Test func `the store returns every id, document, attribute and match`() throws {
     let night = try NaughtyNight.whole.get()
     for list in ["near", "liked"] {
       let lines = try night.bytes("rankings/\(list)/part-00000.jsonl").split(separator: 0x0A).map(Bytes.init)
@@ -213,7 +213,7 @@ struct NaughtyStringsTests {
     #expect(matches.count == 2 * Self.pairs.count)
   }
 
-  @Test(arguments: 0..<4) func `show finds everybody and commands no terminal`(quarter: Int) throws {
+  @Test(arguments: 0..<4) func `show finds everyone and prints no control sequences`(quarter: Int) throws {
     let night = try NaughtyNight.whole.get()
     let lines = try night.bytes("rankings/near/part-00000.jsonl").split(separator: 0x0A)
     for (row, index) in Self.order.enumerated() where row % 4 == quarter {
@@ -238,7 +238,7 @@ struct NaughtyStringsTests {
   }
 
   @Test(arguments: ["-1", "-$1.00", "-2147483648/-1", "--help", "--json", "--user"])
-  func `what looks like an option is an id behind --user`(id: String) throws {
+  func `an id that looks like an option works with --user`(id: String) throws {
     let product = try SmallProduct()
     try product.directory.write(
       SmallProduct.people.replacing("adaXQ", with: id), to: "people.csv")
@@ -258,7 +258,7 @@ struct NaughtyStringsTests {
     }
   }
 
-  @Test func `explain shows every category and commands no terminal`() throws {
+  @Test func `explain shows every category and prints no control sequences`() throws {
     let night = try NaughtyNight.whole.get()
     for id in ["\u{1B}[0m", "\u{202E}a", "-1", "--"] {
       let ended = try Program.run("nightjar", ["explain"] + night.chosen + ["--user=\(id)"])
@@ -267,7 +267,7 @@ struct NaughtyStringsTests {
     }
   }
 
-  @Test func `check shows every string harmlessly, and its JSON parses`() throws {
+  @Test func `check shows every string safely, and its JSON parses`() throws {
     let night = try NaughtyNight.whole.get()
     let text = try Program.run("nightjar", ["check"] + night.chosen)
     #expect(text.ending == .status(0), "\(text.errors)")
@@ -282,7 +282,7 @@ struct NaughtyStringsTests {
   }
 
   @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
-  func `Parquet files give back every string`() throws {
+  func `Parquet files contain every string`() throws {
     let night = try NaughtyNight.whole.get()
     let directory = try ScratchDirectory()
     let ended = try Program.run(

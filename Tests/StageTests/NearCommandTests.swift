@@ -50,7 +50,9 @@ struct NearCommandTests {
     }
   }
 
-  @Test(arguments: stores) func `finds who is within the radius, nearest first, in every store`(kind: String)
+  @Test(arguments: stores) func `finds entities within the radius, nearest first, in every store`(
+    kind: String
+  )
     throws
   {
     let product = try product("\"\(address(kind))\"")
@@ -70,7 +72,7 @@ struct NearCommandTests {
     #expect(south.ending == .status(0) && south.output.isEmpty)
   }
 
-  @Test func `the same positions are not published twice, other exclusions are`() throws {
+  @Test func `equal positions are not published again, other exclusions are`() throws {
     let product = try product()
     #expect(try product.run().errors.contains("unchanged: generation 1"))
     try product.replace("{ people: { exclude: [gone] } }", by: "[people]")
@@ -79,7 +81,7 @@ struct NearCommandTests {
     #expect(all.contains("emilXQ") && !all.contains("gretaXQ"))
   }
 
-  @Test func `buckets count who stands in a cell, by published category`() throws {
+  @Test func `buckets count entities in a cell, by published category`() throws {
     let product = try product(
       positions: "  attributes: { people: [field, gone, years] }\n  positions: [people]\n")
     let rows = try DatabaseQueue(path: product.directory("serving.sqlite")).read { database in
@@ -110,7 +112,7 @@ struct NearCommandTests {
     }
   }
 
-  @Test func `says what is wrong`() throws {
+  @Test func `reports errors`() throws {
     let product = try product()
     #expect(try near(product, "52", "13", "--radius-km", "-1").ending == .status(64))
     #expect(try near(product, "91", "13", "--radius-km", "1").ending == .status(64))

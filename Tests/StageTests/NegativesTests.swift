@@ -138,7 +138,7 @@ import TestSupport
     arguments: [
       (1, nil, 0.0), (4, nil, -1), (2, 20, 0), (100, 45, 0.25),
     ] as [(Int, Double?, Double)])
-  func `the pairs are those of the rule`(perPositive: Int, radius: Double?, value: Double) throws {
+  func `sampled pairs follow the rule`(perPositive: Int, radius: Double?, value: Double) throws {
     let within = radius.map { ", within_km: { from: limit, default: \($0) }" } ?? ""
     let run = try run("negatives: { per_positive: \(perPositive), value: \(value)\(within) }", to: "var")
     var learned = try learned(run)
@@ -151,14 +151,14 @@ import TestSupport
     #expect(counts.integer("negatives") == learned.count)
   }
 
-  @Test func `another seed draws other pairs`() throws {
+  @Test func `another seed samples other pairs`() throws {
     let run = try run("negatives: { per_positive: 1 }", seed: 12, to: "other")
     let pairs = Set(try learned(run).keys).subtracting(follows)
     #expect(pairs == expected(perPositive: 1, radius: nil, seed: 12))
     #expect(pairs != expected(perPositive: 1, radius: nil))
   }
 
-  @Test func `lists by distance, counts and the snapshot know nothing of them`() throws {
+  @Test func `lists by distance, counts and the snapshot do not depend on them`() throws {
     let with = try run("negatives: { per_positive: 3, value: 0 }", to: "with")
     let without = try run("", to: "without")
     for name in ["snapshot/entities", "snapshot/interactions", "rankings/near"] {

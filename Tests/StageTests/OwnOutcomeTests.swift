@@ -29,7 +29,7 @@ struct OwnOutcomeTests {
     """
 
   @Test(arguments: ["{ number: price }, { number: rating }", "{ number: price }, received_like_rate"])
-  func `cheap rooms had the stars, so cheap rooms come first`(features: String) throws {
+  func `cheap rooms got the stars, so cheap rooms come first`(features: String) throws {
     let directory = try ScratchDirectory()
     try directory.write(Self.yaml.replacing("FEATURES", with: features), to: "stars.yaml")
     try directory.write("id\n" + (0..<6).map { "g\($0)\n" }.joined(), to: "guests.csv")

@@ -74,7 +74,7 @@ struct ParquetExportTests {
     for (found, expected) in zip(found, expected) { #expect(found == expected) }
   }
 
-  @Test func `interactions are those of the snapshot in its order`() throws {
+  @Test func `interactions equal those of the snapshot, in order`() throws {
     let product = try exportNaughty()
     let ids = try StringColumn(product.run + "/snapshot/entities/people/id").strings
     let likes = try InteractionTable(product.run + "/snapshot/interactions/likes")
@@ -91,7 +91,7 @@ struct ParquetExportTests {
     }
   }
 
-  @Test func `lists are the published lines`() throws {
+  @Test func `lists equal the published lines`() throws {
     let product = try exportNaughty()
     let lines = try RankingsFiles(product.run + "/rankings", list: "partners").lines
     let expected = lines.flatMap { line in
@@ -127,7 +127,7 @@ struct ParquetExportTests {
     #expect(Set(found) == Set(expected) && found.count == expected.count)
   }
 
-  @Test func `models are what explain tells`() throws {
+  @Test func `models equal the output of explain`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))
     let arguments = [product.pipelineFile, "--work", product.work]
@@ -153,7 +153,7 @@ struct ParquetExportTests {
     }
   }
 
-  @Test func `the manifest tells the run, the stages and every file`() throws {
+  @Test func `the manifest lists the run, the stages and every file`() throws {
     let product = try exportNaughty()
     let manifest = try json(directory("out/manifest.json"))
     #expect(manifest["stage"] as? String == "parquet" && manifest.object("counts").integer("run") == 1)
@@ -165,7 +165,9 @@ struct ParquetExportTests {
     #expect(permissions[.posixPermissions] as? Int == 0o640, "personal data are not for everybody")
   }
 
-  @Test func `the same run gives the same bytes on any number of threads, over an earlier export`() throws {
+  @Test func `the same run gives the same bytes on any number of threads, even over an earlier export`()
+    throws
+  {
     let run = try SmallFusion.run.get()
     var contents: [DirectoryContents] = []
     for threads in ["1", "3"] {
@@ -190,7 +192,7 @@ struct ParquetExportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "out" } == [])
   }
 
-  @Test func `what stands in the way is not replaced`() throws {
+  @Test func `an existing path is not replaced`() throws {
     let product = try NaughtyProduct.shared.get()
     try directory.write("mine", to: "out/precious.txt")
     let arguments = product.arguments + ["--run", "1"]
@@ -210,7 +212,7 @@ struct ParquetExportTests {
     #expect(!directory.exists("out"))
   }
 
-  @Test func `a run of another pipeline is refused`() throws {
+  @Test func `a run of another pipeline is rejected`() throws {
     let product = try SmallProduct()
     let other = try NaughtyProduct.shared.get()
     let ended = try export([product.pipelineFile, "--work", product.work, "--run", other.run])
@@ -244,7 +246,7 @@ struct ParquetExportTests {
     return path
   }
 
-  @Test func `a script around DuckDB will do`() throws {
+  @Test func `a wrapper script around DuckDB works`() throws {
     let product = try NaughtyProduct.shared.get()
     let duckdb = try #require(DuckDBTool.program)
     let script = try program(running: "'\(duckdb)' \"$@\"")

@@ -72,7 +72,7 @@ struct ParquetSourceTests {
         == NSDictionary(dictionary: manifests[1].object("counts")))
   }
 
-  @Test func `Fusion's exports as Parquet, with a struct for the position, are the same snapshot`() throws {
+  @Test func `Fusion's exports as Parquet, with a struct for the position, give the same snapshot`() throws {
     let users = users(try parquet(people(Self.location), "users.parquet"))
     // The bundled times have milliseconds, which a timestamp keeps.
     let query = """
@@ -103,7 +103,7 @@ struct ParquetSourceTests {
     try expectSame(try run([users(directory("users")), swipes("path: \(exports)/swipes.csv")]))
   }
 
-  @Test func `a query over a CSV is the same`() throws {
+  @Test func `a query over a CSV file gives the same snapshot`() throws {
     let query = "FROM read_csv('\(exports)/swipes.csv', all_varchar = true)"
     let settings = [
       "entities.users.source.path=\(exports)/users.json", swipes("format: duckdb, query: \"\(query)\""),
@@ -111,7 +111,7 @@ struct ParquetSourceTests {
     try expectSame(try run(settings))
   }
 
-  @Test func `a query that reads another database's table`() throws {
+  @Test func `a query reads a table of another database`() throws {
     let database = directory("app.duckdb")
     let program = try #require(DuckDBTool.program)
     let made = try Program.run(
@@ -133,7 +133,8 @@ struct ParquetSourceTests {
     #expect(!directory.exists("run/snapshot"))
   }
 
-  @Test(arguments: [0, 3, 4, 100, -1, -4, -9]) func `a Parquet file that is cut off is 65`(length: Int) throws
+  @Test(arguments: [0, 3, 4, 100, -1, -4, -9]) func `a truncated Parquet file gives status 65`(length: Int)
+    throws
   {
     let path = try parquet(people(Self.location), "users.parquet")
     let whole = try Data(contentsOf: URL(filePath: path))
@@ -142,7 +143,7 @@ struct ParquetSourceTests {
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
   }
 
-  @Test func `a Parquet file with a damaged page is 65`() throws {
+  @Test func `a Parquet file with a damaged page gives status 65`() throws {
     let path = try parquet(people(Self.location), "users.parquet")
     var damaged = try Data(contentsOf: URL(filePath: path))
     for index in 4..<min(damaged.count / 2, 20_000) { damaged[index] ^= 0xA5 }
@@ -151,7 +152,7 @@ struct ParquetSourceTests {
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
   }
 
-  @Test func `a column that is not there is 65 and names those that are`() throws {
+  @Test func `a missing column gives status 65 and names the existing ones`() throws {
     let path = try parquet(people("\(Self.latitude) AS lat, \(Self.longitude) AS lon"), "users.parquet")
     expectRefusal(
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65,
@@ -159,7 +160,7 @@ struct ParquetSourceTests {
   }
 
   @Test(arguments: ["FROM nowhere", "SELEKT 1", "SELECT 1/0 AS swiper_id, error('stop')"])
-  func `a query that fails is 65 with DuckDB's words`(query: String) throws {
+  func `a failing query gives status 65 with DuckDB's message`(query: String) throws {
     let settings = [
       "entities.users.source.path=\(exports)/users.json", swipes("format: duckdb, query: \"\(query)\""),
     ]
@@ -167,14 +168,14 @@ struct ParquetSourceTests {
     expectRefusal(ended, status: 65, says: ["query"])
   }
 
-  @Test func `a missing Parquet file is 66`() throws {
+  @Test func `a missing Parquet file gives status 66`() throws {
     expectRefusal(
       try run([users(directory("none.parquet")), swipes("path: \(exports)/swipes.csv")]), status: 66,
       says: ["none.parquet"])
   }
 
   @Test(arguments: ["/nonexistent", "no-such-duckdb"])
-  func `without DuckDB it is 69 and says how to get it`(program: String) throws {
+  func `a missing DuckDB gives status 69 and advice`(program: String) throws {
     let path = try parquet(people(Self.location), "users.parquet")
     let nightjar = Program.products + "/"
     let commands = [

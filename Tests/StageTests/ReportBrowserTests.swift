@@ -23,7 +23,7 @@ import TestSupport
   @Test(
     .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
-  func `the bundled report reads well everywhere`() throws {
+  func `the bundled report is readable everywhere`() throws {
     let run = try ReportedFusion.shared.get().run
     let out = try ScratchDirectory()
     let ended = try Program.run(
@@ -44,7 +44,7 @@ import TestSupport
     .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"),
     .enabled(if: BrowserTool.hasFonts, "needs fonts: make tools"))
-  func `24 groups with hostile and long names fit, whatever the font`() throws {
+  func `24 groups with hostile and long names fit with any font`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try world.reported(report: ["--charts", BrowserTool.charts])
     let charts = try ReportPage(page).nodes("//figure").count
@@ -53,7 +53,7 @@ import TestSupport
   }
 
   @Test(.enabled(if: BrowserTool.isThere, "needs Chromium: make tools"))
-  func `without anything that draws, tables stand for charts`() throws {
+  func `without a chart program, tables replace charts`() throws {
     let page = try ReportedFusion.shared.get().page
     #expect(
       try ReportPage(page).texts("//main/p[@class='note']").contains {

@@ -6,14 +6,14 @@ import Text
 
 /// `nightjar-report` as somebody calls it.
 @Suite struct ReportCommandTests {
-  @Test func `every number on the page is rounded from the one behind it`() throws {
+  @Test func `every number on the page is rounded from the exact one`() throws {
     let page = try ReportPage(ReportedFusion.shared.get().page)
     let figures = try page.figures()
     #expect(figures.count > 100)
     for figure in figures where !figure.isRounded { Issue.record("'\(figure.text)' of \(figure.value)") }
   }
 
-  @Test func `the headline is what metrics.json has`() throws {
+  @Test func `the headline equals metrics.json`() throws {
     let report = try ReportedFusion.shared.get()
     let page = try ReportPage(report.page)
     let ranking = try #require(report.metrics()["rankings"]?["partners"])
@@ -44,7 +44,7 @@ import Text
     }
   }
 
-  @Test func `the funnel and the rejects are what the manifests have`() throws {
+  @Test func `the funnel and the rejects equal the manifests`() throws {
     let report = try ReportedFusion.shared.get()
     let page = try ReportPage(report.page)
     let lists = try #require(
@@ -73,7 +73,7 @@ import Text
     #expect(try again.bytes("fusion.html") == Array(Data(contentsOf: URL(filePath: report.page))))
   }
 
-  @Test func `what an earlier report drew and this one does not is removed, and nothing else`() throws {
+  @Test func `only charts of an earlier report that are no longer used are removed`() throws {
     let report = try ReportedFusion.shared.get()
     let out = try ScratchDirectory()
     for name in ["fusion/old.vl.json", "fusion/old.csv", "fusion/mine.csv", "fusion/compare-1-2.html"] {
@@ -93,7 +93,7 @@ import Text
     for id in ids where text.contains(id) { Issue.record("\(id) is on the page") }
   }
 
-  @Test func `a run that was not evaluated has a report, which says how to evaluate`() throws {
+  @Test func `a run without an evaluation has a report with advice`() throws {
     let run = try FusionRun(copying: SmallFusion.run.get())
     let report = try ReportedFusion(run, ["--run", "1"])
     let page = try ReportPage(report.page)
@@ -104,7 +104,7 @@ import Text
     #expect(try page.row("all users", in: "funnel", caption: "Users of").count == 3)
   }
 
-  @Test func `wrong calls and missing runs have their statuses`() throws {
+  @Test func `invalid calls and missing runs have their statuses`() throws {
     let run = try SmallFusion.run.get()
     let out = try ScratchDirectory()
     func status(_ arguments: String...) throws -> Program.Ending {

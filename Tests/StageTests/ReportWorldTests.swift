@@ -6,7 +6,7 @@ import TestSupport
 /// Reports about worlds that nobody would have chosen.
 @Suite struct ReportWorldTests {
   /// In 24 groups, with names that would like to be markup.
-  @Test func `whatever words people have, a page is text`() throws {
+  @Test func `words from data are escaped on a page`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try ReportPage(world.reported())
     #expect(try page.nodes("//script | //img | //iframe | //b | //@onerror | //@onfocus | //@style").isEmpty)
@@ -25,14 +25,14 @@ import TestSupport
       try page.only("//section[h2/@id='verdict']/p").contains("cores rank later likes above later passes"))
   }
 
-  @Test func `where likes are a coin, the verdict says that nothing was learned`() throws {
+  @Test func `random likes give the verdict that nothing was learned`() throws {
     let world = try ReportWorld(people: 300, swipes: 20, words: ["one", "two", "three"], taste: .nobody)
     let page = try ReportPage(world.reported())
     #expect(try page.only("//section[h2/@id='verdict']/p").hasPrefix("Nothing was learned"))
     #expect(try page.only("//section[h2/@id='verdict']/h2").hasSuffix("No"))
   }
 
-  @Test func `one user is told nothing about`() throws {
+  @Test func `a single user has no figures`() throws {
     let world = try ReportWorld(people: 1, swipes: 3, words: ["one"], taste: .words)
     let page = try ReportPage(world.reported())
     #expect(try page.only("//section[h2/@id='headline']//p[@class='note']").hasPrefix("Fewer than 10 users"))
@@ -42,7 +42,7 @@ import TestSupport
     #expect(!page.text.contains("person1000000") && !page.text.contains("nan") && !page.text.contains("inf "))
   }
 
-  @Test func `a night with many rejects says so first`() throws {
+  @Test func `a night with many rejects reports them first`() throws {
     let world = try ReportWorld(
       people: 200, swipes: 20, words: ["one", "two", "three"], taste: .words, spoilt: 0.25)
     let page = try ReportPage(world.reported())
@@ -53,7 +53,7 @@ import TestSupport
     #expect(ReportPage.values(cells[2])[0] == 1000)
   }
 
-  @Test func `a newer run that failed is what a report of the last good one begins with`() throws {
+  @Test func `a newer failed run comes first in a report`() throws {
     let world = try ReportWorld(people: 60, swipes: 10, words: ["one", "two", "three"], taste: .words)
     _ = try world.reported([])
     try world.directory.write("from,to,answer,at\nnobody,nobody,right,2024\n", to: "swipes.csv")

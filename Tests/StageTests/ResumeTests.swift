@@ -17,7 +17,7 @@ struct ResumeTests {
   }
 
   @Test(arguments: ["ingest", "index", "fit", "rank"])
-  func `an interrupted run goes on at its first missing stage, and its lists are those of a whole one`(
+  func `an interrupted run resumes at its first missing stage, with the lists of a whole run`(
     stage: String
   )
     throws
@@ -45,7 +45,7 @@ struct ResumeTests {
     #expect(again.ending == .status(66) && again.errors.contains("run 1 is complete"))
   }
 
-  @Test func `it refuses where something has changed since, and says what`() throws {
+  @Test func `it is rejected if something has changed since, with the reason`() throws {
     let product = try interrupted(after: "fit")
     let other = try run(product, "--resume", "--set", "rankings.partners.top=3")
     #expect(other.ending == .status(78) && other.errors.contains("rankings.partners.top"))
@@ -62,7 +62,7 @@ struct ResumeTests {
     #expect(try run(product, "--from", "rank", "--until", "fit").ending == .status(64))
   }
 
-  @Test func `a run from a later stage on takes the earlier ones of the last complete run`() throws {
+  @Test func `a run from a later stage uses earlier stages of the last complete run`() throws {
     let product = try SmallProduct()
     #expect(try run(product, "--from", "rank").ending == .status(66))
     try #require(try run(product).ending == .status(0))
@@ -84,7 +84,7 @@ struct ResumeTests {
     #expect(try run(product, "--from", "publish", "--set", "model.features=[distance]").ending == .status(0))
   }
 
-  @Test func `what dead runs left half done goes with the next run`() throws {
+  @Test func `leftovers of dead runs are removed by the next run`() throws {
     let product = try interrupted(after: "ingest")
     for name in [".rankings.partial", ".models.partial.stopped"] {
       try product.directory.write("x", to: "var/small/runs/1/\(name)/half")
@@ -100,7 +100,7 @@ struct ResumeTests {
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])
-  func `told to stop, a run leaves whole stages alone`(told: (signal: Int32, status: Int32), stage: String)
+  func `a stopped run leaves only complete stages`(told: (signal: Int32, status: Int32), stage: String)
     throws
   {
     // A run may end before the signal comes, unless its export is a named pipe.
@@ -139,7 +139,7 @@ struct ResumeTests {
     return true
   }
 
-  @Test func `a stage that is run by hand is told to stop, too`() throws {
+  @Test func `a stage run by hand can be stopped too`() throws {
     let product = try SmallProduct()
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)

@@ -14,7 +14,7 @@ struct RunTellingTests {
     }
   }
 
-  @Test func `events are JSON, one per line, from the first to the last`() throws {
+  @Test func `events are JSON, one per line, from start to end`() throws {
     let product = try SmallProduct()
     let ended = try run(product, "--log-format", "json")
     #expect(ended.ending == .status(0))
@@ -29,7 +29,7 @@ struct RunTellingTests {
     #expect(SmallProduct.secrets(in: ended.errors) == [])
   }
 
-  @Test func `what is private is found in what is told, and the clock is not private`() {
+  @Test func `private values are found in messages, and the clock is not private`() {
     let instants =
       "{\"seconds\":0.05,\"time\":\"2026-11-24T01:53:52.535Z\"} at 2024-03-06T10:00:13Z in 13.4 s"
     #expect(SmallProduct.secrets(in: instants) == [])
@@ -41,7 +41,7 @@ struct RunTellingTests {
     ("for: { field: [Technolgy] }", "'partners' is for no user: is a word of 'for' misspelt?"),
     ("for: { field: [Technology] }", nil),
   ])
-  func `lists of nothing, and for nobody, are told`(condition: String, warning: String?) throws {
+  func `empty lists and lists without users are reported`(condition: String, warning: String?) throws {
     let product = try SmallProduct()
     try product.replace("    within_km: 50\n", by: "    within_km: 50\n    \(condition)\n")
     let told = try run(product)
@@ -55,7 +55,7 @@ struct RunTellingTests {
     #expect(messages == (warning.map { [$0] } ?? []))
   }
 
-  @Test func `failures are events, too, also those of a stage`() throws {
+  @Test func `failures are events too, including those of a stage`() throws {
     let product = try SmallProduct()
     try product.replace("13.38761", by: "east", in: "people.csv")
     try product.replace("reject_limit: 10 %", by: "reject_limit: 1 %")
@@ -85,7 +85,7 @@ struct RunTellingTests {
     return samples
   }
 
-  @Test func `metrics are written after each run, and the last success stays in them`() throws {
+  @Test func `metrics are written after each run, and keep the last success`() throws {
     let product = try SmallProduct()
     let file = product.directory("nightjar.prom")
     #expect(try run(product, "--metrics", file).ending == .status(0))
@@ -116,7 +116,7 @@ struct RunTellingTests {
     #expect(try run(product, "--metrics", "/proc/none/x.prom").ending == .status(73))
   }
 
-  @Test func `a scheduler learns that nothing changed`() throws {
+  @Test func `a scheduler is informed that nothing changed`() throws {
     let product = try SmallProduct()
     #expect(try run(product, "--exit-99-if-unchanged").ending == .status(0))
     let same = try run(product, "--exit-99-if-unchanged")

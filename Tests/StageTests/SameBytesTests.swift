@@ -27,7 +27,7 @@ struct SameBytesTests {
     }
   }
 
-  @Test func `a second run writes the same bytes, and only run.json differs`() throws {
+  @Test func `a second run writes the same bytes except run.json`() throws {
     let exports = try SmallFusion.exports.get()
     let first = try FusionRun(exports: exports.path, ["--as-of", FusionRun.newestSwipe])
     let again = try first.again(["--as-of", FusionRun.newestSwipe])
@@ -74,7 +74,7 @@ struct SameBytesTests {
     #expect(merged.integer("merged") == 20)
   }
 
-  @Test func `moving people inside their cells changes no byte but digests`() throws {
+  @Test func `moving people within their cells changes only digests`() throws {
     let exports = try SmallFusion.exports.get()
     let directory = try ScratchDirectory()
     for name in ["users.json", "swipes.csv"] { try exports.copy(name, to: directory) }

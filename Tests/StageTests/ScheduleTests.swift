@@ -8,7 +8,7 @@ struct ScheduleTests {
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: analyze), "systemd-analyze is not installed"))
-  func `systemd takes the units`() throws {
+  func `systemd accepts the units`() throws {
     let scratch = try ScratchDirectory()
     // The program that the unit names has to be there.
     for name in ["nightjar@.service", "nightjar@.timer"] {
@@ -57,7 +57,7 @@ struct ScheduleTests {
   }
 
   @Test(.enabled(if: Command.path(of: "python3") != nil, "python3 is not installed"))
-  func `the tasks of the DAG make one run`() throws {
+  func `the tasks of the DAG form one run`() throws {
     let product = try SmallProduct()
     let commands = try commands(of: product)
     #expect(commands.count == 5)
@@ -107,7 +107,7 @@ struct ScheduleTests {
   }
 
   @Test(arguments: ["nightjar@.service", "nightjar.cron"])
-  func `the command of a night is one that nightjar takes`(file: String) throws {
+  func `nightjar accepts the command of a night`(file: String) throws {
     let product = try SmallProduct()
     let text = try String(contentsOfFile: "pipelines/schedule/\(file)", encoding: .utf8)
     let line = try #require(text.split(separator: "\n").first { $0.contains("/usr/local/bin/nightjar run") })

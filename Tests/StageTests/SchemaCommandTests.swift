@@ -4,7 +4,7 @@ import TestSupport
 
 /// `nightjar schema`: the description of exports for other tools.
 struct SchemaCommandTests {
-  @Test func `schema prints a package whose paths are from where it stands`() throws {
+  @Test func `schema prints a package with paths relative to the working directory`() throws {
     let product = try SmallProduct()
     let ended = try Program.run("nightjar", ["schema", "small.yaml"], in: product.directory.path)
     #expect(ended.ending == .status(0) && ended.errors == "")
@@ -25,7 +25,7 @@ struct SchemaCommandTests {
     #expect(elsewhere.output.replacing(product.directory.path + "/", with: "") == ended.output)
   }
 
-  @Test func `a source alone is its Table Schema, with the overrides in force`() throws {
+  @Test func `a single source is its Table Schema, with the overrides in force`() throws {
     let product = try SmallProduct()
     let ended = try Program.run(
       "nightjar",
@@ -42,7 +42,7 @@ struct SchemaCommandTests {
     #expect(years.object("constraints").integers == ["minimum": 0, "maximum": 60])
   }
 
-  @Test func `schema needs no export and starts nothing`() throws {
+  @Test func `schema needs no export and starts no program`() throws {
     let product = try SmallProduct()
     for name in ["people.csv", "swipes.csv"] {
       try FileManager.default.removeItem(atPath: product.directory(name))
@@ -52,7 +52,7 @@ struct SchemaCommandTests {
     #expect(product.directory.files == ["small.yaml"])
   }
 
-  @Test func `a source that is not there is 64 and names those that are`() throws {
+  @Test func `a missing source gives status 64 and names the existing ones`() throws {
     let product = try SmallProduct()
     let ended = try Program.run("nightjar", ["schema", product.pipelineFile, "--source", "person"])
     expectFailure(ended, status: 64, says: ["'person'", "people, swipes"])
@@ -67,13 +67,15 @@ struct SchemaCommandTests {
       "    user: from", "    expect: { range: { valeu: [0, 1] } }\n    user: from",
       ["small.yaml:18:", "'value'"]
     ),
-  ]) func `a mistake in a source or an expectation is 78`(old: String, new: String, says: [String]) throws {
+  ]) func `a mistake in a source or an expectation gives status 78`(old: String, new: String, says: [String])
+    throws
+  {
     let product = try SmallProduct()
     try product.replace(old, by: new)
     expectFailure(try Program.run("nightjar", ["schema", product.pipelineFile]), status: 78, says: says)
   }
 
-  @Test func `a pipeline file that is missing is 66`() throws {
+  @Test func `a missing pipeline file gives status 66`() throws {
     let product = try SmallProduct()
     expectFailure(
       try Program.run("nightjar", ["schema", product.directory("none.yaml")]), status: 66, says: ["none.yaml"]

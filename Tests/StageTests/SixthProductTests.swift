@@ -63,14 +63,14 @@ struct SixthProductTests {
     }
   }
 
-  @Test func `lists by rent what is near, and not one's own or gone; towns have catalogs`() throws {
+  @Test func `lists by rent have nearby rooms except own and rented ones, and towns have catalogs`() throws {
     #expect(try shown(["--user", "s1"]) == ["r2", "r1"])
     #expect(try shown(["--user", "s2"]) == ["r3"])
     #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r2", "r1"])
     #expect(try shown(["--catalog", "by_town", "--key", "Galway"]) == ["r3", "r5"])
   }
 
-  @Test func `a seeker and a room with one id are two: who erases the one leaves the other`() throws {
+  @Test func `a seeker and a room with one id are erased separately`() throws {
     #expect(try nightjar("erase", "--user", "r2").ending == .status(0))
     #expect(try shown(["--user", "s1"]) == ["r2", "r1"])
     #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r2", "r1"])

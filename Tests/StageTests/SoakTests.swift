@@ -41,7 +41,7 @@ struct SoakTests {
   }
 
   @Test(arguments: Store.allCases)
-  func `readers see whole generations alone, in their order, however publishes end`(store: Store) throws {
+  func `readers see only complete generations, in order, however publishes end`(store: Store) throws {
     let product = try SmallProduct()
     let address = try store.address(in: product.directory.path)
     try product.replace("store: \"sqlite:serving.sqlite\"", by: "store: \"\(address)\"")

@@ -56,7 +56,7 @@ struct SpeedDatingTests {
     return table.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
   }
 
-  @Test func `the matches are the file's own match column`() throws {
+  @Test func `the matches equal the file's own match column`() throws {
     let directory = try run()
     let found = try rows(ofCSV: directory("var/speed-dating/latest/rankings/matches.csv")).dropFirst()
       .map { Set($0.prefix(2)) }
@@ -67,7 +67,7 @@ struct SpeedDatingTests {
     #expect(found.count > 300)
   }
 
-  @Test func `every decision is read, and those about nobody are rejected`() throws {
+  @Test func `every decision is read, and decisions about unknown people are rejected`() throws {
     let directory = try run("--until", "ingest")
     let decisions = try decisions()
     let counts = try json(directory("var/speed-dating/runs/1/snapshot/manifest.json")).object("counts")
@@ -79,7 +79,7 @@ struct SpeedDatingTests {
     #expect(counts.object("rejected").integers == ["missing_id": nobody])
   }
 
-  @Test func `lists come from the store, without anybody decided on and without distances`() throws {
+  @Test func `lists come from the store, without decided people and without distances`() throws {
     let directory = try run()
     let decisions = try decisions()
     let lines = try RankingsFiles(directory("var/speed-dating/latest/rankings"), list: "dates").lines

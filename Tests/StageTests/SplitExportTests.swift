@@ -39,11 +39,12 @@ struct SplitExportTests {
       + ["--set", "interactions.swipes.source.path=" + path(split, "swipes")]
   }
 
-  @Test(arguments: Case.all) func `the snapshot is that of the whole file`(_ split: Case) throws {
+  @Test(arguments: Case.all) func `split files give the snapshot of the whole file`(_ split: Case) throws {
     try expectSame(split)
   }
 
-  @Test(.enabled(if: Command.path(of: "zstd") != nil, "there is no zstd")) func `Zstandard among them`()
+  @Test(.enabled(if: Command.path(of: "zstd") != nil, "there is no zstd"))
+  func `split files may include Zstandard`()
     throws
   {
     try expectSame(Case(pieces: 9, tools: ["zstd", nil, "gzip"], testDescription: "three ways"))
@@ -123,7 +124,7 @@ struct SplitExportTests {
   private static let header = "id,field,lat,lon,years,gone,changed\n"
   private static let row = ",Technology,52.5,13.4,1,false,2024-01-01T00:00:00Z\n"
 
-  @Test func `a column that one file lacks names that file`() throws {
+  @Test func `a column missing in one file is reported with that file`() throws {
     let product = try product([
       "parts/a.csv": Self.header + "adaXQ" + Self.row,
       "parts/b.csv": "id,lat,lon,years,gone,changed\n",
@@ -135,12 +136,12 @@ struct SplitExportTests {
     #expect(!product.directory.exists("run/snapshot"))
   }
 
-  @Test func `a file of a source without a header names that file`() throws {
+  @Test func `a file without a header is reported by name`() throws {
     let product = try product(["parts/a.csv": SmallProduct.people, "parts/b.csv": ""])
     expectFailure(try product.run("--until", "ingest"), status: 65, says: ["parts/b.csv", "first line"])
   }
 
-  @Test func `a field of JSON that one file alone has is a field`() throws {
+  @Test func `a JSON field of a single file is a field`() throws {
     let product = try SmallProduct()
     let place = "\"lat\":52.51,\"lon\":13.38,\"gone\":false,\"changed\":\"2024-01-01T00:00:00Z\",\"years\":1"
     let ids = SmallProduct.ids
@@ -157,7 +158,7 @@ struct SplitExportTests {
     expectFailure(try product.run("--until", "ingest"), status: 65, says: ["parts", "'field'"])
   }
 
-  @Test(arguments: [(2, true), (3, false)]) func `reject_limit is of all files of a source together`(
+  @Test(arguments: [(2, true), (3, false)]) func `reject_limit applies to all files of a source together`(
     broken: Int, isComplete: Bool
   ) throws {
     // One file is nothing but broken rows; of 20 rows, 10 % may be.
@@ -176,7 +177,7 @@ struct SplitExportTests {
     #expect(rejects.dropFirst().map { $0[0] } == Array(repeating: "parts/a.csv", count: broken))
   }
 
-  @Test func `two files whose names differ in the spelling of an accent are two inputs`() throws {
+  @Test func `two files whose names differ in the encoding of an accent are two inputs`() throws {
     let names = ["parts/e\u{301}.csv", "parts/\u{E9}.csv"]
     let lines = SmallProduct.people.split(separator: "\n").map { $0 + "\n" }
     let product = try product([:])
@@ -193,7 +194,7 @@ struct SplitExportTests {
   }
 
   @Test(arguments: ["parts/\u{E9}.csv", "parts/b.csv"])
-  func `one of many files that changes while they are read ends the run`(name: String) throws {
+  func `one changed file of many ends the run`(name: String) throws {
     let product = try product(["parts/a.csv": SmallProduct.people])
     try product.directory.write(Self.header, to: name)
     try product.directory.write(Self.header, to: "parts/e\u{301}.csv")

@@ -21,7 +21,7 @@ struct StandardInputTests {
     ]
   }
 
-  @Test(arguments: [nil, "gzip"]) func `run, ingest and check read it`(tool: String?) throws {
+  @Test(arguments: [nil, "gzip"]) func `run, ingest and check read standard input`(tool: String?) throws {
     let product = try product("csv")
     let whole = try SmallProduct()
     try #require(try whole.run("--until", "ingest").ending == .status(0))
@@ -44,7 +44,7 @@ struct StandardInputTests {
     #expect(sources.map { $0.integer("kept") } == [8, 12])
   }
 
-  @Test func `the later stages come after it as ever`() throws {
+  @Test func `the later stages work as usual`() throws {
     let product = try product("csv")
     let ended = try Program.run(
       "nightjar", ["run", product.pipelineFile, "--work", product.work],
@@ -54,7 +54,7 @@ struct StandardInputTests {
   }
 
   @Test(arguments: ["csv", "json", "firestore", "parse", "realtime"])
-  func `nothing on standard input is 65 where the format has a beginning`(format: String) throws {
+  func `empty standard input gives status 65 if the format has a header`(format: String) throws {
     let product = try product(format)
     for ended in try programs(product, input: "/dev/null") {
       #expect(ended.ending == .status(65), "\(ended.errors)")
@@ -63,7 +63,7 @@ struct StandardInputTests {
     #expect(!product.directory.exists("run/snapshot"))
   }
 
-  @Test func `no line of JSON Lines is no row`() throws {
+  @Test func `empty JSON Lines have no rows`() throws {
     let product = try product("jsonl")
     try product.directory.write("from,to,answer,at\n", to: "swipes.csv")
     let ended = try programs(product, input: "/dev/null")
@@ -71,7 +71,7 @@ struct StandardInputTests {
     #expect(ended[0].errors.contains("'people' has no rows at all"))
   }
 
-  @Test func `a file that is cut off is 65 and named standard input`() throws {
+  @Test func `truncated input gives status 65 and is named standard input`() throws {
     let product = try product("csv")
     let path = try compress(product.directory("people.csv"), by: "gzip")
     let whole = try Data(contentsOf: URL(filePath: path))

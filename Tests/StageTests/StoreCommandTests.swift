@@ -35,7 +35,7 @@ struct StoreCommandTests {
     try product.directory.write(kept + "\n", to: "swipes.csv")
   }
 
-  @Test func `the same lists are not loaded again, unless that is forced`() throws {
+  @Test func `the same lists are loaded again only if forced`() throws {
     let product = try SmallProduct()
     try ran(product)
     let again = try product.run()
@@ -54,7 +54,7 @@ struct StoreCommandTests {
     #expect(try generations(product).map { $0["run"] as? Int } == [1, 3, 2])
   }
 
-  @Test func `a guard keeps a bad night from being served, and who overrides it is told`() throws {
+  @Test func `a guard prevents a bad night from being served, and an override is recorded`() throws {
     let product = try SmallProduct()
     try product.replace(
       "  keep: 3\n", by: "  keep: 3\n  guards: { users_drop_at_most: 10 %, lists_empty_at_most: 90 % }\n")
@@ -76,7 +76,7 @@ struct StoreCommandTests {
     #expect(try generations(product).map { $0["overridden"] as? [String] } == [["users_drop_at_most"], []])
   }
 
-  @Test func `too many empty lists are a bad night, too`() throws {
+  @Test func `too many empty lists are a bad night too`() throws {
     let product = try SmallProduct()
     try product.replace("  keep: 3\n", by: "  keep: 3\n  guards: { lists_empty_at_most: 0.2 }\n")
     try product.replace("    minimum_score: 0\n", by: "    minimum_score: 1000\n")
@@ -88,7 +88,7 @@ struct StoreCommandTests {
     #expect(SmallProduct.secrets(in: refused.errors) == [])
   }
 
-  @Test func `a dry run tells what would be done, and makes no store`() throws {
+  @Test func `a dry run reports its plan and creates no store`() throws {
     let product = try SmallProduct()
     #expect(try product.run("--until", "rank").ending == .status(0))
     let dry = try publish(product, run: 1, "--dry-run")
@@ -97,7 +97,7 @@ struct StoreCommandTests {
     #expect(!product.directory.exists("serving.sqlite"))
   }
 
-  @Test func `rollback serves an older generation, and the next publish goes on from the newest`() throws {
+  @Test func `rollback serves an older generation, and the next publish continues from the newest`() throws {
     let product = try SmallProduct()
     try ran(product)
     try changed(product)
@@ -138,7 +138,7 @@ struct StoreCommandTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
-  func `several stores serve the same, and one that fails does not keep the other from it`() throws {
+  func `several stores serve the same, and a failing one does not stop the others`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     try product.replace(
@@ -162,7 +162,7 @@ struct StoreCommandTests {
     for ended in [half, back] { #expect(SmallProduct.secrets(in: ended.errors + ended.output) == []) }
   }
 
-  @Test func `a store that is out of reach ends with status 69, and an address with a password is refused`()
+  @Test func `an unreachable store gives status 69, and a password in an address is rejected`()
     throws
   {
     let product = try SmallProduct()

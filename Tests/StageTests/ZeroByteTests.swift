@@ -9,7 +9,7 @@ struct ZeroByteTests {
 
   private func json(_ text: String) -> String { "\"" + text.replacing("\u{0}", with: "\\u0000") + "\"" }
 
-  @Test func `ids that differ behind a zero byte are different people everywhere`() throws {
+  @Test func `ids that differ after a zero byte are different people everywhere`() throws {
     let product = try SmallProduct()
     let people = Self.ids.map {
       "{\"id\":\(json($0)),\"field\":\(json($0)),\"lat\":52.5,\"lon\":13.4,\"years\":1,\"changed\":0}\n"

@@ -34,14 +34,14 @@ import Testing
     }
   }
 
-  @Test func `has other people for another seed, and the same for another number of swipes`() throws {
+  @Test func `has other people for another seed, and the same people for another number of swipes`() throws {
     let first = try files(users: 2000, seed: 5)
     #expect(try files(users: 2000, seed: 6)["users.csv"] != first["users.csv"])
     #expect(try files(users: 2000, seed: 6)["swipes.csv"] != first["swipes.csv"])
     #expect(try files(users: 2000, swipesPerUser: 4)["users.csv"] == first["users.csv"])
   }
 
-  @Test func `replaces older files and leaves nothing else behind`() throws {
+  @Test func `replaces older files and leaves no others`() throws {
     let parent = TemporaryDirectory()
     let directory = parent.path + "/a/b"
     for seed in [1, 2] as [UInt64] {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `leaves nothing hidden behind where it cannot be written`() throws {
+  @Test func `leaves no hidden files if it cannot be written`() throws {
     let directory = TemporaryDirectory()
     try FileManager.default.createDirectory(
       at: directory.file("swipes.csv/x"), withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ import Testing
     (19, 1), (0, 0), (-5, 1), (20, 0), (20, 3), (1000, 126), (1000, -1), (20_000_001, 1),
     (10_000_000, 51), (.max, .max), (.min, .min),
   ])
-  func `refuses sizes that do not go together`(users: Int, swipesPerUser: Int) {
+  func `rejects incompatible sizes`(users: Int, swipesPerUser: Int) {
     let error = #expect(throws: SynthesisError.self) {
       try CrowdExport(users: users, swipesPerUser: swipesPerUser, seed: 1, format: .csv, compression: nil)
     }

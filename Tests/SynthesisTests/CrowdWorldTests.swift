@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The world of a crowd` {
   /// At the smallest sizes everybody has soon seen their city, the cities around, and at last all.
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `is whole at any size`(seed: UInt64) throws {
+  func `is complete at any size`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let users = 20 + generator.nextIndex(below: seed % 3 == 0 ? 400 : 60)
     let perUser = seed % 2 == 0 ? users / 8 : 1 + generator.nextIndex(below: users / 8)
@@ -27,7 +27,7 @@ import Testing
     #expect(summary.usersWithoutSwipes == users - Set(crowd.swipes.map(\.swiper)).count)
   }
 
-  @Test func `has attributes in their ranges, and every value of them`() throws {
+  @Test func `has attributes in their ranges, with all their values`() throws {
     let users = try ParsedCrowd.town.get().users.values
     #expect(users.allSatisfy { (36...56).contains($0.latitude) && (-11...24).contains($0.longitude) })
     #expect(users.allSatisfy { (1...5).contains($0.rating) && (18...75).contains($0.age) })
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Zipf: with 400 cities the largest holds 1 / (1 + 1/2 + ... + 1/400), 15 %, and the first ten 45 %.
-  @Test func `has cities whose sizes follow their rank`() {
+  @Test func `has cities whose sizes follow Zipf's law`() {
     let crowd = Crowd(users: 60_000, seed: 3, threads: 2)
     let sizes = crowd.cities.indices.map { crowd.population(of: $0) }
     #expect(sizes.reduce(0, +) == 60_000)
@@ -48,7 +48,7 @@ import Testing
     #expect(sizes.suffix(200).reduce(0, +) < sizes[0])
   }
 
-  @Test func `has people who swipe much, little and never, who add up`() {
+  @Test func `has people with many, few and no swipes, with the right total`() {
     let activity = CrowdActivity(users: 50_000, perUser: 20, seed: 4, threads: 2)
     let counts = (0..<activity.chunks).flatMap { activity.counts(ofChunk: $0) }
     #expect(counts.count == 50_000 && counts.reduce(0, +) == 1_000_000)
@@ -59,7 +59,7 @@ import Testing
     #expect((1500...2800).contains(counts.count { $0 == 0 }))
   }
 
-  @Test func `shows people mostly those near, and nobody twice`() throws {
+  @Test func `shows mostly nearby people, and no one twice`() throws {
     let crowd = try ParsedCrowd.town.get()
     let distances = crowd.swipes.map { crowd.distance($0.swiper, $0.target) }
     let total = Double(distances.count)
@@ -72,13 +72,13 @@ import Testing
     #expect(Double(pairs.count) > 0.995 * total)
   }
 
-  @Test(arguments: CrowdTargets.primes) func `takes its steps by primes`(prime: Int) {
+  @Test(arguments: CrowdTargets.primes) func `steps by primes`(prime: Int) {
     #expect(prime > CrowdExport.mostUsers)
     #expect(
       !stride(from: 2, through: Int(Double(prime).squareRoot()) + 1, by: 1).contains { prime % $0 == 0 })
   }
 
-  @Test func `likes fields, ratings and neighbours more than others`() throws {
+  @Test func `has preferences for fields, ratings and neighbors`() throws {
     let crowd = try ParsedCrowd.town.get()
     #expect((0.35...0.55).contains(Double(crowd.summary.likes) / Double(crowd.summary.swipes)))
     func rate(_ isIncluded: (ParsedCrowd.Swipe) -> Bool) -> Double {

@@ -12,7 +12,7 @@ import Testing
     return (try export.fileNames.map { try Data(contentsOf: directory.file($0)) }, summary)
   }
 
-  @Test func `has the same bytes for the same seed, and others for another`() throws {
+  @Test func `has the same bytes for the same seed, and other bytes for another`() throws {
     let first = try write(seed: 9)
     #expect(try write(seed: 9).files == first.files)
     #expect(zip(try write(seed: 10).files, first.files).allSatisfy { $0 != $1 })
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [(10, 10), (10, 1000), (300, 1500), (2000, 12_000)])
-  func `the summary counts what is there`(users: Int, checkIns: Int) throws {
+  func `has counts that match the files`(users: Int, checkIns: Int) throws {
     let (files, summary) = try write(users: users, checkIns: checkIns, seed: 3)
     #expect(summary.bytes == files.reduce(0) { $0 + $1.count })
     let tables = try files.map { data in
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [(9, 100), (1_000_001, 5_000_000), (10, 9), (10, 1001), (-1, 0), (.min, .max)])
-  func `refuses sizes that do not go together`(users: Int, checkIns: Int) {
+  func `rejects incompatible sizes`(users: Int, checkIns: Int) {
     #expect(throws: SynthesisError.self) { try FriendsExport(users: users, checkIns: checkIns, seed: 1) }
   }
 }

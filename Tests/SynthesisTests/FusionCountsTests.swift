@@ -19,7 +19,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: sizes)
-  func `is what another parser finds`(size: ExportSize) throws {
+  func `equals another parser's counts`(size: ExportSize) throws {
     let export =
       try size.users == 2000 && size.seed == 42
       ? ParsedExport.standard.get()
@@ -57,7 +57,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     #expect(summary.duplicates.count == summary.usersBreaking[.duplicateID] ?? 0)
   }
 
-  @Test func `of the default size has every planted kind in its number`() throws {
+  @Test func `has every planted kind in its number at the default size`() throws {
     let summary = try ParsedExport.standard.get().summary
     #expect(
       summary.usersBreaking == [
@@ -86,7 +86,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     #expect(export.rowsNamingRejected.values.reduce(0, +) == 9)
   }
 
-  @Test func `tells changes of mind, answers and matches as the rows do`() throws {
+  @Test func `counts changes of mind, answers and matches as in the rows`() throws {
     let export = try ParsedExport.standard.get()
     struct Pair: Hashable { var swiper: String, target: String }
     var latest: [Pair: ParsedExport.Swipe] = [:]
@@ -113,14 +113,14 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     #expect(latest.count + changes == export.swipes.count)
   }
 
-  @Test func `survives a round trip through JSON`() throws {
+  @Test func `round-trips through JSON`() throws {
     let summary = try ParsedExport.standard.get().summary
     let data = try JSONEncoder().encode(summary)
     #expect(try JSONDecoder().decode(FusionSummary.self, from: data) == summary)
     #expect(String(decoding: data, as: UTF8.self).contains("\"bad_latitude\":3"))
   }
 
-  @Test func `reads as a few lines`() throws {
+  @Test func `is printed as a few lines`() throws {
     let text = try ParsedExport.standard.get().summary.description
     #expect(text.contains("users.json   2006 documents of 2000 users"))
     #expect(

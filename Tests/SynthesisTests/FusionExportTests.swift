@@ -34,7 +34,7 @@ import Testing
     #expect(first.users == second.users)
   }
 
-  @Test func `is small enough at the default size, and the summary knows its size`() throws {
+  @Test func `is small enough at the default size, and the summary has its size`() throws {
     let directory = TemporaryDirectory()
     let summary = try FusionExport(seed: 3).write(into: directory.path)
     let users = try Data(contentsOf: directory.file("users.json"))
@@ -56,7 +56,7 @@ import Testing
     #expect(lines.count == 300 + 2)
   }
 
-  @Test func `makes the directory, replaces older files and leaves nothing else behind`() throws {
+  @Test func `creates the directory, replaces older files and leaves no others`() throws {
     let parent = TemporaryDirectory()
     let directory = parent.path + "/a/b//c/"
     _ = try FusionExport(users: 20, swipes: 40, seed: 1).write(into: directory)
@@ -67,7 +67,7 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["swipes.csv", "users.json"])
   }
 
-  @Test func `says where it cannot be written, and leaves nothing behind`() throws {
+  @Test func `names the path that cannot be written, and leaves nothing`() throws {
     let parent = TemporaryDirectory()
     try FileManager.default.createDirectory(at: parent.url, withIntermediateDirectories: true)
     let file = parent.file("file")
@@ -93,7 +93,7 @@ import Testing
     (19, 100), (0, 0), (-5, 100), (1_000_001, 3_000_000), (20, 39), (20, 51), (2000, 3999), (2000, 500_001),
     (.min, .max), (1_000_000, 100_000_001),
   ])
-  func `refuses sizes that do not go together`(users: Int, swipes: Int) {
+  func `rejects incompatible sizes`(users: Int, swipes: Int) {
     let error = #expect(throws: SynthesisError.self) {
       try FusionExport(users: users, swipes: swipes, seed: 1)
     }
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `can be made at the smallest sizes and both ends of their swipes`(seed: UInt64) throws {
+  func `can be created at the smallest sizes and both limits of swipes`(seed: UInt64) throws {
     let users = 20 + Int(seed % 20)
     let most = users * users / 8
     for swipes in [2 * users, most] {

@@ -10,7 +10,7 @@ import Testing
     export = try ParsedExport.standard.get()
   }
 
-  @Test func `like about four times in ten`() throws {
+  @Test func `have about four likes in ten swipes`() throws {
     // Measured: 0.41 to 0.44.
     let rate = try #require(export.summary.likeRate)
     #expect((0.38...0.47).contains(rate))
@@ -27,7 +27,7 @@ import Testing
     #expect(export.summary.matches >= 500)
   }
 
-  @Test func `are of unequal activity`() {
+  @Test func `have unequal activity`() {
     let counts = Dictionary(grouping: export.swipes, by: \.swiper).mapValues(\.count).values
     #expect(counts.count { $0 == 1 } >= 20)
     #expect(counts.count { (5...30).contains($0) } >= 800)
@@ -40,7 +40,7 @@ import Testing
     #expect(bySwiper.count { !$0.contains(where: \.isLike) } >= 20)
   }
 
-  @Test func `stand in the order of time within 120 days`() throws {
+  @Test func `are in time order within 120 days`() throws {
     let first = try #require(export.swipes.first).at
     let last = try #require(export.swipes.last).at
     #expect(zip(export.swipes, export.swipes.dropFirst()).allSatisfy { $0.at <= $1.at })
@@ -54,7 +54,7 @@ import Testing
     #expect((0.15...0.45).contains(Double(fractions) / Double(export.swipes.count)))
   }
 
-  @Test func `happen after both accounts are made and before either is deleted`() throws {
+  @Test func `happen after both accounts are created and before either is deleted`() throws {
     for swipe in export.swipes {
       for id in [swipe.swiper, swipe.target] {
         let user = try #require(export.users[id])
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `follow the evening and the week`() {
+  @Test func `follow the times of day and the week`() {
     var hours = Array(repeating: 0, count: 24)
     var weekdays = Array(repeating: 0, count: 7)
     for swipe in export.swipes {
@@ -87,7 +87,7 @@ import Testing
     #expect(weekdays[1] > weekdays[5] * 5 / 4)
   }
 
-  @Test func `are mostly, not always, within 500 km of each other`() {
+  @Test func `are mostly, but not always, within 500 km of each other`() {
     var near = 0
     var all = 0
     for swipe in export.swipes {
@@ -99,7 +99,7 @@ import Testing
     #expect((0.75...0.95).contains(Double(near) / Double(all)))
   }
 
-  @Test func `include people with hardly anybody within 500 km`() {
+  @Test func `include people with hardly any others within 500 km`() {
     let located = export.users.values.filter { $0.latitude != nil }.map(\.id).sorted()
     let lonely = located.count { id in
       located.count { (distanceInKilometers(id, $0) ?? .infinity) <= 500 } - 1 < 10
@@ -108,7 +108,7 @@ import Testing
     #expect((3...60).contains(lonely))
   }
 
-  @Test func `have unevenly popular fields, three roles and names as they come in life`() {
+  @Test func `have unevenly popular fields, three roles and realistic names`() {
     let fields = Dictionary(grouping: export.users.values, by: \.businessField).mapValues(\.count)
     #expect(fields.count == 12)
     #expect((fields.values.max() ?? 0) > 5 * (fields.values.min() ?? 0))

@@ -9,12 +9,12 @@ import Testing
     (0, "1970-01-01T00:00:00Z"), (951_782_400_000, "2000-02-29T00:00:00Z"),
     (1_709_251_199_999, "2024-02-29T23:59:59Z"), (4_107_542_400_000, "2100-03-01T00:00:00Z"),
   ])
-  func `are written by the calendar`(instant: Int64, text: String) {
+  func `are formatted by the calendar`(instant: Int64, text: String) {
     #expect(CivilTime.text(instant, .none) == text)
   }
 
   @Test(arguments: 0..<500 as Range<UInt64>)
-  func `are read back by timegm`(seed: UInt64) {
+  func `are parsed by timegm`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let instant = Int64(generator.nextIndex(below: 253_402_300_800_000))
     let microsecond = Int64(generator.nextIndex(below: 1000))
@@ -56,7 +56,7 @@ import Testing
     #expect(counts.allSatisfy { abs($0 - 10_000) < 463 })
   }
 
-  @Test func `have a bell of mean 0 and variance 1`() {
+  @Test func `have mean 0 and variance 1`() {
     var generator = SplitMix64(seed: 6)
     let values = (0..<100_000).map { _ in generator.nextGaussian() }
     let mean = values.reduce(0, +) / 100_000
@@ -68,14 +68,14 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 10, 1000])
-  func `permute every number once`(count: Int) {
+  func `contain every number once`(count: Int) {
     var generator = SplitMix64(seed: 7)
     let order = generator.nextPermutation(of: count)
     #expect(order.sorted() == Array(0..<count))
     if count == 1000 { #expect(order != Array(0..<count)) }
   }
 
-  @Test func `go by weight, and never where there is none`() {
+  @Test func `follow the weights, and never select a zero weight`() {
     let choice = WeightedChoice([0, 3, 0, 1, 0])
     var generator = SplitMix64(seed: 8)
     var counts = Array(repeating: 0, count: 5)
@@ -86,7 +86,7 @@ import Testing
     #expect(WeightedChoice([0, 0]).isEmpty)
   }
 
-  @Test func `of different purposes differ`() {
+  @Test func `differ between purposes`() {
     var first = SplitMix64(seed: 1, purpose: .person, index: 3)
     var second = SplitMix64(seed: 1, purpose: .taste, index: 3)
     var third = SplitMix64(seed: 1, purpose: .person, index: 4)
@@ -123,7 +123,7 @@ import Testing
     #expect(Array((entry.value["stringValue"] ?? "?").utf8) == Array(text.utf8))
   }
 
-  @Test func `are typed as the REST interface has it`() {
+  @Test func `have the types of the REST API`() {
     var inner = FirestoreFields()
     inner.string("city", "Graz")
     var fields = FirestoreFields()
@@ -162,7 +162,8 @@ import Testing
     ("London", "Paris", 344.0), ("Madrid", "Barcelona", 505), ("Reykjavík", "Oslo", 1750),
     ("Las Palmas", "Santa Cruz de Tenerife", 90), ("Vienna", "Budapest", 214), ("Athens", "Nicosia", 915),
   ])
-  func `has distances that are right to a few percent`(from: String, to: String, kilometers: Double) throws {
+  func `has distances that are accurate to a few percent`(from: String, to: String, kilometers: Double) throws
+  {
     let first = try #require(City.europe.first { $0.name == from })
     let second = try #require(City.europe.first { $0.name == to })
     let distance = first.place.kilometers(to: second.place)
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `moves places by what was asked, to five decimals`(seed: UInt64) {
+  func `moves places by the given distances, to five decimals`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let start = Place(latitude: 28 + 40 * generator.nextUnit(), longitude: -25 + 58 * generator.nextUnit())
     let north = 40 * generator.nextUnit() - 20

@@ -21,21 +21,21 @@ struct ChildProcessTests {
     return (child.wait(), String(decoding: output, as: UTF8.self))
   }
 
-  @Test func `its end is a status or a signal, with its peak memory`() throws {
+  @Test func `the end of a child is a status or a signal, with its peak memory`() throws {
     let status = try run("echo out; exit 7")
     #expect(status.ended.ending == .status(7) && status.output == "out\n")
     #expect(status.ended.peakMemory > 100_000)
     #expect(try run("kill -TERM $$").ended.ending == .signal(SIGTERM))
   }
 
-  @Test func `it gets the arguments, environment and directory that it is given`() throws {
+  @Test func `a child gets its arguments, environment and directory`() throws {
     #expect(try run("echo $WORD", environment: ["WORD=a b"]).output == "a b\n")
     setenv("NIGHTJAR_CHILD_TEST", "inherited", 1)
     #expect(try run("echo $NIGHTJAR_CHILD_TEST").output == "inherited\n")
     #expect(try run("pwd", directory: "/proc").output == "/proc\n")
   }
 
-  @Test func `descriptors are inherited by the child that shares everything alone`() throws {
+  @Test func `descriptors are inherited only by a child that shares everything`() throws {
     let pipe = try ChildProcess.pipe()
     defer { for end in [pipe.read, pipe.write] { close(end) } }
     let inherited = dup(pipe.write)
@@ -62,7 +62,7 @@ struct ChildProcessTests {
     #expect(directory?.errno == EACCES)
   }
 
-  @Test func `a child that takes too long runs on until it is told to end, with its children`() throws {
+  @Test func `a child that exceeds its time continues until it is stopped, with its children`() throws {
     let pipe = try ChildProcess.pipe()
     let child = try ChildProcess(
       path: "/bin/sh", arguments: ["-c", "sleep 1000 & echo started; wait"],
@@ -91,7 +91,7 @@ struct ChildProcessTests {
     #expect(child.wait().ending == .status(0))
   }
 
-  @Test func `it dies with the thread that started it`() throws {
+  @Test func `a child dies with the thread that started it`() throws {
     let pipe = try ChildProcess.pipe()
     defer { close(pipe.read) }
     let started = Mutex<ChildProcess?>(nil)

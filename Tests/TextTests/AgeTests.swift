@@ -26,7 +26,7 @@ import Text
     ([1999, 12, 31], [2000, 12, 31], 1), ([1950, 3, 1], [2026, 2, 28], 75),
     ([1950, 3, 1], [2026, 3, 1], 76),
     ([2020, 1, 1], [2020, 1, 1], 0), ([2020, 1, 2], [2020, 1, 1], nil),
-  ]) func `an age is a count of birthdays`(born: [Int], at: [Int], expected: Int?) {
+  ]) func `an age counts birthdays`(born: [Int], at: [Int], expected: Int?) {
     let (born, moment) = (Self.day(born[0], born[1], born[2]), Self.day(at[0], at[1], at[2]))
     #expect(born.age(at: moment) == expected)
     // All day long, and whenever on the day of birth.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ByteOrderTests {
   private static let texts: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [127], [128], [255], [255, 0]]
 
-  @Test func `texts are ordered by bytes, a prefix first, and equal only to themselves`() {
+  @Test func `texts are ordered by bytes, with prefixes first`() {
     for (index, left) in Self.texts.enumerated() {
       for (other, right) in Self.texts.enumerated() {
         #expect(ByteOrder.precedes(left.span, right.span) == (index < other), "\(left), \(right)")
@@ -21,8 +21,7 @@ import Testing
       ([1, 2], [1], false),
       ([1, 2], [2, 1], false), ([0], [1, 0], true),
     ] as [([UInt8], [UInt8], Bool)])
-  func `a part is found at the beginning, within and at the end`(part: [UInt8], text: [UInt8], isFound: Bool)
-  {
+  func `a part is found at the start, within and at the end`(part: [UInt8], text: [UInt8], isFound: Bool) {
     #expect(ByteOrder.contains(part, in: text.span) == isFound)
   }
 }

@@ -20,7 +20,7 @@ import Text
 
   /// Texts of characters that need quotes, guards or escapes, and of others.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `gives back the texts that were written, and where they stand`(seed: UInt64) throws {
+  func `returns the written texts and their ranges`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let characters: [Unicode.Scalar] = [
       "a", "7", ",", "\"", "'", "=", "-", "+", "@", "\\", "\n", "\r", "\t", " ", "é", "🦉", "\u{202E}",
@@ -45,18 +45,18 @@ import Text
     #expect(Array(joined) == line)
   }
 
-  @Test func `goes on over lines inside of quotes, and takes CRLF`() throws {
+  @Test func `continues over lines within quotes, and accepts CRLF`() throws {
     let record = try #require(try read("\"a,\"\"b\"\"", "\r", "c\",u2,\r"))
     #expect(fields(record) == ["a,\"b\"\n\r\nc", "u2", ""])
   }
 
-  @Test func `may be one empty field, and has no others`() throws {
+  @Test func `may be a single empty field`() throws {
     let record = try #require(try read(""))
     #expect(fields(record) == [""])
     #expect(record[1].isEmpty && record.text(7).isEmpty && record.written(1, in: []).isEmpty)
   }
 
-  @Test func `begins anew behind a complete one`() throws {
+  @Test func `starts again after a complete record`() throws {
     let one = try #require(try read("a,\"b\",c", "d"))
     #expect(fields(one) == ["d"])
     let two = try #require(try read("a,\"b\",c", "d", "e,f"))
@@ -64,12 +64,12 @@ import Text
   }
 
   @Test(arguments: ["a\"b", "\"a\"b", "a\rb", "x,\"a\" "])
-  func `is none where a quote or CR stands wrong`(line: String) {
+  func `is invalid if a quote or CR is misplaced`(line: String) {
     #expect(throws: CSVRecord.Flaw.quote) { try read(line) }
     #expect(whole(Array(line.utf8)).map(fields) == nil)
   }
 
-  @Test func `is none while quotes are open`() throws {
+  @Test func `is incomplete while quotes are open`() throws {
     #expect(try read("a,\"b").map(fields) == nil)
   }
 }

@@ -46,7 +46,7 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
   ]
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a table reads back through another parser`(seed: UInt64) {
+  func `another parser reads a table back`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let columns = Int.random(in: 1...5, using: &random)
     let table = (0..<Int.random(in: 1...20, using: &random)).map { _ in
@@ -66,14 +66,14 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
   }
 
   @Test(.enabled(if: SharedData.exists("third-party/nasty/blns/blns.json")))
-  func `every naughty string is harmless and comes back`() throws {
+  func `every naughty string is safe and round-trips`() throws {
     let data = try Data(contentsOf: SharedData.url("third-party/nasty/blns/blns.json"))
     let strings = try JSONDecoder().decode([String].self, from: data)
     #expect(strings.count > 500)
     for string in strings { expectHarmless(field(string), string) }
   }
 
-  @Test func `every character is harmless and comes back, alone and between others`() {
+  @Test func `every character is safe and round-trips, alone and between others`() {
     for code in 0...0xFFFF as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(code), code < 0x3000 || code % 97 == 0 else { continue }
       for text in [String(scalar), "x\(scalar)001b", "\\\(scalar)"] { expectHarmless(field(text), text) }
@@ -81,7 +81,7 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
   }
 
   @Test(arguments: [0, 9, 10, -1, 123_456, .max, .min])
-  func `an integer is written as it is`(value: Int) {
+  func `an integer is written unchanged`(value: Int) {
     var text = CSVText()
     text.append(integer: value)
     text.append(integer: 7)
@@ -93,21 +93,21 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
     ("=1+1", "'=1+1"), ("-2", "'-2"), ("'x", "''x"), ("@a", "'@a"), ("a=1", "a=1"), ("\t=1", #"\u0009=1"#),
     ("a\r\nb", #"a\u000d\u000ab"#), (#"C:\users"#, #"C:\users"#), (#"\u001b"#, #"\u005cu001b"#),
     (#"\u001"#, #"\u001"#), (#"\\"#, #"\\"#), ("\u{202E}abc", #"\u202eabc"#), ("\u{85}", #"\u0085"#),
-  ]) func `what is written`(text: String, expected: String) {
+  ]) func `texts have their CSV form`(text: String, expected: String) {
     #expect(String(decoding: field(text), as: UTF8.self) == expected)
   }
 
   @Test(arguments: [
     (["a", "b"], "a,b\n"), (["", ""], ",\n"), (["a,b"], "\"a,b\"\n"), (["a\"b"], "\"a\"\"b\"\n"),
     (["=\""], "\"'=\"\"\"\n"), ([" a "], " a \n"),
-  ]) func `only what needs quotes has them`(row: [String], expected: String) {
+  ]) func `only fields that need quotes have them`(row: [String], expected: String) {
     var text = CSVText()
     for field in row { text.append(text: field) }
     text.endRow()
     #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
   }
 
-  @Test func `what is plain stays as it is`() {
+  @Test func `plain text is unchanged`() {
     var text = CSVText()
     text.append(header: ["a", "b"])
     text.append(plain: "-0.53")
@@ -116,7 +116,7 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
     #expect(String(decoding: text.bytes, as: UTF8.self) == "a,b\n-0.53,\"+1,5\"\n")
   }
 
-  @Test func `emptied, it begins a row`() {
+  @Test func `after removing all, a row starts`() {
     var text = CSVText()
     text.append(text: "a")
     text.removeAll()

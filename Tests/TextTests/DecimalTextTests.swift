@@ -20,7 +20,7 @@ struct DecimalTextTests {
       (0, 0, "0"), (7, 0, "7"), (10, 0, "10"), (0, 1, "0.0"), (5, 1, "0.5"), (1234, 2, "12.34"),
       (.max, 0, "18446744073709551615"), (.max, 18, "18.446744073709551615"), (1, 18, "0.000000000000000001"),
     ] as [(UInt64, Int, String)])
-  func `digits have their point`(digits: UInt64, places: Int, expected: String) {
+  func `digits have their decimal point`(digits: UInt64, places: Int, expected: String) {
     #expect(text { $0.append(decimal: digits, places: places) } == expected)
   }
 
@@ -31,12 +31,12 @@ struct DecimalTextTests {
       (123_456.789_012_34, "123456.789012"), (9.999_999_999e-5, "9.999999999e-05"), (1e6, "1000000.0"),
       (.leastNonzeroMagnitude, "5e-324"),
     ] as [(Double, String)])
-  func `twelve digits without zeros at the end`(value: Double, expected: String) {
+  func `twelve digits have no trailing zeros`(value: Double, expected: String) {
     #expect(text { $0.append(twelveDigits: value) } == expected)
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `twelve digits are as near as twelve digits can be`(seed: UInt64) throws {
+  func `twelve digits are as exact as possible`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2000 {
       let exponent = Double(random.next() % 10) - 4
@@ -49,7 +49,7 @@ struct DecimalTextTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `tenths are those of description`(seed: UInt64) {
+  func `tenths equal description`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2000 {
       let value = Double(random.next() % 3_000_000) * 0.0173

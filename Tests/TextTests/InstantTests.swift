@@ -67,7 +67,7 @@ import TestSupport
     #expect((year, month, day) == (401, 1, 1))
   }
 
-  @Test func `a moment is before any later one, and not before itself`() {
+  @Test func `an instant is before any later one, and not before itself`() {
     let moments = ([.min, -1, 0, 1, .max] as [Int64]).map(Instant.init(milliseconds:))
     for (index, left) in moments.enumerated() {
       for (other, right) in moments.enumerated() {

@@ -10,7 +10,7 @@ import TestSupport
     try JSONSerialization.jsonObject(with: Data(text.bytes), options: .fragmentsAllowed)
   }
 
-  @Test func `every control character reads back, and stands escaped`() throws {
+  @Test func `every control character round-trips and is escaped`() throws {
     for code in (0...0x20).map(UInt8.init) + [0x22, 0x2F, 0x5C, 0x7E, 0x7F] {
       var text = JSONText()
       text.append(string: [UInt8(ascii: "a"), code, UInt8(ascii: "b")].span)
@@ -20,7 +20,7 @@ import TestSupport
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `random Unicode reads back scalar by scalar`(seed: UInt64) throws {
+  func `random Unicode round-trips scalar by scalar`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
       var string = String.UnicodeScalarView()
@@ -36,7 +36,7 @@ import TestSupport
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `random numbers read back with all their bits`(seed: UInt64) throws {
+  func `random numbers round-trip with all their bits`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<300 {
       let value = Double(bitPattern: random.next())
@@ -59,7 +59,7 @@ import TestSupport
     #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
   }
 
-  @Test func `pieces follow each other, and removing empties`() throws {
+  @Test func `pieces are concatenated, and removing empties`() throws {
     var text = JSONText()
     text.append(raw: "[")
     text.append(integer: .min)

@@ -11,13 +11,13 @@ import Testing
       ("[]", .array([])), ("[null,[1]]", .array([.null, .array([.integer(1)])])), ("{}", .object([:])),
       ("{\"a\":null}", .object(["a": .null])),
     ] as [(String, JSONValue)])
-  func `each kind of value is read as itself, and written the same`(text: String, value: JSONValue) throws {
+  func `each kind of value round-trips`(text: String, value: JSONValue) throws {
     #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
     let written = String(decoding: value.pretty, as: UTF8.self).filter { !$0.isWhitespace }
     #expect(written == text)
   }
 
-  @Test func `members, elements and numbers are those of the fitting kind, and none of another`() {
+  @Test func `members, elements and numbers exist only for the fitting kind`() {
     let object: JSONValue = ["a": 1, "b": .number(0.5), "c": 2]
     #expect(object["a"]?.integerValue == 1 && object["b"]?.integerValue == nil && object["d"] == nil)
     #expect(object["a"]?.numberValue == 1 && object["b"]?.numberValue == 0.5)

@@ -12,18 +12,18 @@ import Testing
     (-999, "-999"), (-1000, "-1 000"), (Int.max, "9 223 372 036 854 775 807"),
     (Int.min, "-9 223 372 036 854 775 808"),
   ])
-  func `digits in groups of three`(number: Int, text: String) {
+  func `digits are in groups of three`(number: Int, text: String) {
     #expect(number.grouped == text)
   }
 
-  @Test func `things are counted in words`() {
+  @Test func `counts have nouns`() {
     #expect(1.counted("list") == "1 list")
     #expect(0.counted("list") == "0 lists")
     #expect(2000.counted("match", "matches") == "2 000 matches")
     #expect(1.counted("match", "matches") == "1 match")
   }
 
-  @Test func `columns are filled, never cut`() {
+  @Test func `columns are padded, never cut`() {
     #expect("ab".padded(to: 4) == "ab  ")
     #expect("abcdef".padded(to: 4) == "abcdef")
     #expect(0.25.fixed(1) == "0.2")
@@ -33,18 +33,18 @@ import Testing
   @Test(arguments: [
     (0, "0"), (0.125, "0.125"), (18, "18"), (-0.15751, "-0.1575"), (60_000, "60 000"), (1234.5, "1 235"),
     (999.96, "1000"), (1e100, "1e+100"), (-1e100, "-1e+100"), (1e-9, "1e-09"), (-0.0, "0"),
-  ]) func `a number in few digits`(number: Double, text: String) {
+  ]) func `a number has few digits`(number: Double, text: String) {
     #expect(number.short == text)
   }
 
   @Test(arguments: [
     (0, "0 %"), (0.125, "12.5 %"), (0.3333, "33.33 %"), (1, "100 %"), (0.00001, "< 0.01 %"),
     (0.99999, "> 99.99 %"), (0.05, "5 %"), (3, "300 %"),
-  ]) func `a share`(share: Double, text: String) {
+  ]) func `a share is a percentage`(share: Double, text: String) {
     #expect(share.percent == text)
   }
 
-  @Test func `a share of nothing is none`() {
+  @Test func `a share of an empty set is undefined`() {
     #expect(0.share(of: 0) == "-")
     #expect(1.share(of: 4) == "25 %")
   }
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
     ("", 1, ""), ("ab", 1, "…"),
-  ]) func `what is too wide is cut`(text: String, width: Int, cut: String) {
+  ]) func `wide text is cut`(text: String, width: Int, cut: String) {
     #expect(text.cut(to: width) == cut)
   }
 
@@ -77,7 +77,7 @@ import Testing
 }
 
 @Suite struct TextTableTests {
-  @Test func `columns stand under each other, and the last one is wrapped`() {
+  @Test func `columns are aligned, and the last one is wrapped`() {
     var table = TextTable([.left, .right])
     table.append(["name", "rows"])
     table.append(["日本", "7"], ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "d"])

@@ -31,7 +31,7 @@ struct AdversarialNightTests {
   /// What is no number, as any of our files would spell it.
   private static let noNumber: Set<String> = ["nan", "-nan", "inf", "-inf", "infinity", "-infinity"]
 
-  @Test(arguments: learners) func `no number that is none comes out of any night`(learner: String) throws {
+  @Test(arguments: learners) func `no night contains NaN or infinity`(learner: String) throws {
     for seed in 0..<Soak.count(2, soak: 50) {
       var random = SplitMix64(seed: UInt64(seed) << 8 | UInt64(Self.learners.firstIndex(of: learner) ?? 0))
       let product = try product(learner, &random)

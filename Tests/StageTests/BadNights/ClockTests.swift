@@ -62,7 +62,7 @@ struct ClockTests {
   }
 
   @Test(arguments: ["-1h", "-2d", "2024-03-06 10:00:00"])
-  func `one that is behind, but later than all that happened, changes nothing`(time: String) throws {
+  func `a slow clock after all events changes nothing`(time: String) throws {
     try #require(try product.run().ending == .status(0))
     let metrics = product.directory("night.prom")
     let ended = try nightjar(at: time, "run", ["--metrics", metrics, "--exit-99-if-unchanged"])
@@ -81,7 +81,7 @@ struct ClockTests {
     #expect(try nightjar(at: time, "doctor").ending == .status(0))
   }
 
-  @Test func `one that is before what an earlier night knew ends the night, and is served nowhere`() throws {
+  @Test func `a clock before the events of an earlier night ends the night`() throws {
     try #require(try product.run().ending == .status(0))
     let (lists, generations) = (try contents(of: 1), try served)
     let ended = try nightjar(at: "2024-03-04 10:30:00", "run")
@@ -106,7 +106,7 @@ struct ClockTests {
     #expect(try latest == "runs/2")
   }
 
-  @Test func `who says what time it is needs no clock`() throws {
+  @Test func `a given as-of time needs no clock`() throws {
     try #require(try product.run().ending == .status(0))
     let ended = try nightjar(at: "1980-01-01 00:00:00", "run", ["--as-of", "2024-03-06T10:00:00Z"])
     #expect(ended.ending == .status(0), "\(ended.errors)")
@@ -117,7 +117,7 @@ struct ClockTests {
     #expect(try product.run().ending == .status(0))
   }
 
-  @Test func `the first night before everything that happened makes no lists`() throws {
+  @Test func `a first night before all events makes no lists`() throws {
     let ended = try nightjar(at: "1970-01-02 00:00:00", "run")
     #expect(ended.ending == .status(75), "\(ended.errors)")
     #expect(ended.errors.contains("no row of 'swipes' is of an earlier time, and 12 rows of a later one"))
@@ -129,7 +129,7 @@ struct ClockTests {
     #expect(try product.run("--resume").ending == .status(0))
   }
 
-  @Test func `one that steps back between two stages changes nothing`() throws {
+  @Test func `a clock that steps back between two stages changes nothing`() throws {
     try #require(try product.run().ending == .status(0))
     let lists = try contents(of: 1)
     for (stage, time) in [("ingest", "2022-01-01 00:00:00"), ("fit", "-3d"), ("rank", "1999-12-31 23:59:59")]
@@ -145,7 +145,7 @@ struct ClockTests {
 
   /// Swift looks for arguments beside the environment, which libfaketime's set-up moves, as other preloaded libraries may.
   @Test(arguments: allPrograms)
-  func `a preloaded library does not take the arguments away`(program: String) throws {
+  func `a preloaded library does not remove the arguments`(program: String) throws {
     let library = try #require(
       FileManager.default.subpaths(atPath: "/usr/lib")?.first { $0.hasSuffix("/libfaketime.so.1") })
     let ended = try Program.run(

@@ -11,7 +11,9 @@ struct FullDiskTests {
   private static let tries = Soak.count(3, soak: 100)
   private static let page = 4096
 
-  @Test(arguments: BadNight.programs) func `a disk that fills while a stage writes`(program: String) throws {
+  @Test(arguments: BadNight.programs) func `a disk that fills up during a stage is an error`(program: String)
+    throws
+  {
     let disk = try MountedDirectory(.memory(200))
     let night = try BadNight(in: disk.path)
     let stage = BadNight.programs.firstIndex(of: program).flatMap {
@@ -51,7 +53,7 @@ struct FullDiskTests {
     Self.tally.end()
   }
 
-  @Test func `a run tells before a stage that there is no room for it`() throws {
+  @Test func `a run reports a lack of space before the stage`() throws {
     let disk = try MountedDirectory(.memory(200))
     let night = try BadNight(in: disk.path)
     let ballast = try fill(disk, leaving: 3 * Self.page)

@@ -11,7 +11,7 @@ struct KilledNightTests {
   private static let hits = Soak.count(100, soak: 10_000) / parts
 
   @Test(arguments: 0..<parts)
-  func `whatever is killed, what exists is whole, and the next run is as any other`(
+  func `after killing any process, existing files are complete and the next run works`(
     part: Int
   ) throws {
     let directory = try ScratchDirectory()
@@ -34,7 +34,7 @@ struct KilledNightTests {
 
   /// The same of the loader alone, into servers.
   @Test(.enabled(if: Soak.isOn, "make soak"), arguments: [SoakTests.Store.postgresql, .redis])
-  func `whatever is killed while it loads a server, readers see one whole night`(store: SoakTests.Store)
+  func `after killing a publish to a server, readers see one complete night`(store: SoakTests.Store)
     throws
   {
     let directory = try ScratchDirectory()

@@ -23,8 +23,7 @@ struct LeftoverTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  @Test func `nights that fail do not pile up, and what is beyond keep_runs makes room before a run`() throws
-  {
+  @Test func `failed nights do not pile up, and keep_runs applies before a run`() throws {
     for _ in 0..<3 { expectWell(try product.run()) }
     for _ in 0..<4 {
       #expect(try product.run("--set", "publish.store=sqlite:/proc/nope/s.sqlite").ending != .status(0))
@@ -37,7 +36,7 @@ struct LeftoverTests {
     #expect(try numbers == ["9"] && latest == "runs/9")
   }
 
-  @Test func `a run that was killed while it pointed latest to itself is the latest`() throws {
+  @Test func `a run killed while it updated latest becomes the latest`() throws {
     expectWell(try product.run())
     expectWell(try product.run())
     // As a kill leaves it: complete, and the link still to be replaced.
@@ -55,7 +54,7 @@ struct LeftoverTests {
       })
   }
 
-  @Test func `a run that is removed has no name any more before it loses a file`() throws {
+  @Test func `a removed run is renamed before it loses files`() throws {
     for _ in 0..<2 { expectWell(try product.run()) }
     // As a kill leaves it.
     try FileManager.default.moveItem(atPath: runs + "/1", toPath: runs + "/.removed-1")
@@ -67,7 +66,7 @@ struct LeftoverTests {
     #expect(try numbers == ["2", "3"])
   }
 
-  @Test func `names that no run has are passed over`() throws {
+  @Test func `names that no run has are ignored`() throws {
     expectWell(try product.run())
     try FileManager.default.createDirectory(atPath: runs + "/07", withIntermediateDirectories: false)
     try Data().write(to: URL(filePath: runs + "/9"))
@@ -76,14 +75,14 @@ struct LeftoverTests {
   }
 
   @Test(arguments: ["snapshot/manifest.json", "run.json", "rankings/manifest.json"])
-  func `a damaged former run is no reason to do without lists`(file: String) throws {
+  func `a damaged former run does not prevent a night`(file: String) throws {
     expectWell(try product.run())
     try Data().write(to: URL(filePath: product.run(1) + "/" + file))
     expectWell(try product.run())
     #expect(try latest == "runs/2")
   }
 
-  @Test func `a snapshot has its time, and another is refused`() throws {
+  @Test func `a snapshot keeps its as-of time, and another is rejected`() throws {
     let (early, late) = ("2024-03-04T00:00:00Z", "2024-03-05T00:00:00Z")
     expectWell(try product.run("--until", "index", "--as-of", early))
     let other = try product.run("--resume", "--as-of", late)
@@ -100,7 +99,7 @@ struct LeftoverTests {
       .flatMap { $0.split(separator: " ").last.flatMap { Double($0) } }
   }
 
-  @Test func `a run that fails before it begins is in the metrics, too`() throws {
+  @Test func `a run that fails before it begins is in the metrics too`() throws {
     let metrics = product.directory("night.prom")
     expectWell(try product.run("--metrics", metrics))
     let success = try #require(try metric("last_success_timestamp_seconds", metrics))
@@ -138,14 +137,14 @@ struct LeftoverTests {
 
   private var command: String { "nightjar run \(product.pipelineFile) --work \(product.work)" }
 
-  @Test func `a limit on files is an error of writing, with a path`() throws {
+  @Test func `a file size limit is an error of writing with a path`() throws {
     let ended = try shell("ulimit -f 1; exec \(command)")
     #expect(ended.ending == .status(74), "\(ended.errors)")
     #expect(ended.errors.contains(product.work) && ended.errors.contains("File too large"), "\(ended.errors)")
     expectWell(try product.run())
   }
 
-  @Test func `a night goes on where nobody reads its log, and where there is none`() throws {
+  @Test func `a night continues if its log is closed or missing`() throws {
     let unread = try shell("{ \(command); echo $? > \(product.directory("status")); } 2>&1 | head -n 1")
     #expect(unread.output.hasPrefix("small, run 1"))
     #expect(try String(contentsOfFile: product.directory("status"), encoding: .utf8) == "0\n")

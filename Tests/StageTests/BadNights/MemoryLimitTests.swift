@@ -13,7 +13,7 @@ struct MemoryLimitTests {
   private static let tally = Tally("memory limits", cases: BadNight.programs.count)
   private static let tries = Soak.count(3, soak: 100)
 
-  @Test(arguments: BadNight.programs) func `a limit on memory ends a stage and breaks nothing`(
+  @Test(arguments: BadNight.programs) func `a memory limit ends a stage and damages nothing`(
     program: String
   )
     throws

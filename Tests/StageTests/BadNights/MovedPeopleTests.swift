@@ -11,7 +11,7 @@ struct MovedPeopleTests {
   /// Of one person each; under `make soak` all of them in no more runs than it takes.
   private static let moves = Soak.count(100, soak: 10_000)
 
-  @Test(arguments: 0..<parts) func `moving people inside their cells changes no byte`(part: Int) throws {
+  @Test(arguments: 0..<parts) func `moving people within their cells changes no byte`(part: Int) throws {
     let exports = try BadNightExports.shared.get()
     let documents = try RawDocument.documents(of: exports.path + "/users.json")
     let directory = try ScratchDirectory()

@@ -13,7 +13,7 @@ struct PowerCutTests {
   private static let tally = Tally("power cuts", cases: parts)
   private static let cycles = Soak.count(6, soak: 1000) / parts
 
-  @Test(arguments: 0..<parts) func `what ended with status 0 survives a power cut`(part: Int) throws {
+  @Test(arguments: 0..<parts) func `results reported as complete survive a power cut`(part: Int) throws {
     let disk = try MountedDirectory(.image(96))
     let night = try BadNight(in: disk.path)
     var random = SplitMix64(seed: UInt64(part) + (Soak.isOn ? 1000 : 0))

@@ -15,7 +15,7 @@ struct SystemCallInjectionTests {
   /// Of each program in the short form.
   private static let few = 8
 
-  @Test(arguments: programs) func `a fault at a system call breaks nothing that exists`(program: String)
+  @Test(arguments: programs) func `a failing system call damages no existing file`(program: String)
     throws
   {
     let directory = try ScratchDirectory()

@@ -132,7 +132,7 @@ import TestSupport
     #expect(ran + skipped > 0)
   }
 
-  @Test func `a block that fails is named, and what one sets the next has`() throws {
+  @Test func `a failing block is named, and blocks share variables`() throws {
     let text = """
       # A page
 

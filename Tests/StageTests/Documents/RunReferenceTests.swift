@@ -106,7 +106,7 @@ import Text
     #expect(absent.sorted() == [])
   }
 
-  @Test func `a key of another depth is another key`() {
+  @Test func `a key at another depth is another key`() {
     let value: JSONValue = [
       "version": 1,
       "rankings": [

@@ -11,14 +11,16 @@ struct FriendsCommandTests {
     try Program.run("nightjar", [verb] + run().chosen + arguments)
   }
 
-  @Test func `there is no stage fit, and ranking asks for no models`() throws {
+  @Test func `there is no fit stage, and ranking needs no models`() throws {
     let run = try run()
     let stages = try FileManager.default.contentsOfDirectory(atPath: run.path).sorted()
     #expect(stages == ["index", "rankings", "run.json", "snapshot"])
     #expect(!run.ended.errors.contains("fit"))
   }
 
-  @Test(arguments: [1, 3]) func `the stages alone write the same bytes on any number of threads`(threads: Int)
+  @Test(arguments: [1, 3]) func `stages run by hand write the same bytes on any number of threads`(
+    threads: Int
+  )
     throws
   {
     let run = try run()
@@ -40,7 +42,7 @@ struct FriendsCommandTests {
     }
   }
 
-  @Test func `show prints what the lists show`() throws {
+  @Test func `show prints the shown fields`() throws {
     let run = try run()
     let line = try #require(try run.list("nearby").first { $0.recommendations.count == 3 })
     let shown = try nightjar("show", ["--user", line.user, "--list", "nearby"])
@@ -61,7 +63,7 @@ struct FriendsCommandTests {
     #expect(ended.output.contains("all equal"))
   }
 
-  @Test func `check tells of check-ins, owners and who is in reach`() throws {
+  @Test func `check reports check-ins, owners and reach`() throws {
     let ended = try nightjar("check", ["--as-of", FriendsRun.newestCheckIn])
     #expect(ended.ending == .status(0), "\(ended.errors)")
     for text in [
@@ -71,7 +73,7 @@ struct FriendsCommandTests {
     }
   }
 
-  @Test func `the schema has check-ins, and refers to users`() throws {
+  @Test func `the schema has check-ins that refer to users`() throws {
     let ended = try Program.run("nightjar", ["schema", FriendsRun.pipelineFile])
     let package = try #require(
       try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
@@ -90,7 +92,7 @@ struct FriendsCommandTests {
     #expect(users.compactMap { $0["name"] as? String } == ["objectId", "createdAt", "name"])
   }
 
-  @Test func `what makes no sense without a model or interactions says so`() throws {
+  @Test func `commands that need a model or interactions report that`() throws {
     let user = try #require(try run().list("nearby").first?.user)
     let explained = try nightjar("explain", ["--user", user])
     #expect(explained.ending == .status(78))
@@ -101,7 +103,7 @@ struct FriendsCommandTests {
   }
 
   @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
-  func `the run is exported as Parquet, owners as ids`() throws {
+  func `the run is exported as Parquet, with owners as ids`() throws {
     let directory = try ScratchDirectory()
     let ended = try nightjar("export", ["--parquet", directory("parquet")])
     #expect(ended.ending == .status(0), "\(ended.errors)")

@@ -29,7 +29,7 @@ struct FriendsErasureTests {
     return exports
   }
 
-  @Test func `neither the person nor a post nor a check-in of theirs is left in any byte`() throws {
+  @Test func `no byte of the person, their posts and their check-ins remains`() throws {
     let directory = try ScratchDirectory()
     try exports().write(to: directory)
     let more = ["--set", "reject_limit=1"]

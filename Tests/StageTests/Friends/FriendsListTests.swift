@@ -27,7 +27,8 @@ struct FriendsListTests {
   static let moments = [Moment.newest, .middle]
 
   @Test(arguments: moments, [("nearby", 20), ("map", 80)])
-  func `who is near is the brute force's`(_ moment: Moment, list: (name: String, top: Int)) throws {
+  func `the list of nearby people equals brute force`(_ moment: Moment, list: (name: String, top: Int)) throws
+  {
     let expected = try moment.expected.get()
     let lines = try moment.run.get().list(list.name)
     #expect(lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
@@ -56,7 +57,7 @@ struct FriendsListTests {
     #expect(lines.contains { $0.recommendations.isEmpty && $0.shortfall == "none_in_radius" })
   }
 
-  @Test(arguments: moments) func `what is posted around is the brute force's`(_ moment: Moment) throws {
+  @Test(arguments: moments) func `the list of nearby posts equals brute force`(_ moment: Moment) throws {
     let expected = try moment.expected.get()
     let lines = try moment.run.get().list("posts")
     #expect(lines.map(\.user) == expected.ids)
@@ -113,7 +114,7 @@ struct FriendsListTests {
     #expect(expected.expired > 50)
   }
 
-  @Test func `the bundled exports are what synthesize writes, and hold what it says`() throws {
+  @Test func `the bundled exports equal the output of synthesize, and match its counts`() throws {
     let directory = try ScratchDirectory()
     let ended = try Program.run(
       "nightjar",

@@ -11,7 +11,7 @@ struct FriendsNightTests {
       uniqueKeysWithValues: run.list(list).map { ($0.user, $0.recommendations.map(\.candidate)) })
   }
 
-  @Test func `a person's newest check-in is where they are`() throws {
+  @Test func `a person's newest check-in is their position`() throws {
     var exports = FriendsExports()
     for id in ["a", "b", "c"] { exports.user(id) }
     exports.checkIn("1", "a", "10:00:00", 52.5200, 13.4000, place: "Here")
@@ -54,7 +54,7 @@ struct FriendsNightTests {
     (90.0, 10.0, 90.0, -170.0, 0.2),
     (-90.0, 0.0, -90.0, 90.0, 0.2),
   ])
-  func `nearby is nearby everywhere`(
+  func `nearby works anywhere on the globe`(
     latitude: Double, longitude: Double, other: Double, otherLongitude: Double, atMost: Double
   ) throws {
     var exports = FriendsExports()
@@ -69,7 +69,7 @@ struct FriendsNightTests {
     #expect(kilometers <= atMost)
   }
 
-  @Test func `moving inside a cell changes no list`() throws {
+  @Test func `moving within a cell changes no list`() throws {
     let cell = PlainGeodesy.cell(latitude: 41.9, longitude: 12.5, precision: 7)
     func lists(_ north: Double, _ east: Double) throws -> [[RankingsFiles.Line]] {
       var exports = FriendsExports()
@@ -101,7 +101,7 @@ struct FriendsNightTests {
     #expect(run.ended.errors.contains("no interaction and no check-in"))
   }
 
-  @Test func `people without check-ins have lists that say why they are empty`() throws {
+  @Test func `people without check-ins have empty lists with a reason`() throws {
     var exports = FriendsExports()
     for id in ["a", "b"] { exports.user(id) }
     exports.post("p", "b", "10:00:00", 1, 1)
@@ -112,7 +112,7 @@ struct FriendsNightTests {
     }
   }
 
-  @Test func `one person is alone`() throws {
+  @Test func `a single person has empty lists`() throws {
     var exports = FriendsExports()
     exports.user("a")
     exports.checkIn("1", "a", "10:00:00", 1, 1)
@@ -124,7 +124,7 @@ struct FriendsNightTests {
     }
   }
 
-  @Test func `where everything is rejected, the night ends with 65 and says what was wrong`() throws {
+  @Test func `without valid rows the night ends with status 65 and the reasons`() throws {
     var exports = FriendsExports()
     exports.user("a")
     for number in 0..<5 { exports.checkIn("\(number)", "stranger", "10:00:00", 1, 1) }
@@ -135,7 +135,7 @@ struct FriendsNightTests {
     #expect(try candidates(exports.run(), "nearby") == ["a": []])
   }
 
-  @Test func `a check-in without a place name or picture does not count, nor does it hide an older one`()
+  @Test func `a check-in without a place name or picture is rejected and hides no older one`()
     throws
   {
     var exports = FriendsExports()
