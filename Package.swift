@@ -366,6 +366,12 @@ let package = Package(
         "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones", argumentParser,
       ]),
     .testTarget(
+      name: "ParquetTests",
+      dependencies: [
+        "Columns", "DuckDB", "Files", "Parquet", "PipelineFile", "RunSchemas", "StageFixture", "TestSupport",
+        "Text",
+      ]),
+    .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
         "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
