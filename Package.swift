@@ -303,7 +303,7 @@ let package = Package(
         "nightjar", "nightjar-evaluate", "nightjar-fit", "nightjar-index", "nightjar-ingest",
         "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      ], exclude: ["Versions/Version010"]),
     .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(
       name: "PublishingTests",

@@ -97,7 +97,7 @@ struct ErasureWork {
       observe(.result("\(address.shown): no store yet"))
       return
     }
-    let store = try address.open(for: .publishing)
+    let store = try address.open(for: isDryRun ? .dryRun : .publishing)
     let search = TombstoneSearch(pipeline: pipeline, tombstones: tombstones)
     var ids = ids
     ids.formUnion(try search.found(in: store, unlessCheckedAgainst: before))

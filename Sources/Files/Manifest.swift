@@ -55,7 +55,9 @@ package struct Manifest: Codable, Hashable, Sendable {
     do {
       self = try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw FileError(.read, path, reason: "it is not a manifest of this version (\(error))")
+      throw FileError(
+        .read, path, reason: "this version cannot read it as a manifest: \(DecodingFault.text(error))",
+        advice: DecodingFault.adviceForRuns)
     }
   }
 

@@ -57,24 +57,23 @@ package struct KeptRuns {
   /// The newest complete run before `run`.
   func previous(of run: ReportedRun) throws -> EarlierRun {
     guard let number = run.record?.number else { return .none }
-    let earlier = try directories.numbers().filter { $0 < number }
-    guard let last = try earlier.last(where: { try RunRecord.isComplete(directories.path(of: $0)) }) else {
-      return .none
+    for earlier in try directories.numbers().reversed() where earlier < number {
+      do {
+        if let run = try completeRun(earlier) { return .read(run) }
+      } catch  where Self.isUnreadable(error) {
+        return .unreadable(earlier)
+      }
     }
-    do {
-      return .read(try Self.run(in: directories.path(of: last)))
-    } catch is PipelineFileError {
-      return .unreadable(last)
-    }
+    return .none
   }
 
   /// All complete runs, for the index.
   func entry(_ name: String) throws -> PipelineRuns {
     var entry = PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
-    for number in try directories.numbers() where try RunRecord.isComplete(directories.path(of: number)) {
+    for number in try directories.numbers() {
       do {
-        entry.runs.append(try Self.run(in: directories.path(of: number)))
-      } catch is PipelineFileError {
+        if let run = try completeRun(number) { entry.runs.append(run) }
+      } catch  where Self.isUnreadable(error) {
         entry.unreadable.append(number)
       }
     }
@@ -94,10 +93,22 @@ package struct KeptRuns {
     guard let number = run.record?.number else { return [] }
     return try directories.numbers().filter { $0 > number }.compactMap { later in
       let path = directories.path(of: later)
-      guard try !RunRecord.isComplete(path) else { return nil }
+      // Without a readable record, no run counts as complete.
+      guard (try? RunRecord.isComplete(path)) != true else { return nil }
       let failed = try? RunRecord(of: path).stages.last { $0.status != 0 }
       return UnfinishedRun(number: later, failure: failed.map { ($0.stage, $0.status) })
     }
+  }
+
+  /// The run `number`; `nil` if it is not complete.
+  private func completeRun(_ number: Int) throws -> ReportedRun? {
+    let path = directories.path(of: number)
+    return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
+  }
+
+  /// Whether a run's files are of another version or damaged. Other runs can still be reported then.
+  private static func isUnreadable(_ error: any Error) -> Bool {
+    error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }
 
   private static func run(in directory: String) throws -> ReportedRun {

@@ -56,6 +56,17 @@ struct DirectoryUpgradeTests {
     return ids
   }
 
+  private let erased = ErasedPeople(
+    ["dogs": ["a"]], lists: [:], matches: [:], catalogs: ["by_county": "dogs"])
+
+  /// Tries an erasure, for which the store is not upgraded.
+  private func checkDryRun(_ address: StoreAddress) throws {
+    let store = try address.open(for: .dryRun)
+    #expect(try store.erase(erased, of: "fusion", ErasureOptions(isDryRun: true)).entries == 1)
+    #expect(throws: ServingStoreError.self) { try store.erase(erased, of: "fusion", ErasureOptions()) }
+    try checkOld(address)
+  }
+
   /// Publishes, goes back to the old generation, and takes somebody out of it.
   private func goOn(_ address: StoreAddress) throws {
     let store = try address.open(for: .publishing)
@@ -68,10 +79,9 @@ struct DirectoryUpgradeTests {
     try store.serve(generation: 1, of: "fusion")
     #expect(try entries(store) == Array(dogs[..<2]))
     #expect(try ids(store) == ["a", "b", "c"])
-    let people = ErasedPeople(["dogs": ["a"]], lists: [:], matches: [:], catalogs: ["by_county": "dogs"])
-    #expect(try store.erase(people, of: "fusion", ErasureOptions(isDryRun: true)).entries == 1)
+    #expect(try store.erase(erased, of: "fusion", ErasureOptions(isDryRun: true)).entries == 1)
     #expect(try entries(store) == Array(dogs[..<2]))
-    #expect(try store.erase(people, of: "fusion", ErasureOptions()).entries == 1)
+    #expect(try store.erase(erased, of: "fusion", ErasureOptions()).entries == 1)
     for store in [store, try address.open(for: .reading)] {
       #expect(try entries(store) == [dogs[1]])
       #expect(try ids(store) == ["b", "c"])
@@ -96,6 +106,9 @@ struct DirectoryUpgradeTests {
     try queue.close()
     let address = StoreAddress(sqlitePath: path)
     try checkOld(address)
+    try checkDryRun(address)
+    let version = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+    #expect(version == 1)
     try goOn(address)
     // Again: there is nothing left to do.
     _ = try address.open(for: .publishing)
@@ -118,6 +131,8 @@ struct DirectoryUpgradeTests {
     let creation = version1(PostgreSQLSchema.creation)
     _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; " + creation + rows("nightjar."), in: uri)
     try checkOld(address)
+    try checkDryRun(address)
+    #expect(try PostgreSQLServer.run("SELECT version FROM nightjar.store", in: uri) == "1\n")
     try goOn(address)
     _ = try address.open(for: .publishing)
     for question in questions("nightjar.") {
@@ -140,6 +155,7 @@ struct DirectoryUpgradeTests {
     try fixture.redis("RPUSH", "nightjar:{fusion}:1:directory:by_county:Cork", dogs[0], dogs[1])
     try fixture.redis("RPUSH", "nightjar:{fusion}:1:directory:by_county:Kerry", dogs[2])
     try checkOld(fixture.address)
+    try checkDryRun(fixture.address)
     try goOn(fixture.address)
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:catalog:by_county:Cork"])
     // Dropped, and removed by the publish after.

@@ -39,6 +39,11 @@ struct LastRuns {
       let how =
         failed.map { "failed in \($0.stage) with status \($0.status)" }
         ?? "was interrupted, or goes on right now"
+      if let tool = newest.record?.tool, tool != Tool.name {
+        return HealthCheck(
+          "last run", .note,
+          "run \(newest.number) is not complete, and \(tool) made it: 'nightjar run' starts a new run")
+      }
       return HealthCheck(
         "last run", .note,
         "run \(newest.number) \(how): 'nightjar run --resume' goes on with it, 'nightjar run' begins anew")

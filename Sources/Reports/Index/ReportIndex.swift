@@ -62,7 +62,7 @@ package enum ReportIndex {
     }
     if !entry.unreadable.isEmpty {
       blocks.append(
-        .note("\(entry.unreadable.count, "run") left out: other versions of the program made them."))
+        .note("\(entry.unreadable.count, "run") left out: this version of the program cannot read them."))
     }
     if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
     if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }

@@ -39,7 +39,7 @@ extension Section {
     case .unreadable(let number):
       blocks.append(
         .paragraph(
-          "Run \(.count(number)), the one before, was made by another version of the program, and cannot be compared with."
+          "Run \(.count(number)), the one before, is not compared: this version of the program cannot read it."
         ))
     case .read: if let drift { blocks.append(.table(drift.table)) }
     }

@@ -73,7 +73,10 @@ package struct RunRecord: Codable, Sendable {
     do {
       self = try JSONDecoder().decode(RunRecord.self, from: Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw FileError(.read, path, reason: "it is missing or not of this version (\(error))")
+      throw FileError(
+        .read, path,
+        reason: "this version cannot read it as the record of a run: \(DecodingFault.text(error))",
+        advice: DecodingFault.adviceForRuns)
     }
   }
 

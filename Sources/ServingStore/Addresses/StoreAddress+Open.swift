@@ -13,7 +13,7 @@ extension StoreAddress {
     for access: StoreAccess, busyTimeout: Duration = .seconds(5)
   ) throws(ServingStoreError) -> any ServingStore {
     let clock = ContinuousClock()
-    let deadline = clock.now + (access == .publishing ? Self.patience : .zero)
+    let deadline = clock.now + (access == .reading ? .zero : Self.patience)
     var pause = Duration.milliseconds(100)
     while true {
       do throws(ServingStoreError) {

@@ -6,9 +6,9 @@ extension ServingStoreError {
       nextStep: "nothing was published; what was served still is")
   }
 
-  /// Checks that a store was opened for changes.
-  static func checkWritable(_ access: StoreAccess, _ address: StoreAddress) throws {
-    guard access == .publishing else {
+  /// Checks that a store was opened for changes, or for a dry run that changes nothing.
+  static func checkWritable(_ access: StoreAccess, _ address: StoreAddress, isDryRun: Bool = false) throws {
+    guard access == .publishing || (isDryRun && access == .dryRun) else {
       throw ServingStoreError(
         .readOnly, address: address.description, found: "the store was opened for reading",
         nextStep: "open it for publishing")

@@ -2,6 +2,8 @@
 package enum StoreAccess: Hashable, Sendable {
   /// Reading only. Nothing is created or changed, and publishing throws `readOnly`.
   case reading
-  /// Publishing and reading. An absent store is created.
+  /// Trying an erasure in a transaction that is rolled back. The store is neither created nor upgraded.
+  case dryRun
+  /// Publishing and reading. An absent store is created, and the store of an earlier program is upgraded.
   case publishing
 }

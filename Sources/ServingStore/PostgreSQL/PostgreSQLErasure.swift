@@ -57,7 +57,7 @@ struct PostgreSQLErasure: SQLErasure {
 
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
     let rows = try connection.rows(
-      "SELECT key, rank, entry FROM nightjar.catalogs WHERE content_id = $1 ORDER BY rank DESC",
+      "SELECT key, rank, entry FROM nightjar.\(content.table) WHERE content_id = $1 ORDER BY rank DESC",
       [.integer(content.id)])
     var removed = 0
     // Removes higher ranks first, so that the lower ranks in `rows` stay valid.
@@ -67,10 +67,10 @@ struct PostgreSQLErasure: SQLErasure {
         [.integer(content.id), .bytes(row[0] ?? []), .bytes(row[1] ?? [])]
         as [PostgreSQLConnection.Value]
       let entry = "content_id = $1 AND key = $2 AND rank"
-      try connection.rows("DELETE FROM nightjar.catalogs WHERE \(entry) = $3", place)
-      try connection.rows("UPDATE nightjar.catalogs SET rank = 1 - rank WHERE \(entry) > $3", place)
+      try connection.rows("DELETE FROM nightjar.\(content.table) WHERE \(entry) = $3", place)
+      try connection.rows("UPDATE nightjar.\(content.table) SET rank = 1 - rank WHERE \(entry) > $3", place)
       try connection.rows(
-        "UPDATE nightjar.catalogs SET rank = -rank WHERE \(entry) < 0", Array(place.prefix(2)))
+        "UPDATE nightjar.\(content.table) SET rank = -rank WHERE \(entry) < 0", Array(place.prefix(2)))
       removed += 1
     }
     return removed
@@ -105,7 +105,7 @@ struct PostgreSQLErasure: SQLErasure {
 
 extension PostgreSQLServingStore {
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure {
-    try ServingStoreError.checkWritable(access, address)
+    try ServingStoreError.checkWritable(access, address, isDryRun: options.isDryRun)
     return try withConnection { connection in
       let removal = PostgreSQLErasure(
         connection: connection, address: address, pipeline: pipeline, people: people,

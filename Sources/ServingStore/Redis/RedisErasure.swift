@@ -182,7 +182,7 @@ extension RedisGenerationEntry {
 
 extension RedisServingStore {
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure {
-    try ServingStoreError.checkWritable(access, address)
+    try ServingStoreError.checkWritable(access, address, isDryRun: options.isDryRun)
     return try withLock(pipeline) { lock in
       try RedisErasure(lock: lock, people: people, options: options).run()
     }

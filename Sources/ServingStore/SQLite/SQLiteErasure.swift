@@ -12,6 +12,8 @@ struct SQLiteErasure: SQLErasure {
   func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws {
+    // A dry run can meet the store of an earlier program, which has no notes.
+    guard try GenerationRecord.hasNotes(database) else { return }
     try database.execute(
       sql: "UPDATE generations SET note = ? WHERE pipeline = ? AND number = ?",
       arguments: [note.json, pipeline, record.number])
@@ -66,7 +68,7 @@ struct SQLiteErasure: SQLErasure {
     var found: [(key: Data, rank: Int)] = []
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT CAST(key AS BLOB), rank, CAST(entry AS BLOB) FROM catalogs WHERE content_id = ? "
+      sql: "SELECT CAST(key AS BLOB), rank, CAST(entry AS BLOB) FROM \(content.table) WHERE content_id = ? "
         + "ORDER BY rank DESC", arguments: [content.id])
     while let row = try rows.next() {
       let (key, rank, entry): (Data, Int, Data) = (row[0], row[1], row[2])
@@ -77,12 +79,12 @@ struct SQLiteErasure: SQLErasure {
     // Removes higher ranks first, so that the lower ranks in `found` stay valid.
     for entry in found {
       for sql in [
-        "DELETE FROM catalogs WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
-        "UPDATE catalogs SET rank = 1 - rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ?",
+        "DELETE FROM \(content.table) WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
+        "UPDATE \(content.table) SET rank = 1 - rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ?",
       ] { try database.execute(sql: sql, arguments: [content.id, entry.key, entry.rank]) }
       try database.execute(
         sql:
-          "UPDATE catalogs SET rank = -rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank < 0",
+          "UPDATE \(content.table) SET rank = -rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank < 0",
         arguments: [content.id, entry.key])
     }
     return found.count
@@ -115,7 +117,7 @@ struct SQLiteErasure: SQLErasure {
 
 extension SQLiteServingStore {
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure {
-    try ServingStoreError.checkWritable(access, address)
+    try ServingStoreError.checkWritable(access, address, isDryRun: options.isDryRun)
     return try ServingStoreError.translating(address) {
       try pool.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA synchronous = FULL")

@@ -27,8 +27,8 @@ struct SQLiteFile {
   /// empty and overwrites it.
   private static let leastSize = 512
 
-  /// Determines what exists at the path without changing it. For publishing, it rolls back what a killed
-  /// writer left.
+  /// Determines what exists at the path without changing it. Unless `access` is `reading`, it rolls back what a
+  /// killed writer left.
   ///
   /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
   /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -52,7 +52,7 @@ struct SQLiteFile {
     do {
       return try inspect(readOnly: true)
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-      guard access == .publishing else {
+      guard access != .reading else {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
           found: "a publish was killed, and what it left can be undone by a writer alone",

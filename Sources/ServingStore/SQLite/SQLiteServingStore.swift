@@ -36,7 +36,7 @@ final class SQLiteServingStore: ServingStore {
     // Inspects the file before changing it: GRDB's pool turns on write-ahead logging, even in a file of
     // another program.
     let contents = try file.inspect(for: access)
-    if access == .reading, contents == .nothing {
+    if access != .publishing, contents == .nothing {
       throw ServingStoreError(
         .absent, address: file.address.description, found: "there is no store yet",
         nextStep: "publish a first generation, or check the path")
@@ -45,8 +45,8 @@ final class SQLiteServingStore: ServingStore {
     configuration.label = "serving store"
     configuration.busyMode = .timeout(file.busyTimeout / .seconds(1))
     configuration.readonly = access == .reading
-    if access == .publishing {
-      try file.createIfAbsent()
+    if access == .publishing { try file.createIfAbsent() }
+    if access != .reading {
       configuration.prepareDatabase { database in
         // Takes effect only in a file without pages.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")

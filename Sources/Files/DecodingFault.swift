@@ -1,0 +1,25 @@
+internal import Foundation
+
+/// Words for a JSON file of a run that cannot be decoded: another version of the program made it, or it is damaged.
+package enum DecodingFault {
+  /// The remedy in either case.
+  package static let adviceForRuns =
+    "Use the version that made this run, or delete the run's directory and start a new run."
+
+  /// What is wrong, without the names of types.
+  package static func text(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      "the key '\(path(context.codingPath + [key]))' is missing"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      "the value of '\(path(context.codingPath))' has another type"
+    case DecodingError.dataCorrupted(let context):
+      context.codingPath.isEmpty ? "it is not JSON" : "the value of '\(path(context.codingPath))' is invalid"
+    default: error.localizedDescription
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
+}

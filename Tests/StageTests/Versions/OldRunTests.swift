@@ -1,0 +1,223 @@
+import Foundation
+import RunSchemas
+import Testing
+import TestSupport
+
+/// What the current programs do with a run that version 0.1.0 made: the tables of `docs/versions.md` about runs.
+struct OldRunTests {
+  static let continuing: [TypedCommand] = [
+    "nightjar run village.yaml --work work --resume",
+    "nightjar run village.yaml --work work --from index",
+    "nightjar run village.yaml --work work --from fit",
+    "nightjar run village.yaml --work work --from rank",
+    "nightjar run village.yaml --work work --from publish",
+  ]
+
+  @Test(arguments: continuing)
+  func `a run of another version is not continued, and the message names both versions`(command: TypedCommand)
+    throws
+  {
+    let old = try OldVersion()
+    let before = try DirectoryContents(of: old.directory("work/village/runs"))
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(78))
+    #expect(
+      ended.errors.contains("it was made by \(OldVersion.tool), and this is \(Tool.name). Start a new run."),
+      "\(ended.errors)")
+    #expect(try DirectoryContents(of: old.directory("work/village/runs")).differences(from: before) == [])
+  }
+
+  /// With the file that has the same answer, or a text that the answer contains.
+  static let reading: [(command: TypedCommand, answer: String)] = [
+    ("nightjar explain village.yaml --work work --user adaXQ --json", "answers/model.json"),
+    (
+      "nightjar explain village.yaml --work work --user adaXQ --candidate svenXQ --json",
+      "answers/prediction.json"
+    ),
+    ("nightjar check village.yaml --work work", "candidates in reach"),
+    ("nightjar doctor village.yaml --work work", "run 2 is not complete, and \(OldVersion.tool) made it"),
+    ("nightjar verify village.yaml --work work", "57 rows compared, all equal"),
+    ("nightjar-report village.yaml --work work --no-charts --out reports", "reports/village.html"),
+    ("nightjar-ingest village.yaml --run-dir work/village/runs/3", "runs/3/snapshot"),
+  ]
+
+  @Test(arguments: reading)
+  func `a run is read, and stays as it is`(command: TypedCommand, answer: String) throws {
+    let old = try OldVersion()
+    let before = try old.contents(ofRun: 1)
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    if answer.hasPrefix("answers/") {
+      #expect(try ended.output == old.directory.text(answer))
+    } else {
+      #expect(ended.output.contains(answer), "\(ended.output)\(ended.errors)")
+    }
+    #expect(try old.contents(ofRun: 1).differences(from: before) == [])
+  }
+
+  static let exporting: TypedCommand = "nightjar export village.yaml --work work --parquet out"
+
+  @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+  func `a run is exported as Parquet`() throws {
+    let old = try OldVersion()
+    let ended = try old.run(Self.exporting)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    let rows = try DuckDBTool.rows(
+      "SELECT count(*)::VARCHAR AS c0 FROM '\(old.directory("out/rankings/by_field.parquet"))'")
+    #expect(rows == [["19"]])
+  }
+
+  @Test func `the report of a run names the version that made it`() throws {
+    let old = try OldVersion()
+    try #require(
+      try old.run("nightjar-report village.yaml --work work --no-charts --out reports").ending == .status(0))
+    let page = try old.directory.text("reports/village.html")
+    #expect(page.contains("<span class=\"value\">\(OldVersion.tool)</span>"))
+    #expect(!page.contains("not compared"))
+  }
+
+  @Test func `the report of the first night compares it with the older run`() throws {
+    let old = try OldVersion()
+    try old.addSwipe()
+    try #require(try old.run("nightjar run village.yaml --work work").ending == .status(0))
+    let ended = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    let page = try old.directory.text("reports/village.html")
+    #expect(page.contains("<span class=\"value\">\(Tool.name)</span>") && page.contains("run 1"))
+    #expect(!page.contains("is not compared"))
+    #expect(try !old.directory.text("reports/index.html").contains("left out"))
+  }
+
+  static let stages: [TypedCommand] = [
+    "nightjar-index village.yaml --run-dir work/village/runs/2",
+    "nightjar-fit village.yaml --run-dir work/village/runs/2",
+    "nightjar-rank village.yaml --run-dir work/village/runs/2",
+    "nightjar-evaluate village.yaml --run-dir work/village/runs/2",
+    "nightjar-publish village.yaml --run-dir work/village/runs/2 --force",
+  ]
+
+  @Test func `stages that are run alone take over where the older version stopped`() throws {
+    let old = try OldVersion()
+    let snapshot = try DirectoryContents(of: old.directory("work/village/runs/2/snapshot"))
+    for command in Self.stages {
+      let ended = try old.run(command)
+      try #require(ended.ending == .status(0), "\(command): \(ended.errors)")
+    }
+    for stage in ["snapshot", "rankings/partners", "rankings/by_field"] {
+      let (first, second) = try (
+        DirectoryContents(of: old.directory("work/village/runs/1/\(stage)")),
+        DirectoryContents(of: old.directory("work/village/runs/2/\(stage)"))
+      )
+      #expect(second.differences(from: first) == [], "\(stage)")
+    }
+    #expect(
+      try DirectoryContents(of: old.directory("work/village/runs/2/snapshot")).differences(from: snapshot)
+        == [])
+  }
+
+  static let erasing: TypedCommand = "nightjar erase village.yaml --work work --user adaXQ"
+
+  @Test func `an erased person is gone from the runs and the store`() throws {
+    let old = try OldVersion()
+    let places = ["work", "serving.sqlite"]
+    #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places).count > 5)
+    let ended = try old.run(Self.erasing)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.output.contains("run 1: 1 row, 20 interactions, 1 model, 1 list"), "\(ended.output)")
+    #expect(ended.output.contains("run 2: 1 row, 20 interactions"), "\(ended.output)")
+    #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places) == [])
+    #expect(try old.traces(of: "benXQ", "Ben Quill", in: places).count > 5)
+    // The rest of the run can still be read, and is still a run of the older version.
+    let report = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    #expect(report.ending == .status(0), "\(report.errors)")
+    #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["reports"]) == [])
+    for command in Self.continuing {
+      let refused = try old.run(command)
+      #expect(refused.ending == .status(78) && refused.errors.contains(OldVersion.tool), "\(refused.errors)")
+    }
+  }
+
+  // MARK: Manifests that cannot be read
+
+  static let unreadable: [(command: TypedCommand, file: String)] = [
+    ("nightjar explain village.yaml --work work --user adaXQ", "1/snapshot/manifest.json"),
+    ("nightjar explain village.yaml --work work --user adaXQ", "1/models/manifest.json"),
+    ("nightjar run village.yaml --work work --from rank", "1/snapshot/manifest.json"),
+    ("nightjar run village.yaml --work work --resume", "2/snapshot/manifest.json"),
+    ("nightjar run village.yaml --work work --resume", "2/run.json"),
+    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/snapshot/manifest.json"),
+    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/rankings/manifest.json"),
+    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/run.json"),
+    ("nightjar export village.yaml --work work --parquet out", "1/rankings/manifest.json"),
+    ("nightjar-publish village.yaml --run-dir work/village/runs/1", "1/rankings/manifest.json"),
+    ("nightjar-rank village.yaml --run-dir work/village/runs/2", "2/snapshot/manifest.json"),
+    (erasing, "1/snapshot/manifest.json"),
+  ]
+
+  /// An object of another version, a file that was cut off, and an empty one.
+  static let damages = ["{ \"format\": 9 }\n", "{\n  \"as_of\" : {", ""]
+
+  @Test(arguments: unreadable, damages)
+  func `a file of a run that cannot be read is named, with what to do`(
+    damaged: (command: TypedCommand, file: String), damage: String
+  ) throws {
+    let old = try OldVersion()
+    try old.directory.write(damage, to: "work/village/runs/" + damaged.file)
+    let run = Int(damaged.file.prefix(1)) ?? 0
+    let before = try old.contents(ofRun: run)
+    let ended = try old.run(damaged.command)
+    #expect(ended.ending == .status(74), "\(ended.errors)")
+    // Some commands name the last complete run by its link.
+    let paths = [damaged.file, "latest/" + damaged.file.dropFirst(2)].map {
+      "\($0)': this version cannot read it"
+    }
+    #expect(paths.contains(where: ended.errors.contains), "\(ended.errors)")
+    #expect(ended.errors.contains("Use the version that made this run, or delete the run's directory"))
+    #expect(!ended.errors.contains("DecodingError") && !ended.errors.contains("CodingKey"))
+    #expect(try old.contents(ofRun: run).differences(from: before) == [])
+  }
+
+  @Test func `erasing beside an unreadable run erases everywhere else, and again once that run is deleted`()
+    throws
+  {
+    let old = try OldVersion()
+    try old.directory.write("{}\n", to: "work/village/runs/1/snapshot/manifest.json")
+    let ended = try old.run(Self.erasing)
+    #expect(ended.ending == .status(74), "\(ended.errors)")
+    #expect(
+      try old.traces(of: "adaXQ", "Ada Quill", in: ["work/village/runs/2", "serving.sqlite"]) == [],
+      "\(ended.output)")
+    #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["work/village/runs/1"]) != [])
+    try FileManager.default.removeItem(atPath: old.directory("work/village/runs/1"))
+    #expect(try old.run(Self.erasing).ending == .status(0))
+    #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["work", "serving.sqlite"]) == [])
+  }
+
+  @Test(arguments: ["run", "check"])
+  func `an expectation that needs the unreadable last run ends a night`(command: String) throws {
+    let old = try OldVersion()
+    try old.directory.write("{}\n", to: "work/village/runs/1/snapshot/manifest.json")
+    let expecting = "entities.people.expect.rows.drop_at_most=0.5"
+    let ended = try old.run(TypedCommand("nightjar \(command) village.yaml --work work --set \(expecting)"))
+    #expect(ended.ending == .status(74), "\(ended.errors)")
+    #expect(ended.errors.contains("snapshot/manifest.json': this version cannot read it"), "\(ended.errors)")
+  }
+
+  @Test(arguments: ["1/snapshot/manifest.json", "1/run.json"])
+  func `a night beside an unreadable run works, and its report leaves the comparison out`(file: String) throws
+  {
+    let old = try OldVersion()
+    try old.directory.write("{}\n", to: "work/village/runs/" + file)
+    // A night keeps only the newest run without a readable record.
+    try FileManager.default.removeItem(atPath: old.directory("work/village/runs/2"))
+    try old.addSwipe()
+    let night = try old.run("nightjar run village.yaml --work work")
+    #expect(night.ending == .status(0), "\(night.errors)")
+    let ended = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(
+      try old.directory.text("reports/village.html").contains("the one before, is not compared: this version")
+    )
+    #expect(try old.directory.text("reports/index.html").contains("left out: this version"))
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// What the current programs do with a SQLite store that version 0.1.0 published, and with one of a newer version: the table of
+/// `docs/versions.md` about stores.
+struct OldStoreTests {
+  /// With the file that has the same answer, or a text that the answer contains.
+  static let reading: [(command: TypedCommand, answer: String)] = [
+    ("nightjar show village.yaml --user adaXQ --json", "answers/show.jsonl"),
+    ("nightjar show village.yaml --catalog by_field --key gardens --json", "answers/gardens.jsonl"),
+    ("nightjar near 52.5 13.4 --radius-km 3 village.yaml --json", "answers/near.jsonl"),
+    ("nightjar verify village.yaml --work work", "57 rows compared, all equal"),
+    ("nightjar generations village.yaml", "*    1  run    1"),
+    ("nightjar doctor village.yaml --work work", "generation 1 of run 1"),
+    (
+      "nightjar-publish village.yaml --run-dir work/village/runs/1 --dry-run",
+      "nothing: generation 1 holds the same"
+    ),
+    (
+      "nightjar erase village.yaml --work work --user adaXQ --dry-run",
+      "sqlite:serving.sqlite, 1 generation: would remove 1 list, 7 places on lists of others, 3 matches, 1 profile, "
+        + "1 position, 1 catalog entry"
+    ),
+  ]
+
+  @Test(arguments: reading)
+  func `an older store is read, and stays as it is`(command: TypedCommand, answer: String) throws {
+    let old = try OldVersion()
+    let before = try (bytes: old.store(), rows: old.dump())
+    #expect(try old.query("PRAGMA user_version") == ["1"])
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    if answer.hasPrefix("answers/") {
+      #expect(try ended.output == old.directory.text(answer))
+    } else {
+      #expect(ended.output.contains(answer), "\(ended.output)\(ended.errors)")
+    }
+    #expect(try old.dump() == before.rows)
+    #expect(try old.query("PRAGMA user_version") == ["1"])
+    // The transaction that an erasure tries and rolls back goes to the write-ahead log.
+    if command.name != "erase" { #expect(try old.store() == before.bytes) }
+  }
+
+  static let upgrading: [(command: TypedCommand, generations: [String])] = [
+    ("nightjar run village.yaml --work work", ["2", "1"]),
+    ("nightjar-publish village.yaml --run-dir work/village/runs/1 --force", ["2", "1"]),
+    ("nightjar rollback village.yaml --work work --to 1", ["1"]),
+    ("nightjar erase village.yaml --work work --user dinaXQ", ["1"]),
+  ]
+
+  @Test(arguments: upgrading)
+  func `opening an older store for publishing upgrades it, and all generations stay`(
+    command: TypedCommand, generations: [String]
+  ) throws {
+    let old = try OldVersion()
+    try old.addSwipe()
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(try old.query("PRAGMA user_version") == ["2"])
+    #expect(try old.query("SELECT number FROM generations ORDER BY number DESC") == generations)
+    #expect(
+      try old.query("SELECT name FROM sqlite_master WHERE name IN ('directories', 'new_contents')") == [])
+    #expect(try old.query("SELECT kind FROM contents WHERE kind = 'directory'") == [])
+    #expect(try old.query("PRAGMA integrity_check") == ["ok"])
+    #expect(try old.query("SELECT count(*) FROM pragma_foreign_key_check") == ["0"])
+  }
+
+  @Test func `after a new night the older generation can be served again, with the same answers`() throws {
+    let old = try OldVersion()
+    try old.addSwipe()
+    let night = try old.run("nightjar run village.yaml --work work")
+    try #require(night.ending == .status(0), "\(night.errors)")
+    let answers = Self.reading.filter { $0.answer.hasPrefix("answers/") }
+    let shown = try old.run(answers[0].command)
+    #expect(try shown.ending == .status(0) && shown.output != old.directory.text(answers[0].answer))
+    #expect(try old.run("nightjar verify village.yaml --work work").output.contains("generation 2 in"))
+    let back = try old.run("nightjar rollback village.yaml --work work")
+    #expect(back.ending == .status(0) && back.output.contains("*    1"), "\(back.output)\(back.errors)")
+    for (command, answer) in answers {
+      #expect(try old.run(command).output == old.directory.text(answer), "\(command)")
+    }
+    #expect(
+      try old.run("nightjar verify village.yaml --work work").output.contains("57 rows compared, all equal"))
+    // Apps can ask by the older word.
+    let entries = try ["served_directories WHERE directory", "served_catalogs WHERE catalog"].map { asked in
+      try old.query("SELECT entry FROM \(asked) = 'by_field' AND key = 'gardens' ORDER BY rank")
+    }
+    #expect(entries[0].count == 6 && entries[0] == entries[1])
+    #expect(
+      try entries[0] == old.directory.text("answers/gardens.jsonl").split(separator: "\n").map(String.init))
+  }
+
+  /// A table under a name that the upgrade needs last makes it fail.
+  @Test(arguments: upgrading)
+  func `an upgrade that fails changes nothing, and the store keeps serving`(
+    command: TypedCommand, _: [String]
+  ) throws {
+    let old = try OldVersion()
+    try old.addSwipe()
+    try old.execute("CREATE TABLE served_catalogs (x)")
+    let before = try old.dump()
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(69), "\(ended.errors)")
+    #expect(ended.errors.contains("what was served still is"), "\(ended.errors)")
+    #expect(try old.query("PRAGMA user_version") == ["1"])
+    #expect(try old.dump() == before)
+    for (command, answer) in Self.reading where answer.hasPrefix("answers/") {
+      #expect(try old.run(command).output == old.directory.text(answer), "\(command)")
+    }
+  }
+
+  @Test(arguments: reading.map(\.command) + upgrading.map(\.command))
+  func `a store with a newer schema is refused, and stays as it is`(command: TypedCommand) throws {
+    let old = try OldVersion()
+    try old.execute("PRAGMA user_version = 3")
+    let before = try old.store()
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(69), "\(ended.errors)")
+    #expect(
+      (ended.errors + ended.output).contains(
+        "the store has schema version 3, this program knows 2; use the newer program, or name another path"),
+      "\(ended.errors)")
+    #expect(try old.store() == before)
+  }
+}

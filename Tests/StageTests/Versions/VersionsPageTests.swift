@@ -1,0 +1,54 @@
+import Testing
+import TestSupport
+
+/// `docs/versions.md` names each command that reads a run or a store, and each of them is tested with files of version 0.1.0.
+struct VersionsPageTests {
+  private static let programs = ["ingest", "index", "fit", "rank", "evaluate", "publish", "report"]
+    .map { "nightjar-" + $0 }
+
+  /// The commands whose options name a run or a store, as `nightjar --help` and the programs' own help list them.
+  private static func readers() throws -> Set<String> {
+    let help = try Program.run("nightjar", ["--help"]).output
+    let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
+    let commands = list.matches(of: /\n  ([a-z]+)\b/).map { String($0.1) }
+    #expect(commands.count > 10)
+    let options = ["--work", "--store", "--run-dir"]
+    func reads(_ help: String) -> Bool { options.contains { help.contains($0 + " <") } }
+    let own = try commands.filter { reads(try Program.run("nightjar", [$0, "--help"]).output) }
+    let others = try programs.filter { reads(try Program.run($0, ["--help"]).output) }
+    return Set(own + others)
+  }
+
+  /// The commands that the tables of a page name: `erase --dry-run` is `erase`.
+  private static func named(in page: MarkdownPage) -> Set<String> {
+    let spans = page.cells.flatMap { cell in
+      cell.text.matches(of: /`([a-z][a-z -]*)`/).map { String($0.1) }
+    }
+    return Set(spans.compactMap { $0.split(separator: " ").first.map(String.init) })
+  }
+
+  private static let tested: Set<String> = {
+    let lists: [[TypedCommand]] = [
+      OldRunTests.continuing, OldRunTests.reading.map(\.command), OldRunTests.stages,
+      [OldRunTests.erasing, OldRunTests.exporting], OldStoreTests.reading.map(\.command),
+      OldStoreTests.upgrading.map(\.command),
+    ]
+    return Set(lists.joined().map(\.name))
+  }()
+
+  @Test func `each command that reads a run or a store is in a table, and tested`() throws {
+    let readers = try Self.readers()
+    #expect(readers.count > 12)
+    let named = Self.named(in: try MarkdownPage("docs/versions.md"))
+    #expect(readers.subtracting(named).sorted() == [])
+    #expect(named.subtracting(readers).sorted() == [])
+    #expect(Self.tested.symmetricDifference(readers).sorted() == [])
+  }
+
+  @Test func `commands are found in tables alone`() {
+    let text =
+      "Use `show`.\n\n| store | program |\n| --- | --- |\n| old | `near`, `erase --dry-run`, `nightjar-fit` |\n"
+    let page = MarkdownPage(path: "planted.md", text: text)
+    #expect(Self.named(in: page) == ["near", "erase", "nightjar-fit"])
+  }
+}
