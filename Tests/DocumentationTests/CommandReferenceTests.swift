@@ -102,15 +102,35 @@ import TestSupport
     #expect(Self.differences(code, page) == [])
   }
 
-  @Test func `missing, extra and changed options are found`() {
-    let page = MarkdownPage(
-      path: "planted",
-      text: "## nightjar a\n\n| `--kept N` | 7 | It. |\n| `--gone` | off | It. |\n\n## nightjar gone\n")
-    let code: Options = ["nightjar a": ["--kept": "8", "--new": nil]]
+  /// The page with `new` in the place of `old`.
+  private static func page(_ old: String, _ new: String) throws -> MarkdownPage {
+    let text = try String(
+      contentsOf: SharedData.repository.appending(path: "docs/reference/commands.md"), encoding: .utf8)
+    try #require(text.contains(old))
+    return MarkdownPage(path: "planted", text: text.replacingOccurrences(of: old, with: new))
+  }
+
+  @Test(arguments: [
+    ("## nightjar verify", "## nightjar verify\n\n## nightjar no-such", "command nightjar no-such"),
+    ("## nightjar verify", "## nightjar verify\n\n| `--no-such N` | 1 | x |", "nightjar verify --no-such"),
+    (
+      "| `--search METHOD` | `auto` |", "| `--search METHOD` | `scan` |",
+      "nightjar-rank --search has the default auto"
+    ),
+    ("| `--search METHOD` | `auto` |", "| `--seek METHOD` | `auto` |", "nightjar-rank --search"),
+    ("## nightjar rollback\n", "## Rolling back\n", "command nightjar rollback"),
+  ])
+  func `an entry that differs from the programs is found`(old: String, new: String, finding: String) throws {
+    #expect(Self.differences(try Self.options(), try Self.page(old, new)).contains(finding))
+  }
+
+  @Test func `a command and an option without entries are found`() throws {
+    var code = try Self.options()
+    code["nightjar new"] = [:]
+    code["nightjar verify"]?["--new"] = .some("1")
     #expect(
-      Self.differences(code, page) == [
-        "command nightjar gone", "nightjar a --gone", "nightjar a --kept has the default 8",
-        "nightjar a --new",
+      Self.differences(code, try MarkdownPage("docs/reference/commands.md")) == [
+        "command nightjar new", "nightjar verify --new",
       ])
   }
 }

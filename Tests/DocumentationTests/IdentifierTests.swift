@@ -44,9 +44,7 @@ import TestSupport
   }
 
   @Test func `identifiers in documents exist`() throws {
-    let pages =
-      try MarkdownPage.pages(in: "docs") + [MarkdownPage("README.md"), MarkdownPage("CONTRIBUTING.md")]
-    let missing = pages.flatMap { page in
+    let missing = try MarkdownPage.repository().flatMap { page in
       page.codeSpans.flatMap { span in Self.unknown(span.text).map { "\(page.path):\(span.line): \($0)" } }
     }
     #expect(missing == [])

@@ -1,11 +1,84 @@
 import Foundation
-import PipelineFile
 import Testing
 import TestSupport
 
+@testable import PipelineFile
+
+/// The keys of the pipeline file, as the reader takes them and as the pages name them.
+///
+/// Both are paths such as `rankings.NAME.top`. Words in capitals are names that an author chooses.
+struct PipelineKeys {
+  typealias Path = [Substring]
+
+  /// The paths that the reader takes, with the names of the files that were read.
+  private(set) var read: Set<Path> = []
+
+  init(_ mappings: Set<KeyRecorder.Mapping>, features: [String]) {
+    for mapping in mappings {
+      // A list's elements have no part in a path, and each of `models` has the keys of `model`.
+      var path = mapping.path.split(separator: ".").filter { Int($0) == nil }
+      if path.first == "models", path.count > 1 { path.replaceSubrange(0..<2, with: ["model"]) }
+      for key in mapping.keys { read.insert(path + [Substring(key)]) }
+    }
+    for feature in features { read.insert(["model", "features", Substring(feature)]) }
+  }
+
+  /// The path of the entry that describes a key, where it is another key's.
+  ///
+  /// Sources, expectations, attributes, times and ids are the same everywhere.
+  static func described(_ path: Path) -> Path {
+    func isAny(_ part: Substring, _ parts: Substring...) -> Bool { parts.contains(part) }
+    if path.count > 3, isAny(path[0], "check_ins", "interactions", "requests") {
+      if isAny(path[2], "source", "expect", "attributes") { return ["entities"] + path[1...] }
+      if path[2] == "candidate", path[0] == "requests" { return ["requests", path[1], "user", path[3]] }
+    }
+    if path.count == 4, isAny(path[2], "at", "updated", "changed"), isAny(path[3], "from", "unit") {
+      return ["entities", path[1], "created", path[3]]
+    }
+    if path.count == 5, path[0] == "rankings", isAny(path[2], "for", "wishes") {
+      if isAny(path[4], "at_least", "at_most") { return ["rankings", path[1], "only"] + path[3...] }
+      if path[2] == "for" { return ["rankings", path[1], "wishes"] + path[3...] }
+    }
+    if path.starts(with: ["model", "features", "difference"]), path.count == 4, path[3] != "signed" {
+      return ["model", "features", "same", path[3]]
+    }
+    return path
+  }
+
+  /// Whether an entry is about a path of the reader.
+  static func matches(_ entry: Path, _ path: Path) -> Bool {
+    entry.count == path.count
+      && zip(entry, path).allSatisfy { $0 == $1 || $0.allSatisfy(\.isUppercase) }
+  }
+
+  /// What the reader takes and no page describes, and what a page describes and the reader does not take; and what the
+  /// table of all keys lacks or has too much.
+  func findings(_ pages: [MarkdownPage]) -> [String] {
+    let index = pages.first { $0.path.hasSuffix("/index.md") }
+    let names = pages.filter { $0.path != index?.path }.flatMap { page in
+      page.namesInHeadings(from: 2).map { (name: $0, page: page.path) }
+    }
+    let entries = Set(names.map { $0.name.split(separator: ".") })
+    let described = Set(read.map(Self.described))
+    let undocumented = described.filter { path in !entries.contains { Self.matches($0, path) } }
+      .map { "undocumented: " + $0.joined(separator: ".") }
+    let unknown = names.filter { name in
+      let entry = name.name.split(separator: ".")
+      return !read.contains { Self.matches(entry, $0) } && !described.contains { Self.matches(entry, $0) }
+    }.map { "not in the code: \($0.name)" }
+    let listed = index.map { page in
+      page.prose.compactMap { $0.text.firstMatch(of: /^- \[`([^`]+)`\]/).map { String($0.1) } }
+    }
+    return undocumented.sorted() + unknown.sorted()
+      + (listed.map { listed in
+        Set(names.map(\.name)).symmetricDifference(listed).map { "index.md: \($0)" }.sorted()
+      } ?? [])
+  }
+}
+
 /// The reference of the pipeline file against the keys that the reader accepts.
 @Suite struct PipelineKeyTests {
-  /// One file that lets the reader reach every mapping; what comes after a mistake does not matter.
+  /// Files that let the reader reach every mapping; what comes after a mistake does not matter.
   private static let rest = [
     """
     pipeline: rest
@@ -57,9 +130,33 @@ import TestSupport
       a: { users: people, candidates: people, within_km: 50, free_within: { from: free, within: 7d }, order_by: distance }
       b: { users: people, candidates: people, within_km: 50, wishes: [{ wanted: { any_of: wanted } }], order_by: distance }
     """,
+    """
+    pipeline: groups
+    entities:
+      people:
+        source: { path: a.csv }
+        id: id
+        created: { from: since, unit: seconds }
+        position: { latitude: latitude, longitude: longitude }
+        attributes:
+          role: { type: category }
+    interactions:
+      likes:
+        source: { path: b.csv }
+        user: { from: u, entity: people }
+        candidate: { from: c, entity: people }
+        at: at
+        value: { from: v, map: { yes: 1, no: -1 } }
+    model: { learns_from: likes, features: [distance], prior: { population: by role } }
+    rankings:
+      a: { users: people, candidates: people, within_km: 50, order_by: score }
+    publish: { store: "sqlite:a.sqlite", guards: { users_drop_at_most: 20 %, lists_empty_at_most: 5 % } }
+    """,
   ]
 
-  private static func recorded() throws -> Set<KeyRecorder.Mapping> {
+  private static func recorded() throws -> Set<KeyRecorder.Mapping> { try mappings.get() }
+
+  private static let mappings = Result {
     let recorder = KeyRecorder()
     let folder = SharedData.repository.appending(path: "pipelines").path
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }
@@ -83,23 +180,6 @@ import TestSupport
     return lines.map { String($0.dropFirst(margin)) }.joined(separator: "\n")
   }
 
-  /// Which pages of `docs/reference/pipeline-file` may hold the keys of a section.
-  private static let pages: [String: [String]] = [
-    "": [
-      "general", "entities", "check-ins", "interactions", "requests-and-friends", "model", "rankings",
-      "publish",
-      "evaluation", "features", "computed",
-    ],
-    "privacy": ["general"], "entities": ["entities", "sources", "expect"],
-    "check_ins": ["check-ins", "entities", "sources", "expect"],
-    "interactions": ["interactions", "entities", "sources", "expect"],
-    "requests": ["requests-and-friends", "interactions", "entities", "sources", "expect"],
-    "computed": ["computed", "entities", "interactions"], "model": ["model", "features"],
-    "models": ["model", "features"],
-    "rankings": ["rankings", "catalogs", "requests-and-friends", "features", "model"],
-    "evaluation": ["evaluation"], "publish": ["publish"],
-  ]
-
   /// Every call of the reader that takes keys has been recorded: otherwise keys could hide in it.
   @Test func `the recorder records every mapping that is read`() throws {
     let readers = Set(try Self.recorded().map(\.reader))
@@ -108,7 +188,7 @@ import TestSupport
     var missed: [String] = []
     for file in try SwiftFiles.all
     where file.path.hasPrefix("Sources/PipelineFile/") && !file.path.hasSuffix("/Setting.swift") {
-      let calls = file.text.matches(of: /\bmapping\(\s*keys:/).count
+      let calls = file.text.matches(of: /\.mapping\(\s*keys:/).count
       let name = "PipelineFile/" + URL(filePath: file.path).lastPathComponent
       if calls > seen[name, default: 0] {
         missed.append("\(file.path): \(seen[name, default: 0]) of \(calls)")
@@ -117,56 +197,67 @@ import TestSupport
     #expect(missed == [])
   }
 
-  @Test(
-    .enabled(
-      if: FileManager.default.fileExists(
-        atPath: SharedData.repository.appending(path: "docs/reference/pipeline-file/index.md").path),
-      "the pages of the pipeline file are not there"))
-  func `every key has an entry on a page of its section`() throws {
-    let pages = try MarkdownPage.pages(in: "docs/reference/pipeline-file")
-    let entries = Dictionary(
-      uniqueKeysWithValues: pages.map { page in
-        (
-          URL(filePath: page.path).deletingPathExtension().lastPathComponent,
-          Set(page.namesInHeadings(from: 2).map(Self.lastPart))
-        )
-      })
-    let mappings = try Self.recorded()
-    #expect(Self.missing(mappings, entries) == [])
-    // And the reverse: a key of an entry is one of the reader's, or a word that a test of the reader knows.
-    let keys = Set(mappings.flatMap(\.keys))
-    let words = Set(
-      try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/PipelineFile/") }.flatMap { file in
-        file.quotedTexts.map(\.text) + file.text.matches(of: /case ([a-z]\w*)/).map { String($0.1) }
-      })
-    let unknown = Set(pages.flatMap { $0.namesInHeadings(from: 3) }.map(Self.lastPart))
-      .subtracting(keys).subtracting(words)
-    #expect(unknown.sorted() == [])
+  private static func keys(with planted: KeyRecorder.Mapping? = nil) throws -> PipelineKeys {
+    let mappings = try recorded()
+    return PipelineKeys(
+      planted.map { mappings.union([$0]) } ?? mappings, features: FeatureKey.allCases.map(\.rawValue))
   }
 
-  private static func missing(
-    _ mappings: Set<KeyRecorder.Mapping>, _ entries: [String: Set<String>]
-  ) -> [String] {
-    var missing: Set<String> = []
-    for mapping in mappings {
-      let section = String(mapping.path.prefix { $0 != "." })
-      let there = (pages[section] ?? []).reduce(into: Set<String>()) { $0.formUnion(entries[$1] ?? []) }
-      for key in mapping.keys where !there.contains(key) { missing.insert("\(section): \(key)") }
+  private static let folder = "docs/reference/pipeline-file"
+
+  @Test func `each key has its entry, and each entry its key`() throws {
+    let keys = try Self.keys()
+    #expect(keys.read.count > 200)
+    let findings = keys.findings(try MarkdownPage.pages(in: Self.folder))
+    #expect(findings == [], "\(findings.joined(separator: "\n"))")
+  }
+
+  /// The pages, with `entry` as a heading at the end of one of them.
+  private static func pages(_ name: String, with entry: String) throws -> [MarkdownPage] {
+    try MarkdownPage.pages(in: folder).map { page in
+      guard page.path.hasSuffix("/\(name).md") else { return page }
+      let text = try String(
+        contentsOf: SharedData.repository.appending(path: page.path), encoding: .utf8)
+      return MarkdownPage(path: page.path, text: text + "\n\n### `\(entry)`\n")
     }
-    return missing.sorted()
   }
 
-  private static func lastPart(_ name: String) -> String {
-    String(name.split(separator: ".").last ?? "").replacing(/:.*$/, with: "")
+  @Test(arguments: [
+    ("publish", "publish.no_such_key"), ("publish", "no_such_key"),
+    // Keys and choices of other sections.
+    ("publish", "publish.top"), ("evaluation", "evaluation.store"), ("features", "model.features.only"),
+    ("rankings", "rankings.NAME.sqlite"), ("sources", "entities.NAME.source.csv"),
+    ("entities", "entities.NAME.attributes.NAME.of"), ("model", "model.negatives.default"),
+    ("expect", "entities.NAME.expect.range.at_least"), ("general", "privacy.top"),
+    ("catalogs", "rankings.NAME.by.at_least"), ("computed", "computed.NAME.count_of"),
+    ("check-ins", "check_ins.NAME.candidate"), ("interactions", "interactions.NAME.status"),
+    ("requests-and-friends", "requests.NAME.value"),
+  ])
+  func `an entry of a key that its section does not have is found`(page: String, entry: String) throws {
+    #expect(
+      try Self.keys().findings(Self.pages(page, with: entry)) == [
+        "not in the code: \(entry)", "index.md: \(entry)",
+      ])
   }
 
-  @Test func `a key without an entry is found`() throws {
-    let recorder = KeyRecorder()
-    _ = try? KeyRecorder.$current.withValue(recorder) {
-      try Pipeline(yaml: "pipeline: p\nprivacy: { snap_positions_to: 6 }\nentities: {}", file: "planted")
+  @Test(arguments: [
+    ("", "new"), ("publish", "new"), ("publish", "top"), ("models.dogs.negatives", "new"),
+    ("rankings.near", "latitude"), ("interactions.swipes.source", "new"), ("evaluation", "store"),
+  ])
+  func `a key without an entry in its section is found`(path: String, key: String) throws {
+    let keys = try Self.keys(with: KeyRecorder.Mapping(path: path, keys: [key], reader: "planted"))
+    let findings = keys.findings(try MarkdownPage.pages(in: Self.folder))
+    #expect(findings.count == 1 && findings[0].hasPrefix("undocumented: ") && findings[0].hasSuffix(key))
+  }
+
+  @Test func `a key that all keys lack is found`() throws {
+    let pages = try MarkdownPage.pages(in: Self.folder).map { page in
+      guard page.path.hasSuffix("/index.md") else { return page }
+      let text = try String(
+        contentsOf: SharedData.repository.appending(path: page.path), encoding: .utf8)
+      let changed = text.replacing(/- \[`publish.keep`\].*\n/, with: "")
+      return MarkdownPage(path: page.path, text: changed)
     }
-    let missing = Self.missing(recorder.mappings, ["general": ["erasures", "pipeline"]])
-    #expect(missing.contains("privacy: snap_positions_to") && missing.contains(": seed"))
-    #expect(!missing.contains("privacy: erasures") && !missing.contains(": pipeline"))
+    #expect(try Self.keys().findings(pages) == ["index.md: publish.keep"])
   }
 }

@@ -5,85 +5,159 @@ import System
 import Testing
 import TestSupport
 
-/// Pages of the reference against lists in the code, in both directions.
-@Suite struct ReferenceTests {
-  /// What only one of two sets has.
-  static func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -> [String] {
-    let (code, page) = (Set(code), Set(page))
-    return code.subtracting(page).map { "undocumented: \($0)" }.sorted()
-      + page.subtracting(code).map { "not in the code: \($0)" }.sorted()
-  }
+/// A list of names that a page of the reference and the code have to have in common.
+enum ReferenceList: String, CaseIterable {
+  case rejectRules, exitStatuses, environment, tables, redisKeys, gauges
 
-  @Test func `differences are found in both directions`() {
-    #expect(
-      Self.differences(["a", "b"], ["b", "c"]) == ["undocumented: a", "not in the code: c"])
-  }
-
-  @Test func `reject rules`() throws {
-    let page = try MarkdownPage("docs/reference/reject-rules.md")
-    #expect(
-      Self.differences(IngestRule.allCases.map(\.rawValue), page.namesInHeadings(from: 3)) == [])
-  }
-
-  @Test func `exit statuses`() throws {
-    let page = try MarkdownPage("docs/reference/exit-statuses.md")
-    #expect(
-      Self.differences(ExitStatus.allCases.map { String($0.rawValue) }, page.namesInHeadings(from: 2)) == [])
-  }
-
-  /// The names in quotes that are read or set: all of Nightjar's own, and those of others that are looked up by name.
-  @Test func `environment variables`() throws {
-    var names: Set<String> = []
-    for file in try SwiftFiles.all where !file.path.hasPrefix("Tests/DocumentationTests/") {
-      for match in file.text.matches(of: /"(NIGHTJAR_[A-Z_]+)"/) { names.insert(String(match.1)) }
-      guard file.path.hasPrefix("Sources/") else { continue }
-      for match in file.text.matches(of: /"(PG[A-Z]{4,}|REDISCLI_AUTH|NO_COLOR|OPENBLAS_NUM_THREADS)"/) {
-        names.insert(String(match.1))
-      }
+  var page: String {
+    switch self {
+    case .rejectRules: "docs/reference/reject-rules.md"
+    case .exitStatuses: "docs/reference/exit-statuses.md"
+    case .environment: "docs/reference/environment.md"
+    case .tables, .redisKeys: "docs/reference/store-schemas.md"
+    case .gauges: "docs/reference/metrics.md"
     }
+  }
+
+  /// The names that the code has.
+  func names(in files: [SwiftFiles], manifest: String = "") -> Set<String> {
+    switch self {
+    case .rejectRules: Set(IngestRule.allCases.map(\.rawValue))
+    case .exitStatuses: Set(ExitStatus.allCases.map { String($0.rawValue) })
+    case .environment: Self.variables(files, manifest)
+    case .tables:
+      Self.matches(
+        of: /CREATE (?:OR REPLACE )?(?:TABLE|VIEW|VIRTUAL TABLE|FUNCTION) (?:nightjar\.)?([a-z_]+)/,
+        in: files, under: "Sources/ServingStore/"
+      ).subtracting(["new_contents"])
+    case .redisKeys:
+      Self.matches(
+        of: /(?:\bkey\(|\btable\(of: generation, )"([a-z_]+)"/, in: files,
+        under: "Sources/ServingStore/Redis/"
+      ).union(TableKind.allCases.map(\.rawValue))
+    case .gauges:
+      Set(
+        Self.matches(of: /add\(\s*"([a-z_]+)",\s*"/, in: files, under: "Sources/NightlyRuns/RunMetrics").map {
+          "nightjar_" + $0
+        })
+    }
+  }
+
+  /// All variables of Nightjar's own in quotes, and those of others that are looked up by name.
+  private static func variables(_ files: [SwiftFiles], _ manifest: String) -> Set<String> {
+    let own = /"(NIGHTJAR_[A-Z_]+)"/
+    let others = /"(PG[A-Z]{4,}|REDISCLI_AUTH|NO_COLOR|OPENBLAS_NUM_THREADS)"/
+    let files = files.filter { !$0.path.hasPrefix("Tests/DocumentationTests/") }
+    return matches(of: own, in: files + [SwiftFiles(path: "Package.swift", text: manifest)], under: "")
+      .union(matches(of: others, in: files, under: "Sources/"))
+      // libpq reads it; the other one is what a test gives to a child of its own.
+      .union(["PGPASSWORD"]).subtracting(["NIGHTJAR_CHILD_TEST"])
+  }
+
+  private static func matches(
+    of pattern: Regex<(Substring, Substring)>, in files: [SwiftFiles], under folder: String
+  ) -> Set<String> {
+    var found: Set<String> = []
+    for file in files where file.path.hasPrefix(folder) {
+      for match in file.text.matches(of: pattern) { found.insert(String(match.1)) }
+    }
+    return found
+  }
+
+  /// The names of the page's entries.
+  func entries(of page: MarkdownPage) -> [String] {
+    let all = page.namesInHeadings(from: self == .exitStatuses ? 2 : 3)
+    // Redis begins with the key that names the served generation.
+    let redis = all.firstIndex(of: "current") ?? all.endIndex
+    switch self {
+    case .rejectRules, .exitStatuses, .environment: return all
+    case .tables: return Array(all[..<redis])
+    case .redisKeys:
+      return all[redis...].map { name in
+        let parts = name.split(separator: ":")
+        return String(parts.count > 1 ? parts[1] : parts[0])
+      }
+    case .gauges: return all.filter { $0.hasPrefix("nightjar_") }
+    }
+  }
+
+  /// What only the code has, and what only the page has.
+  func findings(_ code: Set<String>, _ page: MarkdownPage) -> [String] {
+    differences(code, entries(of: page))
+  }
+}
+
+/// What only one of two sets has.
+func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -> [String] {
+  let (code, page) = (Set(code), Set(page))
+  return code.subtracting(page).map { "undocumented: \($0)" }.sorted()
+    + page.subtracting(code).map { "not in the code: \($0)" }.sorted()
+}
+
+@Suite struct ReferenceTests {
+  private static func code(_ list: ReferenceList, with planted: [SwiftFiles] = []) throws -> Set<String> {
+    try whole.get()[list, default: []].union(list.names(in: planted))
+  }
+
+  /// The names of all lists in the files of the repository, which take a while to read.
+  private static let whole = Result {
     let manifest = try String(
       contentsOf: SharedData.repository.appending(path: "Package.swift"), encoding: .utf8)
-    for match in manifest.matches(of: /"(NIGHTJAR_[A-Z_]+)"/) { names.insert(String(match.1)) }
-    // libpq reads it; a test gives it to a child of its own.
-    names.insert("PGPASSWORD")
-    names.remove("NIGHTJAR_CHILD_TEST")
-    let page = try MarkdownPage("docs/reference/environment.md")
-    #expect(Self.differences(names, page.namesInHeadings(from: 3)) == [])
+    return try ReferenceList.allCases.reduce(into: [ReferenceList: Set<String>]()) {
+      $0[$1] = $1.names(in: try SwiftFiles.all, manifest: manifest)
+    }
   }
 
-  /// The names after CREATE in the schemas of both SQL stores.
-  @Test func `tables and views of stores`() throws {
-    var names: Set<String> = []
-    for file in try SwiftFiles.all where file.path.hasPrefix("Sources/ServingStore/") {
-      let pattern = /CREATE (?:OR REPLACE )?(?:TABLE|VIEW|VIRTUAL TABLE|FUNCTION) (?:nightjar\.)?([a-z_]+)/
-      for match in file.text.matches(of: pattern) where match.1 != "new_contents" {
-        names.insert(String(match.1))
-      }
-    }
-    let page = try MarkdownPage("docs/reference/store-schemas.md")
-    let inPage = page.namesInHeadings(from: 3)
-    let redis = try #require(inPage.firstIndex(of: "current"))
-    #expect(Self.differences(names, inPage[..<redis]) == [])
-    // Redis: the part of a key that names it.
-    var keys: Set<String> = []
-    for kind in TableKind.allCases { keys.insert(kind.rawValue) }
-    keys.formUnion(["current", "generations", "retired", "lock", "loading", "geo", "outside"])
-    let documented = inPage[redis...].map { name in
-      let parts = name.split(separator: ":")
-      return String(parts.count > 1 ? parts[1] : parts[0])
-    }
-    #expect(Self.differences(keys, documented) == [])
+  @Test(arguments: ReferenceList.allCases)
+  func `the page has what the code has, and nothing else`(list: ReferenceList) throws {
+    let code = try Self.code(list)
+    #expect(code.count > 8)
+    #expect(list.findings(code, try MarkdownPage(list.page)) == [])
   }
 
-  /// Prometheus: the names that the recorder adds.
-  @Test func `gauges of a run`() throws {
+  /// An entry that is added to the page's text behind a line, or at its end.
+  private static func planted(_ list: ReferenceList) throws -> (entry: String, page: MarkdownPage) {
+    let heading: String
+    let entry: String
+    var line: Substring?
+    switch list {
+    case .rejectRules: (heading, entry) = ("### `no_such_rule`", "no_such_rule")
+    case .exitStatuses: (heading, entry) = ("## `42`: no such status", "42")
+    case .environment: (heading, entry) = ("### `NO_COLOR`, `NIGHTJAR_NO_SUCH`", "NIGHTJAR_NO_SUCH")
+    case .tables: (heading, entry, line) = ("### `no_such`", "no_such", "## Tables of SQL stores")
+    case .redisKeys: (heading, entry) = ("### `N:no_such_key:NAME`", "no_such_key")
+    case .gauges: (heading, entry) = ("### `nightjar_no_such_gauge`", "nightjar_no_such_gauge")
+    }
     let text = try String(
-      contentsOf: SharedData.repository.appending(path: "Sources/NightlyRuns/RunMetrics.swift"),
-      encoding: .utf8)
-    let names = text.matches(of: /add\(\s*"([a-z_]+)",\s*"/).map { "nightjar_\($0.1)" }
-    #expect(names.count > 8)
-    let page = try MarkdownPage("docs/reference/metrics.md")
-    let documented = page.namesInHeadings(from: 3).filter { $0.hasPrefix("nightjar_") }
-    #expect(Self.differences(names, documented) == [])
+      contentsOf: SharedData.repository.appending(path: list.page), encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var place = lines.endIndex
+    if let line { place = try #require(lines.firstIndex(of: line)) + 1 }
+    let changed = lines[..<place].joined(separator: "\n") + "\n\n\(heading)\n\n"
+    return (
+      entry, MarkdownPage(path: list.page, text: changed + lines[place...].joined(separator: "\n"))
+    )
+  }
+
+  @Test(arguments: ReferenceList.allCases)
+  func `an entry that is not in the code is found`(list: ReferenceList) throws {
+    let (entry, page) = try Self.planted(list)
+    #expect(list.findings(try Self.code(list), page) == ["not in the code: \(entry)"])
+  }
+
+  @Test(arguments: ReferenceList.allCases)
+  func `a name of the code without an entry is found`(list: ReferenceList) throws {
+    let file: SwiftFiles? =
+      switch list {
+      // The compiler holds these lists.
+      case .rejectRules, .exitStatuses: nil
+      case .environment: SwiftFiles(path: "Sources/New.swift", text: "environment[\"NIGHTJAR_NEW\"]")
+      case .tables: SwiftFiles(path: "Sources/ServingStore/New.swift", text: "CREATE TABLE new (id TEXT)")
+      case .redisKeys: SwiftFiles(path: "Sources/ServingStore/Redis/New.swift", text: "key(\"new\")")
+      case .gauges: SwiftFiles(path: "Sources/NightlyRuns/RunMetrics2.swift", text: "add(\"new\", \"A.\")")
+      }
+    let code = try Self.code(list, with: [file].compactMap { $0 }).union(file == nil ? ["new"] : [])
+    let name = [.environment: "NIGHTJAR_NEW", .gauges: "nightjar_new"][list] ?? "new"
+    #expect(list.findings(code, try MarkdownPage(list.page)) == ["undocumented: \(name)"])
   }
 }

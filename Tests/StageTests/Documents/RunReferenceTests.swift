@@ -8,55 +8,90 @@ import Text
   /// A pattern of the page as an expression: capitals are placeholders, which stand for one name, and at the end for any path.
   private static func expression(_ pattern: String) throws -> Regex<AnyRegexOutput> {
     var text = NSRegularExpression.escapedPattern(for: pattern)
-    text.replace(/(?:ATTRIBUTE|COLUMN)$/, with: "[^/]+")
+    text.replace(/(?:ATTRIBUTE|COLUMN)$/, with: ".+")
     text.replace(/\b(?:ENTITY|KIND|LIST|METHOD|NUMBER|N)\b/, with: "[^/]+?")
     // Those of models with names are the same.
     text.replace(/^models\\?\//, with: "models/(?:[^/]+/)?")
     return try Regex("^\(text)$")
   }
 
-  private static func unmatched(files: [String], patterns: [String]) throws -> (
-    files: [String], patterns: [String]
-  ) {
+  /// The files of a run that no entry of the page describes, and the entries that describe no file.
+  private static func findings(_ files: [String], _ page: MarkdownPage) throws -> [String] {
+    let patterns = page.namesInHeadings(from: 3).filter { !elsewhere.contains($0) }
     let expressions = try patterns.map(expression)
     let undocumented = files.filter { file in !expressions.contains { file.wholeMatch(of: $0) != nil } }
     let unused = zip(patterns, expressions).filter { _, expression in
       !files.contains { $0.wholeMatch(of: expression) != nil }
     }.map(\.0)
-    return (undocumented, unused)
+    return undocumented.map { "undocumented: \($0)" } + unused.map { "not in a run: \($0)" }
   }
 
-  /// What this small run has no use for, and other tests of the same files see.
+  /// What is beside the stages of a run, and other tests see.
   private static let elsewhere: Set = [
     "erasures", "latest", "lock", "serving.sqlite", "serving.sqlite-shm", "serving.sqlite-wal",
     "runs/NUMBER/run.json",
   ]
 
-  @Test func `files of a run`() throws {
-    let page = try MarkdownPage("docs/reference/files-of-a-run.md")
-    let patterns = page.namesInHeadings(from: 3).filter { !Self.elsewhere.contains($0) }
-    let run = try ReportedFusion.shared.get().run
-    let root = URL(filePath: run.path).resolvingSymlinksInPath().path
-    let files = (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []).filter {
+  private static func files(of run: String) -> [String] {
+    let root = URL(filePath: run).resolvingSymlinksInPath().path
+    return (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []).filter {
       var isFolder = ObjCBool(false)
       return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder)
-        && !isFolder.boolValue
-    }.filter { $0 != "run.json" }
-    #expect(files.count > 50)
-    let unmatched = try Self.unmatched(files: files, patterns: patterns)
-    #expect(unmatched.files == [])
-    // Files that need owners, requests, earlier versions, samples of negatives or interactions that ended.
-    let others = unmatched.patterns.filter {
-      !$0.contains(/owner|requests|earlier|in_force|learning|computed/)
+        && !isFolder.boolValue && $0 != "run.json"
     }
-    #expect(others == [])
   }
 
-  @Test func `a file without an entry and an entry without a file are found`() throws {
-    let unmatched = try Self.unmatched(
-      files: ["index/users/rows.npy", "index/users/new.npy", "models/interests/base.npy"],
-      patterns: ["index/ENTITY/rows.npy", "models/base.npy", "index/ENTITY/gone.npy"])
-    #expect(unmatched.files == ["index/users/new.npy"] && unmatched.patterns == ["index/ENTITY/gone.npy"])
+  /// The files of a run with an evaluation, of one with earlier versions of its people, and of two products that have owners,
+  /// requests, computed attributes, samples of negatives and interactions that are taken back.
+  private static let files = Result {
+    let product = try CanaryProduct()
+    try succeed(try product.nightjar("run"))
+    let scratch = try ScratchDirectory()
+    try FileManager.default.copyItem(
+      atPath: SharedData.repository.appending(path: "pipelines").path, toPath: scratch("pipelines"))
+    for name in ["madra", "funkify"] {
+      let out = scratch("datasets/\(name)")
+      try succeed(Program.run("nightjar-synthesize", ["--like", name, "--users", "200", "--out", out]))
+      // As many rows are broken as in the bundled exports.
+      let settings = ["--work", scratch("var"), "--until", "rank", "--set", "reject_limit=100 %"]
+      try succeed(Program.run("nightjar", ["run", scratch("pipelines/\(name).yaml")] + settings))
+    }
+    return try [
+      ReportedFusion.shared.get().run.path, product.work + "/canary/runs/1", scratch("var/madra/runs/1"),
+      scratch("var/funkify/runs/1"),
+    ].flatMap(files)
+  }
+
+  private static func succeed(_ ended: Program.Finished) throws {
+    guard ended.ending == .status(0) else { throw Failure(errors: ended.errors) }
+  }
+
+  private struct Failure: Error { let errors: String }
+
+  @Test func `the page has the files of runs, and no others`() throws {
+    let files = try Self.files.get()
+    #expect(files.count > 100)
+    let findings = try Self.findings(files, MarkdownPage("docs/reference/files-of-a-run.md"))
+    #expect(findings == [])
+  }
+
+  @Test(arguments: [
+    "index/ENTITY/no_such.npy", "models/no_such.npy", "snapshot/entities/ENTITY/earlier/no_such.npy",
+    "rankings/LIST/no_such-N.jsonl", "evaluation/no_such.json", "no_such",
+  ])
+  func `an entry without a file is found`(pattern: String) throws {
+    let path = "docs/reference/files-of-a-run.md"
+    let text = try String(contentsOf: SharedData.repository.appending(path: path), encoding: .utf8)
+    let page = MarkdownPage(path: path, text: text + "\n\n### `\(pattern)`\n")
+    #expect(try Self.findings(try Self.files.get(), page) == ["not in a run: \(pattern)"])
+  }
+
+  @Test(arguments: [
+    "index/users/new.npy", "models/new.npy", "snapshot/new.json", "rankings/partners/new.jsonl", "new",
+  ])
+  func `a file without an entry is found`(file: String) throws {
+    let page = try MarkdownPage("docs/reference/files-of-a-run.md")
+    #expect(try Self.findings(try Self.files.get() + [file], page) == ["undocumented: \(file)"])
   }
 
   // MARK: Metrics
@@ -96,14 +131,42 @@ import Text
     return path.joined(separator: ".")
   }
 
-  @Test func `keys of metrics`() throws {
-    let page = try MarkdownPage("docs/reference/metrics.md")
+  /// The keys of `metrics.json` that no entry of the page describes, and the entries that describe no key.
+  private static func findings(_ metrics: JSONValue, _ page: MarkdownPage) -> [String] {
     let documented = Set(page.namesInHeadings(from: 3).filter { !$0.hasPrefix("nightjar_") })
-    let found = Self.keys(try ReportedFusion.shared.get().metrics()).subtracting(["", "methods"])
-    #expect(found.subtracting(documented).sorted() == [])
-    // `previous` needs an earlier run; what stands there is in the tests of `--previous`.
+    let found = keys(metrics).subtracting(["", "methods"])
+    // `previous` needs an earlier run; its members are in the tests of `--previous`.
     let absent = documented.subtracting(found).filter { !$0.hasPrefix("previous.") }
-    #expect(absent.sorted() == [])
+    return found.subtracting(documented).sorted().map { "undocumented: \($0)" }
+      + absent.sorted().map { "not in metrics.json: \($0)" }
+  }
+
+  private static let metrics = Result { try ReportedFusion.shared.get().metrics() }
+
+  @Test func `the page has the keys of metrics, and no others`() throws {
+    #expect(Self.findings(try Self.metrics.get(), try MarkdownPage("docs/reference/metrics.md")) == [])
+  }
+
+  @Test(arguments: ["no_such", "split.no_such", "calibration.no_such", "lists.no_such.p10", "tests.slope"])
+  func `an entry without a key is found`(entry: String) throws {
+    let path = "docs/reference/metrics.md"
+    let text = try String(contentsOf: SharedData.repository.appending(path: path), encoding: .utf8)
+    let page = MarkdownPage(path: path, text: text + "\n\n### `\(entry)`\n")
+    #expect(Self.findings(try Self.metrics.get(), page) == ["not in metrics.json: \(entry)"])
+  }
+
+  @Test(arguments: [["new"], ["split", "new"], ["rankings", "partners", "new"]])
+  func `a key without an entry is found`(path: [String]) throws {
+    func adding(_ value: JSONValue, _ path: ArraySlice<String>) throws -> JSONValue {
+      guard let first = path.first else { return 1 }
+      guard case .object(var members) = value else { return 1 }
+      members[first] = try adding(members[first] ?? 1, path.dropFirst())
+      return .object(members)
+    }
+    let metrics = try adding(try Self.metrics.get(), path[...])
+    #expect(
+      Self.findings(metrics, try MarkdownPage("docs/reference/metrics.md")).map { $0.hasSuffix("new") }
+        == [true])
   }
 
   @Test func `a key at another depth is another key`() {

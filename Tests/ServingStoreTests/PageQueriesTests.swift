@@ -8,7 +8,7 @@ import TestSupport
 @testable import ServingStore
 
 /// The queries that the how-to pages show to apps, taken from their text.
-struct ReadmeQueriesTests {
+struct PageQueriesTests {
   /// The statements of the page's block of code that begins with `head`.
   private func statements(_ head: String, of page: String) throws -> [String] {
     let text = try String(contentsOfFile: "docs/how-to/\(page).md", encoding: .utf8)
@@ -23,23 +23,23 @@ struct ReadmeQueriesTests {
     "shortfall":null}
     """
 
-  /// Places near Berlin, and all over the globe with its edges.
+  /// Places near Dublin, and all over the globe with its edges.
   private static let positions: [Coordinate] = {
     var generator = SplitMix64(seed: 11)
     var positions = [
-      (52.50, 13.39), (0, 180), (0, -180), (0, 179.99), (90, 0), (-90, 5), (89.9, -170), (60, -179.9),
+      (53.35, -6.27), (0, 180), (0, -180), (0, 179.99), (90, 0), (-90, 5), (89.9, -170), (60, -179.9),
     ]
     for _ in 0..<400 {
-      positions.append((.random(in: 52...53, using: &generator), .random(in: 13...14, using: &generator)))
+      positions.append((.random(in: 53...54, using: &generator), .random(in: -7 ... -6, using: &generator)))
       positions.append((.random(in: -90...90, using: &generator), .random(in: -180...180, using: &generator)))
       positions.append((.random(in: -2...2, using: &generator), .random(in: 178...180, using: &generator)))
     }
     return positions.compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
   }()
 
-  private func id(_ number: Int) -> StoredID { number == 0 ? "u1821" : StoredID("p\(number)") }
+  private func id(_ number: Int) -> StoredID { number == 0 ? "dog00419" : StoredID("p\(number)") }
 
-  /// Twelve generations, as the page on Redis reads the twelfth.
+  /// Twelve generations, of which the last is served, of the two pipelines that the pages read.
   private func fill(_ store: any ServingStore) throws {
     for run in 1...12 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
@@ -49,24 +49,26 @@ struct ReadmeQueriesTests {
         try loader.addMatch("u0917", "u4", at: "2026-11-20T23:58:12Z")
         try loader.beginPeople("users")
         try loader.addPerson("{\"role\":\"investor\"}", id: "u1821")
-        try loader.beginPositions("users")
+      }
+      try store.publish(pipeline: "madra", run: run, asOf: 1, keep: 2) { loader in
+        try loader.beginPositions("dogs")
         for (number, position) in Self.positions.enumerated() where run > 10 {
           try loader.addPosition(
             position, cell: Geohash(position, precision: 6), id: id(number).utf8.span)
         }
-        try loader.beginBuckets("users")
-        for cell in ["u32zzz", "u33dc0", "u33zzz", "u34000"] {
+        try loader.beginBuckets("dogs")
+        for cell in ["gc6zzz", "gc7x20", "gc7zzz", "gc8000"] {
           try loader.addBucket("\"\(cell)\"", cell: cell)
         }
-        try loader.beginCatalog("by_city")
-        for rank in 1...25 { try loader.addEntry("{\"rank\":\(rank)}", key: "Berlin") }
+        try loader.beginCatalog("dogs_by_county")
+        for rank in 1...25 { try loader.addEntry("{\"rank\":\(rank)}", key: "Cork") }
       }
     }
   }
 
   private static let circles: [(latitude: Double, longitude: Double, radius: Double)] = [
-    (52.5, 13.4, 25), (52.5, 13.4, 0.5), (0, 180, 50), (0, -179.99, 150), (89, 100, 200), (-90, 0, 3_000),
-    (90, 0, 500), (10, 170, 1_500), (-10, 13.4, 9_000), (20, -100, 15_000), (52.5, 13.4, 20_100),
+    (53.35, -6.26, 25), (53.35, -6.26, 0.5), (0, 180, 50), (0, -179.99, 150), (89, 100, 200), (-90, 0, 3_000),
+    (90, 0, 500), (10, 170, 1_500), (-10, -6.26, 9_000), (20, -100, 15_000), (53.35, -6.26, 20_100),
   ]
 
   private func expected(_ circle: (latitude: Double, longitude: Double, radius: Double)) throws -> [StoredID]
@@ -80,20 +82,22 @@ struct ReadmeQueriesTests {
   private func inBox() -> Set<StoredID> {
     Set(
       Self.positions.enumerated().filter {
-        (52.3...52.7).contains($0.element.latitude) && (13.1...13.5).contains($0.element.longitude)
+        (53.2...53.6).contains($0.element.latitude) && (-6.5 ... -6.1).contains($0.element.longitude)
       }.map { id($0.offset) })
   }
 
   private static let answers: [[String]] = [
     [list], ["1|u1821|0.5|3.1"], ["u4|2026-11-20T23:58:12Z"], ["{\"role\":\"investor\"}"],
-    ["52.5|13.39|u33d8t"], ["u33dc0|\"u33dc0\"", "u33zzz|\"u33zzz\""], (1...20).map { "{\"rank\":\($0)}" },
+    ["53.35|-6.27|gc7x92"], ["gc7x20|\"gc7x20\"", "gc7zzz|\"gc7zzz\""], (1...20).map { "{\"rank\":\($0)}" },
   ]
 
   @Test func `answer in SQLite`() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     try fill(StoreAddress(sqlitePath: path).open(for: .publishing))
-    let common = try statements("sql\n-- What an app reads", of: "serve-from-sqlite")
+    let common =
+      try statements("sql\n-- What an app reads", of: "serve-from-sqlite")
+      + statements("sql\n-- One position", of: "serve-from-sqlite")
     let places = try statements("sql\n-- Places", of: "serve-from-sqlite")
     try #require(common.count == Self.answers.count && places.count == 2)
     try DatabaseQueue(path: path).read { database in
@@ -103,7 +107,7 @@ struct ReadmeQueriesTests {
           rows.map { row in row.databaseValues.map(Self.text).joined(separator: "|") } == answer,
           "\(statement)")
       }
-      let box: StatementArguments = ["south": 52.3, "north": 52.7, "west": 13.1, "east": 13.5]
+      let box: StatementArguments = ["south": 53.2, "north": 53.6, "west": -6.5, "east": -6.1]
       #expect(
         Set(try String.fetchAll(database, sql: places[0], arguments: box).map { StoredID($0) }) == inBox())
       for circle in Self.circles {
@@ -136,9 +140,11 @@ struct ReadmeQueriesTests {
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     try fill(address.open(for: .publishing))
     let connection = try PostgreSQLConnection(uri: uri, address: address)
-    let common = try statements("sql\n-- What an app reads", of: "serve-from-postgresql")
+    let common =
+      try statements("sql\n-- What an app reads", of: "serve-from-postgresql")
+      + statements("sql\n-- One position", of: "serve-from-postgresql")
     let places = try statements("sql\n-- Places", of: "serve-from-postgresql")
-    try #require(common.count == Self.answers.count && places.count == 3)
+    try #require(common.count == Self.answers.count && places.count == 2)
     for (statement, answer) in zip(common, Self.answers) {
       let rows = try connection.rows(statement).map { row in
         row.map { String(decoding: $0 ?? [], as: UTF8.self) }.joined(separator: "|")
@@ -150,7 +156,7 @@ struct ReadmeQueriesTests {
       return try connection.rows(bound).map { StoredID(utf8: $0[0] ?? []) }
     }
     #expect(
-      Set(try rows(places[0], ["south": 52.3, "north": 52.7, "west": 13.1, "east": 13.5])) == inBox())
+      Set(try rows(places[0], ["south": 53.2, "north": 53.6, "west": -6.5, "east": -6.1])) == inBox())
     for circle in Self.circles {
       let found = try rows(
         places[1], ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius])
@@ -170,7 +176,7 @@ struct ReadmeQueriesTests {
       _ = try PostgreSQLServer.run(extending, in: uri)
       _ = try address.open(for: .publishing)
     }
-    let statement = try #require(statements("sql\n-- Places", of: "serve-from-postgresql").last)
+    let statement = try #require(statements("sql\n-- PostGIS", of: "serve-from-postgresql").first)
     for circle in Self.circles where circle.radius < 20_000 {
       let values = ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius]
       let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
@@ -184,13 +190,16 @@ struct ReadmeQueriesTests {
     let fixture = try RedisFixture()
     try fill(fixture.store())
     let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
-    let commands = page.split(separator: "\n").filter { $0.hasPrefix("$ redis-cli ") }.map { line in
-      line.dropFirst("$ redis-cli ".count).split(separator: " ").map { $0.trimmingCharacters(in: ["'"]) }
+    // As the shell takes them: without quotes, and with the number that the pointer names.
+    let commands = page.matches(of: /(?m)^(?:generation=\$\()?redis ([A-Z].*?)\)?$/).map { line in
+      line.1.replacing("$generation", with: "12").split(separator: " ").map {
+        $0.trimmingCharacters(in: ["'", "\""])
+      }
     }
-    let near = try expected((52.5, 13.4, 25)).map(\.text)
+    let near = try expected((53.35, -6.26, 25)).map(\.text)
     let answers: [String] = [
-      "12", Self.list, ">u4\n2026-11-20T23:58:12Z", "{\"role\":\"investor\"}",
-      "{\"latitude\":52.5,\"longitude\":13.39,\"geohash\":\"u33d8t\"}", "\"u33dc0\"",
+      "12", Self.list, ">u4\n2026-11-20T23:58:12Z", "{\"role\":\"investor\"}", "12",
+      "{\"latitude\":53.35,\"longitude\":-6.27,\"geohash\":\"gc7x92\"}", "\"gc7x20\"",
       (1...20).map { "{\"rank\":\($0)}" }.joined(separator: "\n"), near.joined(separator: "\n"),
       Self.positions.enumerated().filter { !RedisPlaces.takes($0.element) }.map { id($0.offset).text }
         .sorted().joined(separator: "\n"),

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The `sh` and `sql` blocks of a page as one script of the shell: what one sets, the next has, as in a reader's terminal.
+struct PageScript {
+  /// What a machine may lack, besides servers.
+  enum Tool: String, CaseIterable {
+    case duckdb, postgis, sqlite3
+
+    static let installed: Set<Tool> = {
+      var tools: Set<Tool> = []
+      if DuckDBTool.isThere { tools.insert(.duckdb) }
+      if PostgreSQLServer.hasPostGIS { tools.insert(.postgis) }
+      if Command.path(of: "sqlite3") != nil { tools.insert(.sqlite3) }
+      return tools
+    }()
+  }
+
+  let page: MarkdownPage
+  /// The blocks that run, with their text for the shell.
+  let run: [(block: MarkdownPage.Fence, text: String)]
+  /// The blocks that do not run, with the reason.
+  let skipped: [(block: MarkdownPage.Fence, reason: String)]
+  /// The servers that the first line asks for.
+  let needs: [String]
+
+  init(_ page: MarkdownPage, having tools: Set<Tool> = Tool.installed) {
+    self.page = page
+    let first = page.prose.first { !$0.text.isEmpty }?.text ?? ""
+    needs =
+      first.wholeMatch(of: /<!-- needs: ([a-z ]+?) *-->\s*/)
+      .map { $0.1.split(separator: " ").map(String.init) } ?? []
+    var run: [(MarkdownPage.Fence, String)] = []
+    var skipped: [(MarkdownPage.Fence, String)] = []
+    for block in page.fences where ["sh", "bash", "sql"].contains(block.language) {
+      let comments = Self.comments(above: block, of: page)
+      let queries = block.language == "sql" ? Queries(block.text, onPostgreSQL: needs == ["postgresql"]) : nil
+      let unmet = [comments["needs"], queries?.tool?.rawValue].compactMap { $0.flatMap(Tool.init) }
+        .first { !tools.contains($0) }
+      if let reason = block.reasonNotRun {
+        skipped.append((block, reason))
+      } else if let unmet {
+        skipped.append((block, "needs \(unmet.rawValue): make tools"))
+      } else {
+        let before = comments["run first"].map { $0 + "\n" } ?? ""
+        run.append((block, before + (queries?.shell ?? block.text + Self.checks(of: block))))
+      }
+    }
+    (self.run, self.skipped) = (run, skipped)
+  }
+
+  /// Each block is preceded by a line that says where it stands, which a failure then names.
+  var text: String {
+    run.map { "echo '--- \(page.path):\($0.block.line)' >&2\n\($0.text)\n" }.joined()
+  }
+
+  /// The ids of people that the blocks name.
+  var ids: Set<String> { Set(text.matches(of: /\b[a-z]+\d{4,5}\b/).map { String($0.0) }) }
+
+  /// What the comments directly above a block say: `<!-- run first: COMMAND -->` names what a reader of a reference has done
+  /// before, and `<!-- needs: duckdb -->` what a machine may lack.
+  private static func comments(above block: MarkdownPage.Fence, of page: MarkdownPage) -> [String: String] {
+    var found: [String: String] = [:]
+    // The lines behind the block before this one.
+    let start = page.fences.last { $0.line < block.line }?.line ?? 0
+    for line in page.prose.reversed() where start < line.line && line.line < block.line {
+      if line.text.isEmpty { continue }
+      guard let match = line.text.wholeMatch(of: /<!-- ([a-z ]+): (.+?) *-->\s*/) else { break }
+      // The comment on the first line is about the whole page.
+      if line.line > 1 { found[String(match.1)] = String(match.2) }
+    }
+    return found
+  }
+
+  /// A read of Redis prints something, as all keys on a page exist; but positions outside of GEO commands are rare.
+  private static func checks(of block: MarkdownPage.Fence) -> String {
+    block.text.split(separator: "\n").filter { $0.hasPrefix("redis ") && !$0.hasPrefix("redis SMEMBERS") }
+      .map { "\n[ -n \"$(\($0))\" ] || { echo 'nothing at: \($0.replacing("'", with: ""))' >&2; exit 3; }" }
+      .joined()
+  }
+
+  /// The statements of a block of SQL.
+  struct Queries {
+    private static let values = [
+      ("south", 53.2), ("north", 53.6), ("west", -6.5), ("east", -6.1), ("latitude", 53.35),
+      ("longitude", -6.26), ("radius_km", 25),
+    ]
+
+    let statements: [String]
+    /// How the shell reads a statement from standard input.
+    private let client: String
+    private let setting: String
+    let tool: Tool?
+
+    init(_ text: String, onPostgreSQL: Bool) {
+      let code = text.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+      statements = (code + "\n").split(separator: ";\n").map { String($0) + ";" }
+      if onPostgreSQL {
+        client = "psql -XAtv ON_ERROR_STOP=1 " + Self.values.map { "-v \($0)=\($1)" }.joined(separator: " ")
+        (setting, tool) = ("", nil)
+      } else if text.contains(".parquet'") {
+        (client, setting, tool) = ("duckdb -batch -bail -csv -noheader", "", .duckdb)
+      } else {
+        let pipeline = text.firstMatch(of: /pipeline = '([a-z-]+)'/).map { String($0.1) }
+        client = "sqlite3 -batch -bail " + (pipeline.map { "-readonly var/\($0)/serving.sqlite" } ?? "")
+        setting = Self.values.map { ".parameter set :\($0) \($1)\n" }.joined()
+        tool = .sqlite3
+      }
+    }
+
+    /// Runs each statement. A query has at least one row, and PostgreSQL answers it as the role of the app.
+    var shell: String {
+      statements.map { statement in
+        guard statement.hasPrefix("SELECT") || statement.hasPrefix("WITH") else {
+          return "\(client) <<'END'\n\(statement)\nEND"
+        }
+        let role = client.hasPrefix("psql") ? "PGUSER=app " : ""
+        let start = statement.prefix { $0 != "\n" && $0 != ";" }.replacing("'", with: "")
+        return """
+          rows=$(\(role)\(client) <<'END'
+          \(setting)\(statement)
+          END
+          )
+          [ -n "$rows" ] || { echo 'no rows: \(start)' >&2; exit 3; }
+          """
+      }.joined(separator: "\n")
+    }
+  }
+}
+
+@Suite struct PageScriptTests {
+  @Test func `comments of a block name what it needs and what runs first`() {
+    let text = """
+      <!-- needs: redis -->
+      ```sh
+      a
+      ```
+
+      <!-- needs: duckdb -->
+      <!-- run first: b -->
+
+      ```sh
+      c
+      ```
+      """
+    let page = MarkdownPage(path: "planted.md", text: text)
+    let script = PageScript(page, having: [.duckdb])
+    #expect(script.needs == ["redis"])
+    #expect(
+      script.text.split(separator: "\n") == [
+        "echo '--- planted.md:2' >&2", "a", "echo '--- planted.md:9' >&2", "b", "c",
+      ])
+    let without = PageScript(page, having: [])
+    #expect(without.run.map(\.text) == ["a"] && without.skipped.map(\.reason) == ["needs duckdb: make tools"])
+  }
+
+  @Test func `statements are told apart`() {
+    let queries = PageScript.Queries(
+      "-- A comment.\nSELECT a\n  FROM b;\nCREATE ROLE c;\nWITH d AS (SELECT 1) SELECT * FROM d;",
+      onPostgreSQL: true)
+    #expect(
+      queries.statements == [
+        "SELECT a\n  FROM b;", "CREATE ROLE c;", "WITH d AS (SELECT 1) SELECT * FROM d;",
+      ])
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The bundled exports with some of their people, for programs of a debug build: all pages together take minutes otherwise.
+struct ThinnedExports {
+  /// Which files of `datasets` are thinned, in the order of their references; how the ids of people begin; and that one in how
+  /// many stays. Broken rows stay, and too small a share would leave more of them than `reject_limit` takes.
+  private static let products: [(prefix: String, share: Int, files: [String])] = [
+    ("u", 16, ["fusion/users.json", "fusion/swipes.csv"]),
+    ("c", 8, ["fixit/customers.jsonl", "fixit/jobs.jsonl"]),
+    ("m", 4, ["funkify/export.json"]),
+    ("minder", 4, ["madra/accounts.json", "madra/swipes.json"]),
+  ]
+
+  /// The people who stay whatever their number is.
+  let kept: Set<String>
+  private let prefix: String
+  private let share: Int
+  /// The ids of lines that are gone: what refers to them goes, too.
+  private var dropped: Set<String> = []
+
+  init(_ prefix: String, oneIn share: Int, keeping kept: Set<String>) {
+    (self.prefix, self.share, self.kept) = (prefix, share, kept)
+  }
+
+  /// Thins the exports in the folder `datasets`.
+  static func thin(_ datasets: String, keeping kept: Set<String>) throws {
+    for product in products {
+      var exports = ThinnedExports(product.prefix, oneIn: product.share, keeping: kept)
+      for file in product.files {
+        let path = "\(datasets)/\(file)"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let thinned = exports.thinned(text)
+        #expect(thinned.utf8.count > 5_000 && thinned.utf8.count < text.utf8.count / 2, "\(file)")
+        try thinned.write(toFile: path, atomically: true, encoding: .utf8)
+      }
+    }
+  }
+
+  /// The lines whose ids all stay, one element of the export each. Lines of the export's own frame stay; rows without ids go.
+  mutating func thinned(_ text: String) -> String {
+    var lines: [Substring] = []
+    for (index, line) in text.split(separator: "\n").enumerated() {
+      let ids = Self.ids(in: line)
+      let isFrame = index == 0 && !line.hasPrefix("{\"name\"") || line.utf8.count <= 16
+      if ids.contains(where: { !isKept($0) }) {
+        dropped.insert(ids[0])
+      } else if !ids.isEmpty || isFrame {
+        if line.hasPrefix("}") || line.hasPrefix("]"), let last = lines.last, last.hasSuffix(",") {
+          lines[lines.count - 1] = last.dropLast()
+        }
+        lines.append(line)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func isKept(_ id: String) -> Bool {
+    if kept.contains(id) { return true }
+    let digits = id.drop { $0.isLetter }
+    guard id.dropLast(digits.count) == prefix else { return !dropped.contains(id) }
+    return Int(digits).map { $0 % share == 3 } == true
+  }
+
+  /// The words of small letters and then four or five digits.
+  private static func ids(in line: Substring) -> [String] {
+    var ids: [String] = []
+    var word: [UInt8] = []
+    func end() {
+      let letters = word.prefix { (97...122).contains($0) }.count
+      if letters > 0, (4...5).contains(word.count - letters),
+        word.dropFirst(letters).allSatisfy({ (48...57).contains($0) })
+      {
+        ids.append(String(decoding: word, as: UTF8.self))
+      }
+      word.removeAll(keepingCapacity: true)
+    }
+    for byte in line.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57, 95, 128...:
+        word.append(byte)
+      default:
+        if !word.isEmpty { end() }
+      }
+    }
+    end()
+    return ids
+  }
+
+  @Suite struct Tests {
+    @Test func `what refers to a person who is gone goes too`() {
+      var exports = ThinnedExports("m", oneIn: 4, keeping: ["m00004"])
+      let text = """
+        {"musicians":{
+        "m00001":{"name":"A long enough name"},
+        "m00003":{"name":"A long enough name"},
+        "m00004":{"name":"A long enough name"},
+        "mx-lost":{"name":"A long enough name"}
+        },
+        "events":{
+        "e00001":{"organiser":"m00001","title":"soul"},
+        "e00003":{"organiser":"m00003","title":"soul"}
+        },
+        "likes":{
+        "-000001":{"by":"m00004","event":"e00001"},
+        "-000002":{"by":"m00004","event":"e00003"},
+        "-000003":{"by":"m00001","event":"e00003"}
+        }}
+
+        """
+      #expect(
+        exports.thinned(text) == """
+          {"musicians":{
+          "m00003":{"name":"A long enough name"},
+          "m00004":{"name":"A long enough name"}
+          },
+          "events":{
+          "e00003":{"organiser":"m00003","title":"soul"}
+          },
+          "likes":{
+          "-000002":{"by":"m00004","event":"e00003"}
+          }}
+
+          """)
+    }
+  }
+}
