@@ -61,6 +61,11 @@ def on_page_markdown(markdown, page, config, files):
     return re.sub(r"\A\s*<!-- needs: [^>]*-->\s*", "", markdown)
 
 
+def on_page_content(html, page, config, files):
+    """Marks short code within a line, which browsers would otherwise break at hyphens and within words on a phone."""
+    return re.sub(r"<code>(?=(?:[^<&\n]|&\w+;){1,24}</code>)", '<code class="short">', html)
+
+
 def on_files(files, config):
     for folder in (HERE / "javascripts", HERE / "stylesheets"):
         for path in sorted(folder.iterdir()):
