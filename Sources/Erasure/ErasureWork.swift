@@ -54,7 +54,7 @@ struct ErasureWork {
   }
 
   private var erasure: RunErasure {
-    RunErasure(ids, tombstones: tombstones, file: pipeline.file, tool: tool)
+    RunErasure(ids, tombstones: tombstones, tool: tool)
   }
 
   private mutating func erase(run number: Int, by erasure: RunErasure) throws {

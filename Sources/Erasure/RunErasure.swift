@@ -21,7 +21,6 @@ package struct RunErasure {
     package var ids: ErasedIDs
   }
 
-  private let file: String
   private let ids: ErasedIDs
   private let tombstones: TombstoneSet
   private let tool: String
@@ -29,10 +28,9 @@ package struct RunErasure {
   /// - Parameters:
   ///   - ids: The ids to erase.
   ///   - tombstones: People with a tombstone are erased too.
-  ///   - file: The pipeline file's name, for messages.
   ///   - tool: Name and version for rewritten manifests.
-  package init(_ ids: ErasedIDs, tombstones: TombstoneSet, file: String, tool: String) {
-    (self.ids, self.tombstones, self.file, self.tool) = (ids, tombstones, file, tool)
+  package init(_ ids: ErasedIDs, tombstones: TombstoneSet, tool: String) {
+    (self.ids, self.tombstones, self.tool) = (ids, tombstones, tool)
   }
 
   /// Removes the hidden leftovers of killed processes in `directory`. No other program reads them.
@@ -155,7 +153,7 @@ package struct RunErasure {
 
   /// The pipeline file as it was when the snapshot was made. It defines the columns of the snapshot.
   private func pipeline(of snapshot: String) throws -> Pipeline {
-    try Pipeline(of: Manifest(of: snapshot), file: file)
+    try Pipeline(of: Manifest(of: snapshot), file: snapshot + "/manifest.json")
   }
 
   /// The erased people in the run in `directory`, and the entities that they own there.

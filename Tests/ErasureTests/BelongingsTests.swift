@@ -84,7 +84,7 @@ import Tombstones
 
     var ids = ErasedIDs()
     for victim in OwnedWorld.victims { ids.insert(Array(victim.utf8), entity: "people") }
-    let erasure = RunErasure(ids, tombstones: .none, file: run.scratch("p.yaml"), tool: "test")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let belongings = try erasure.belongings(in: run.scratch("runs/1"))
     let erased = try #require(try erasure.erase(run.scratch("runs/1"), isDryRun: false))
     #expect(erased.ids.byEntity == belongings.byEntity)
@@ -126,7 +126,7 @@ import Tombstones
       pipeline, in: scratch("runs/1"), asOf: Instant(milliseconds: 9), clock: Self.clock, tool: "test")
     var ids = ErasedIDs()
     ids.insert(Array("CANARY".utf8), entity: "people")
-    let erasure = RunErasure(ids, tombstones: .none, file: scratch("p.yaml"), tool: "test")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let erased = try #require(try erasure.erase(scratch("runs/1"), isDryRun: false))
     #expect(erased.counts.entities == 1)
     for name in scratch.files where name.hasPrefix("runs/") {

@@ -58,7 +58,7 @@ import Tombstones
 
     var ids = ErasedIDs()
     ids.insert(Array("b".utf8), entity: "dogs")
-    let erasure = RunErasure(ids, tombstones: .none, file: run.directory + "/pipeline.yaml", tool: "test")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let erased = try #require(try erasure.erase(run.run, isDryRun: false))
     #expect(erased.counts.places == 1)
     #expect(try run.rows("rankings/board.csv") == [["Cork", "1", "c"], ["Cork", "3", "a"]])

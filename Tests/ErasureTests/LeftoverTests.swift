@@ -26,7 +26,7 @@ import Tombstones
   private func erasure(_ names: [String], _ run: StageFixture, _ tombstones: TombstoneSet = .none)
     -> RunErasure
   {
-    RunErasure(ids(names), tombstones: tombstones, file: run.directory + "/pipeline.yaml", tool: "test")
+    RunErasure(ids(names), tombstones: tombstones, tool: "test")
   }
 
   // MARK: - Words

@@ -43,7 +43,7 @@ import Tombstones
 
     var ids = ErasedIDs()
     for name in names { ids.insert(Array(name.utf8), entity: "users") }
-    let erasure = RunErasure(ids, tombstones: .none, file: run.directory + "/pipeline.yaml", tool: "test")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let files = try Manifest(of: "\(run.run)/rankings").outputs.map(\.path)
     // Nobody owns anything here.
     #expect(try erasure.belongings(in: run.run).isEmpty)

@@ -9,11 +9,18 @@ extension Pipeline {
   ///
   /// - Parameters:
   ///   - manifest: The manifest of the stage.
-  ///   - file: The name of the file in messages.
+  ///   - file: The path of the manifest, for messages.
   /// - Throws: `PipelineFileError` if the file contains settings that this version does not support.
   package init(of manifest: Manifest, file: String) throws(PipelineFileError) {
     let words = Self.inWordsOfNow(manifest.configuration)
-    try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
+    do throws(PipelineFileError) {
+      try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
+    } catch {
+      // Line and column are those of a text that is not in the manifest.
+      throw PipelineFileError(
+        place: file, reason: "this version cannot read the pipeline file in it: \(error.reason)",
+        advice: DecodingFault.adviceForRuns)
+    }
     configuration = manifest.configuration
   }
 

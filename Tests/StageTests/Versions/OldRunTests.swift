@@ -193,6 +193,33 @@ struct OldRunTests {
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["work", "serving.sqlite"]) == [])
   }
 
+  static let configured: [TypedCommand] = [
+    "nightjar-report village.yaml --work work --no-charts --out reports", erasing,
+  ]
+
+  @Test(arguments: configured)
+  func `a manifest with a key that this version does not know is named, with what to do`(
+    command: TypedCommand
+  )
+    throws
+  {
+    let old = try OldVersion()
+    let manifest = "work/village/runs/1/snapshot/manifest.json"
+    let text = try old.directory.text(manifest)
+    try old.directory.write(text.replacing("\"directory\" :", with: "\"shelf\" :"), to: manifest)
+    let before = try old.contents(ofRun: 1)
+    let ended = try old.run(command)
+    #expect(ended.ending == .status(78), "\(ended.errors)")
+    #expect(
+      ended.errors.contains("\(manifest): this version cannot read the pipeline file in it: unknown key"))
+    #expect(ended.errors.contains("Use the version that made this run"), "\(ended.errors)")
+    #expect(!ended.errors.contains("village.yaml"), "\(ended.errors)")
+    #expect(try old.contents(ofRun: 1).differences(from: before) == [])
+    if command.name == "erase" {
+      #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["work/village/runs/2", "serving.sqlite"]) == [])
+    }
+  }
+
   @Test(arguments: ["run", "check"])
   func `an expectation that needs the unreadable last run ends a night`(command: String) throws {
     let old = try OldVersion()
