@@ -23,9 +23,9 @@ struct PipelineKeys {
     for feature in features { read.insert(["model", "features", Substring(feature)]) }
   }
 
-  /// The path of the entry that describes a key, where it is another key's.
+  /// The path of the entry that describes a key. Some keys share the entry of another key.
   ///
-  /// Sources, expectations, attributes, times and ids are the same everywhere.
+  /// Sources, expectations, attributes, times and ids work the same in every section.
   static func described(_ path: Path) -> Path {
     func isAny(_ part: Substring, _ parts: Substring...) -> Bool { parts.contains(part) }
     if path.count > 3, isAny(path[0], "check_ins", "interactions", "requests") {
@@ -51,8 +51,7 @@ struct PipelineKeys {
       && zip(entry, path).allSatisfy { $0 == $1 || $0.allSatisfy(\.isUppercase) }
   }
 
-  /// What the reader takes and no page describes, and what a page describes and the reader does not take; and what the
-  /// table of all keys lacks or has too much.
+  /// Lists the keys without an entry, the entries without a key, and the differences between the entries and the index page.
   func findings(_ pages: [MarkdownPage]) -> [String] {
     let index = pages.first { $0.path.hasSuffix("/index.md") }
     let names = pages.filter { $0.path != index?.path }.flatMap { page in

@@ -5,7 +5,7 @@ import System
 import Testing
 import TestSupport
 
-/// A list of names that a page of the reference and the code have to have in common.
+/// A list of names that must be the same on a reference page and in the code.
 enum ReferenceList: String, CaseIterable {
   case rejectRules, exitStatuses, environment, tables, redisKeys, gauges
 
@@ -43,14 +43,14 @@ enum ReferenceList: String, CaseIterable {
     }
   }
 
-  /// All variables of Nightjar's own in quotes, and those of others that are looked up by name.
+  /// Nightjar's own variables in quotes, and the other variables that the programs look up by name.
   private static func variables(_ files: [SwiftFiles], _ manifest: String) -> Set<String> {
     let own = /"(NIGHTJAR_[A-Z_]+)"/
     let others = /"(PG[A-Z]{4,}|REDISCLI_AUTH|NO_COLOR|OPENBLAS_NUM_THREADS)"/
     let files = files.filter { !$0.path.hasPrefix("Tests/DocumentationTests/") }
     return matches(of: own, in: files + [SwiftFiles(path: "Package.swift", text: manifest)], under: "")
       .union(matches(of: others, in: files, under: "Sources/"))
-      // libpq reads it; the other one is what a test gives to a child of its own.
+      // libpq reads the first one. A test sets the second one for its own child process.
       .union(["PGPASSWORD"]).subtracting(["NIGHTJAR_CHILD_TEST"])
   }
 
@@ -67,7 +67,7 @@ enum ReferenceList: String, CaseIterable {
   /// The names of the page's entries.
   func entries(of page: MarkdownPage) -> [String] {
     let all = page.namesInHeadings(from: self == .exitStatuses ? 2 : 3)
-    // Redis begins with the key that names the served generation.
+    // The entries of Redis begin with the key of the served generation.
     let redis = all.firstIndex(of: "current") ?? all.endIndex
     switch self {
     case .rejectRules, .exitStatuses, .environment: return all

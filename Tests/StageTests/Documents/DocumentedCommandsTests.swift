@@ -18,7 +18,7 @@ import TestSupport
     return scratch
   }
 
-  /// What the page's script wrote and how it ended, with everything that the comments of its blocks promise them.
+  /// Runs a page's script in a fresh copy of the repository, with the servers that the page needs.
   static func run(_ script: PageScript) throws -> Program.Finished {
     let scratch = try ScratchDirectory()
     let copy = scratch("nightjar")
@@ -59,7 +59,7 @@ import TestSupport
     }
   }
 
-  /// Every page with commands: of the documents, and the pages beside the code.
+  /// The documents and the other pages of the repository.
   private static var pages: [MarkdownPage] {
     get throws {
       try ["README.md", "CONTRIBUTING.md"].map { try MarkdownPage($0) }

@@ -39,7 +39,7 @@ struct ThinnedExports {
     }
   }
 
-  /// The lines whose ids all stay, one element of the export each. Lines of the export's own frame stay; rows without ids go.
+  /// Keeps the lines whose ids all stay, and the lines that open or close a part of the export. A line is one element.
   mutating func thinned(_ text: String) -> String {
     var lines: [Substring] = []
     for (index, line) in text.split(separator: "\n").enumerated() {
