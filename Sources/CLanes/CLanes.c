@@ -1,2 +1,2 @@
-// A module needs a file to compile: all functions of this one are inlined.
+// A module needs a file to compile. All functions are inlined from the header.
 #include "CLanes.h"

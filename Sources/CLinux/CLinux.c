@@ -34,7 +34,7 @@ void linux_begin_writing(int descriptor) {
 
 int linux_reserve(int descriptor, long long offset, long long length) {
   struct statfs system;
-  // In memory, pages would be set aside one by one, which writing does as fast.
+  // On tmpfs, reserving pages costs as much as writing them.
   if (fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC) return 0;
   int status;
   do status = fallocate(descriptor, 0, offset, length);
@@ -43,7 +43,7 @@ int linux_reserve(int descriptor, long long offset, long long length) {
   switch (errno) {
   case EOPNOTSUPP: case ENOSYS: case ENODEV: case ESPIPE: case EINVAL: case EPERM: case EFBIG: return 0;
   }
-  // Some of it may have been set aside.
+  // The file system may have reserved a part.
   int code = errno;
   (void)!ftruncate(descriptor, offset);
   errno = code;
@@ -69,7 +69,7 @@ static void note_signal(int signal) {
 int linux_watch_signals(int descriptor) {
   watched = descriptor;
   const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  // The parent process may have blocked them, for example in a thread of a pool.
+  // The parent process may have blocked these signals, for example in a pool thread.
   sigset_t all;
   sigemptyset(&all);
   for (int index = 0; index < 3; index++) sigaddset(&all, signals[index]);
@@ -111,7 +111,7 @@ int linux_pipe(int ends[2]) {
   return pipe2(ends, O_CLOEXEC);
 }
 
-// What a child process is started with.
+// The arguments of a child process.
 struct start {
   const char *path;
   char *const *arguments;
@@ -122,21 +122,23 @@ struct start {
   pid_t parent;
 };
 
-// The child's side of linux_start_process: calls nothing but what POSIX allows after a fork of a program with threads.
+// The child's side of linux_start_process. After the fork of a multithreaded program, POSIX allows only
+// async-signal-safe calls.
 // Returns only on failure, with errno set.
 static void become(const struct start *start) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return;
   if (getppid() != start->parent) _exit(127);
   if (start->isolated) setpgid(0, 0);
-  // First out of the way of 0, 1 and 2, which a parent with closed streams may have given to its pipes.
+  // If the parent's streams were closed, its pipes may have the numbers 0, 1 and 2. So move them away first.
   int copies[3];
   for (int index = 0; index < 3; index++) copies[index] = fcntl(start->streams[index], F_DUPFD_CLOEXEC, 3);
   for (int index = 0; index < 3; index++) {
     if (copies[index] < 0 || dup2(copies[index], index) < 0) return;
   }
   if (start->isolated) {
-    // Whatever else the parent has open, a lock above all, must not live on in the child. Not closed at once: a failure
-    // still has to be reported.
+    // The child must not keep the parent's other descriptors open, above all locks. They close on exec, so that a
+    // failure can
+    // still be reported.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
@@ -149,7 +151,7 @@ static void become(const struct start *start) {
 
 int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
                         const int streams[3], int isolated) {
-  // Closed by a successful exec; carries the error number of a failed one.
+  // A successful exec closes this pipe. A failed one writes its error number to it.
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
   struct start start = {path, arguments, environment == NULL ? environ : environment, directory, streams, isolated,

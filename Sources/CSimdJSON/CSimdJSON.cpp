@@ -17,14 +17,15 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-// The requested paths as a tree of keys, so that each object of a record is walked once whatever the number
-// of paths. A node can be both wanted itself (`outputs`) and a step on the way to others (`children`).
+// The requested paths as a tree of keys, so that each object of a record is walked once. A node can be a requested path
+// itself
+// (`outputs`) and also a step to others (`children`).
 struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;
   std::vector<size_t> outputs;
   bool wants_list = false;
-  // The last record with this key. It detects equal keys of one object, and no flag has to be cleared between records.
+  // The last record with this key. It detects duplicate keys without clearing a flag for each record.
   uint64_t record = 0;
 };
 
@@ -82,9 +83,9 @@ bool fits_int64(std::string_view digits, bool negative) {
 
 bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-// Copies the text with `e0` behind every integer that does not fit 64 bits, which makes it a floating-point
-// number. simdjson 3.0.1 refuses the whole text otherwise, although any size of integer is JSON. Returns
-// whether anything changed. Malformed texts stay malformed: nothing but whole digit runs is touched.
+// Copies the text with `e0` after every integer that does not fit 64 bits, which makes it a floating-point number.
+// Without this, simdjson 3.0.1 refuses the whole text, although JSON allows integers of any size.
+// Returns whether anything changed. Malformed texts stay malformed, because only whole digit runs change.
 bool widen_integers(const uint8_t *bytes, size_t length, std::string &out) {
   out.clear();
   out.reserve(length + 64 + NJSON_PADDING);
@@ -120,7 +121,7 @@ bool widen_integers(const uint8_t *bytes, size_t length, std::string &out) {
   return changed;
 }
 
-// The digits of a Firestore integerValue.
+// Parses the digits of a Firestore integerValue.
 bool parse_int64(std::string_view text, int64_t &result) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::string_view digits = negative ? text.substr(1) : text;
@@ -141,7 +142,7 @@ bool is_firestore_scalar(std::string_view type) {
          type == "integerValue" || type == "doubleValue" || type == "booleanValue" || type == "nullValue";
 }
 
-// A double of proto3's JSON: a number, or one of three strings.
+// Parses a double in proto3's JSON: a number, or one of three strings.
 bool parse_proto_double(dom::element element, double &result) {
   if (element.get_double().get(result) == simdjson::SUCCESS) return true;
   std::string_view text;
@@ -186,7 +187,7 @@ Node *njson_extractor::child(Node &node, std::string_view key) {
   return nullptr;
 }
 
-// Names the first path at or below the node as the offending one.
+// Reports the first path at or below the node as the offending one.
 void njson_extractor::blame(const Node &node) {
   const Node *below = &node;
   while (below->outputs.empty()) below = below->children.front().get();
@@ -263,7 +264,7 @@ void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect
   }
 }
 
-// The one value that a typed object of Parse stands for; anything else as it is.
+// The scalar that a typed object of Parse represents; any other value unchanged.
 njson_value njson_extractor::parse_value(dom::element element) {
   dom::object object;
   dom::element held;
@@ -282,7 +283,7 @@ njson_value njson_extractor::parse_value(dom::element element) {
   return scalar(element);
 }
 
-// What stands at a node: a list where one is wanted and can be made.
+// The value at a node: a list if the path requests one and the element can be one.
 njson_value njson_extractor::value(const Node &node, dom::element element, njson_dialect dialect) {
   if (node.wants_list) {
     const size_t start = lists.size();
@@ -305,7 +306,7 @@ njson_value njson_extractor::value(const Node &node, dom::element element, njson
   return dialect == NJSON_DIALECT_PARSE ? parse_value(element) : scalar(element);
 }
 
-// Appends a scalar to the list under way; null is none. False for anything else.
+// Appends a scalar to the current list and skips null. Returns false for any other value.
 bool njson_extractor::append(const njson_value &element) {
   if (element.kind == NJSON_NULL) return true;
   uint64_t bits = static_cast<uint64_t>(element.integer);
@@ -341,7 +342,7 @@ void njson_extractor::append_text(std::string_view text) {
   lists.append(text);
 }
 
-// Appends the beginning of an object, and returns where it stands.
+// Appends the header of an object and returns its offset.
 size_t njson_extractor::begin_object() {
   const size_t mark = lists.size();
   lists.push_back(static_cast<char>(NJSON_STRUCTURE));
@@ -355,8 +356,9 @@ void njson_extractor::set_object_count(size_t mark, uint64_t count) {
   lists.replace(mark + 1, sizeof word, word, sizeof word);
 }
 
-// Appends an object to the list under way: how many members it has, then the key and the value of each. Members that
-// are no scalars are none. False when a member of a typed object is not a typed value.
+// Appends an object to the current list: its number of members, then each key and value. Skips members that are not
+// scalars.
+// Returns false if a member of a typed object is not a typed value.
 bool njson_extractor::append_object(dom::object object, njson_dialect dialect) {
   const size_t mark = begin_object();
   uint64_t count = 0;
@@ -388,7 +390,7 @@ njson_value njson_extractor::list_since(size_t start) {
   return value;
 }
 
-// An array or object of a Realtime Database. Where all values are flags, the keys that are true are appended, else the
+// Appends an array or object of a Realtime Database: the keys that are true if all values are flags, otherwise the
 // values.
 bool njson_extractor::append_keyed(dom::element element) {
   dom::array array;
@@ -419,7 +421,7 @@ bool njson_extractor::append_keyed(dom::element element) {
   return true;
 }
 
-// The members of `fields`: keys and typed values. False when a wanted one is not a typed value.
+// Walks the typed members of `fields`. Returns false if a requested one is not a typed value.
 bool njson_extractor::walk_fields(Node &node, dom::object fields) {
   for (dom::key_value_pair member : fields) {
     Node *next = child(node, member.key);
@@ -432,7 +434,7 @@ bool njson_extractor::walk_fields(Node &node, dom::object fields) {
   return true;
 }
 
-// A typed value that is one scalar. False when what stands under the type is not of it.
+// Reads a typed value that is one scalar. Returns false if the value does not match its type.
 bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner, njson_value &value) {
   value = absent;
   if (type == "integerValue") {
@@ -450,14 +452,15 @@ bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner
   return fits;
 }
 
-// The list that {"values": [...]} is, or a structure where an element is no scalar. False when an element is not a
+// Reads {"values": [...]} as a list, or as a structure if an element is not a scalar. Returns false if an element is
+// not a
 // typed value.
 bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
   const size_t start = lists.size();
   bool is_list = true;
   dom::element held;
   dom::array elements;
-  // An empty array comes without `values`.
+  // Firestore omits `values` for an empty array.
   if (only(array, "values", held)) {
     if (held.get_array().get(elements) != simdjson::SUCCESS) return false;
     for (dom::element element : elements) {
@@ -469,7 +472,7 @@ bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
         dom::object map, fields;
         dom::element inside;
         if (member.value.get_object().get(map) != simdjson::SUCCESS) return false;
-        // An empty map comes without `fields`.
+        // Firestore omits `fields` for an empty map.
         if (!only(map, "fields", inside)) {
           set_object_count(begin_object(), 0);
         } else if (inside.get_object().get(fields) != simdjson::SUCCESS ||
@@ -493,7 +496,7 @@ bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
   return true;
 }
 
-// {"stringValue": "x"} and its like: exactly one member, whose key names the type.
+// Reads a typed value such as {"stringValue": "x"}: exactly one member, whose key names the type.
 bool njson_extractor::typed(Node &node, dom::element element) {
   dom::object object;
   if (element.get_object().get(object) != simdjson::SUCCESS || object.size() != 1) return false;
@@ -514,7 +517,7 @@ bool njson_extractor::typed(Node &node, dom::element element) {
     if (inner.get_object().get(map) != simdjson::SUCCESS) return false;
     value.kind = NJSON_STRUCTURE;
     dom::element held;
-    // An empty map comes without `fields`.
+    // Firestore omits `fields` for an empty map.
     if (!node.children.empty() && only(map, "fields", held)) {
       if (held.get_object().get(fields) != simdjson::SUCCESS || !walk_fields(node, fields)) return false;
     }
@@ -530,7 +533,7 @@ bool njson_extractor::typed(Node &node, dom::element element) {
   return true;
 }
 
-// proto3's JSON leaves out members that are 0, so an absent latitude is the equator, not a hole.
+// proto3's JSON omits members that are 0, so an absent latitude is the equator, not a missing value.
 bool njson_extractor::geo_point(Node &node, dom::object point) {
   for (auto &next : node.children) {
     if (next->key != "latitude" && next->key != "longitude") continue;
@@ -556,7 +559,7 @@ njson_status njson_extractor::firestore(dom::object document) {
       has_fields = only(document, "fields", fields_element);
       if (!has_name && !has_fields) return NJSON_BAD_VALUE;
     } else {
-      // What a query's answer may hold besides a document, and a page of no documents.
+      // The other members of a query response, and of a page without documents.
       for (dom::key_value_pair member : document) {
         const std::string_view key = member.key;
         if (key != "readTime" && key != "transaction" && key != "skippedResults" && key != "done" &&
@@ -574,7 +577,7 @@ njson_status njson_extractor::firestore(dom::object document) {
     has_keys = true;
     if (!walk_fields(root, fields)) return NJSON_BAD_VALUE;
   }
-  // A document's own facts, where no field of that name was met.
+  // The document's own properties, unless a field has the same name.
   for (auto &node : root.children) {
     if (node->record == record) continue;
     std::string_view string;
@@ -650,7 +653,7 @@ njson_outcome njson_extract(
       if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
         Node *value = extractor->child(extractor->root, "$value");
         if (value != nullptr) extractor->set(*value, extractor->scalar(document));
-        // Where nothing but the keys above is asked for, a value is as good as an object.
+        // If only the keys above are requested, a scalar is a record like an object.
         bool asks_for_members = false;
         for (auto &node : extractor->root.children) asks_for_members |= node->key.front() != '$';
         if (value != nullptr || !asks_for_members) outcome.status = NJSON_RECORD;

@@ -30,12 +30,12 @@ static void hold_blas_to_one_thread(int argc, char **argv, char **environment) {
   if (count > MOST) return;
   memcpy(all, environment, count * sizeof *all);
   all[count] = (char *)setting;
-  // By its own name, which is what lists of processes show.
+  // Executes the file by its real path, because process lists show that name.
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length > 0) execve(path, argv, all);
 }
 
-// Before the constructors of libraries, OpenBLAS's among them.
+// Runs before the constructors of libraries, including OpenBLAS.
 __attribute__((section(".preinit_array"), used)) static void (*const hook)(int, char **, char **) =
     hold_blas_to_one_thread;
 #endif

@@ -3,16 +3,16 @@ internal import System
 
 /// Processes items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// A pipeline: one thread at a time takes the next item, any number work, one at a time passes, and one at a time merges. So
-/// the arguments of `pass` and `merge` do not depend on the number of threads. At most `max(32, 2 * threads)` items are in
-/// progress, however slow one of them is.
+/// A pipeline: one thread at a time takes the next item, any number of threads work, one passes, and one merges.
+/// So the arguments of `pass` and `merge` do not depend on the number of threads.
+/// At most `max(32, 2 * threads)` items are in progress, however slow one of them is.
 ///
 /// - Parameters:
 ///   - threads: The maximum number of threads; at least 1, the calling one.
-///   - next: The next item, or `nil` at the end. Called by one thread at a time; not after it has thrown.
+///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after an error.
 ///   - work: Called for each item, by any thread.
-///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`, and possibly while
-///     `merge` handles an earlier result. It takes half of the sequential work.
+///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
+///     It may run while `merge` handles an earlier result, so it can share the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
 /// - Throws: The first error in the order of items. Everything before it was merged, nothing after it.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
@@ -62,7 +62,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     var error: (any Error)?
   }
 
-  /// The next task for a free thread.
+  /// A task for a free thread.
   private enum Task {
     case pass(Made, Int)
     case merge(Made)
@@ -78,7 +78,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private var isEnded = false
   // Guarded by `merging`.
   private var results = Results()
-  // Called by the thread that has taken the turn.
+  // Only the thread whose turn it is calls these.
   private let pass: @Sendable (Part) -> Void
   private let merge: (Part) throws -> Void
 
@@ -86,8 +86,8 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     places: Int, _ next: @escaping () throws -> Item?, _ pass: @escaping @Sendable (Part) -> Void,
     _ merge: @escaping (Part) throws -> Void
   ) {
-    // Starts at 0 and is then raised, because a semaphore must not be destroyed below its initial value, and after an error
-    // some places stay taken.
+    // Starts at 0 and is then raised: a semaphore must not be destroyed below its initial value, and some places stay
+    // taken after an error.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
     self.next = next
@@ -98,7 +98,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   /// The first error, after all threads have ended.
   var error: (any Error)? { merging.sync { results.error } }
 
-  /// The next item and its number, after a place is free; `nil` if there is no item or a thread failed.
+  /// Waits for a free place, and returns the next item with its number; `nil` at the end or after an error.
   ///
   /// An error of `next` takes the place of an item.
   func take() -> (Int, Result<Item, any Error>)? {

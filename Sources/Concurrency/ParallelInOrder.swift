@@ -1,7 +1,7 @@
 import Dispatch
 internal import System
 
-/// Computes a value for each number of `0..<count` on up to `threads` threads, and passes the values on one by one, in order.
+/// Computes a value for each number in `0..<count` on up to `threads` threads, and consumes the values in order.
 ///
 /// For values that are too big to hold all at once: at most `2 * threads + 2` unconsumed values exist. `consume` runs only on
 /// the calling thread, which computes values itself while the next one is not ready. So `consume` may write a file or fill a
@@ -47,7 +47,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private let count: Int
   private let produce: @Sendable (Int) throws(Failure) -> Value
   private let state = Guarded(State())
-  /// The number of values that may still be started. It counts up from 0, because a semaphore must not end below its first
+  /// The number of values that may still be started. It counts up from 0, because a semaphore must not be destroyed
+  /// below its initial
   /// value.
   private let places = DispatchSemaphore(value: 0)
   /// Signaled after each computed value: the calling thread may be waiting for it.
@@ -69,7 +70,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     if number > 0 { places.signal() }
     while true {
       if let value = state.withLock({ $0.made.removeValue(forKey: number) }) { return value }
-      // Another thread computes it, or none does: numbers are taken in order, so this is then the next.
+      // Another thread computes the value, or no thread has started it. In the second case it is the next number to
+      // start.
       if places.wait(timeout: .now()) == .success, makeNext() { continue }
       ready.wait()
     }

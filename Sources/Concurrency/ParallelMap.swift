@@ -3,12 +3,13 @@ internal import System
 
 /// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
 ///
-/// The module runs work on several threads such that results never depend on their number. It knows nothing of the work: every
-/// other module may use it, so it must not depend on any but `System`.
+/// The module runs work on several threads; results never depend on their number. Every other module may use it, so it
+/// depends
+/// only on `System`.
 ///
-/// Chunk boundaries depend on `count` and `chunkSize` alone, and results are ordered by chunk, never by
-/// completion: the answer is the same for any number of threads. Threads take the next chunk when they are
-/// done with one, so that one slow chunk does not idle the others.
+/// Chunk boundaries depend only on `count` and `chunkSize`, and results are ordered by chunk.
+/// So the result is the same for any number of threads. A free thread takes the next chunk, so one slow chunk does not
+/// leave the others idle.
 ///
 /// - Parameters:
 ///   - count: The number of items; 0 gives no chunk.

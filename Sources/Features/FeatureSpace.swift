@@ -71,7 +71,7 @@ extension FeatureSpace {
   ///   - row: One element per column.
   ///   - user: Row of the user.
   ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometres between them; NaN where unknown.
+  ///   - distance: Kilometers between them; NaN where unknown.
   ///   - interaction: Index of the interaction that is learned from, whose own outcome is left out of what others did
   ///     to the candidate; `nil` for a prediction.
   /// - Complexity: O(columns).

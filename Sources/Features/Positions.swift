@@ -78,7 +78,7 @@ package struct Positions: Sendable {
     return vectors
   }
 
-  /// Kilometres from `origin` to `row`; NaN where either is unknown.
+  /// Kilometers from `origin` to `row`; NaN where either is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to row: Int) -> Double {
     guard let origin else { return .nan }
     let place = places[row]

@@ -58,7 +58,7 @@ package struct Scorer: Sendable {
   /// - Parameters:
   ///   - index: Index of the feature in the space.
   ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometres to the candidate; NaN where unknown.
+  ///   - distance: Kilometers to the candidate; NaN where unknown.
   /// - Returns: The contribution, in units of the values learned from.
   package func contribution(of index: Int, candidate: Int, distance: Double) -> Double {
     switch contributors[index] {

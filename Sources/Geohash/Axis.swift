@@ -11,26 +11,27 @@ enum Axis {
     }
   }
 
-  /// The index, counted from the south or west, of the one of 2^`bits` intervals that contains `degrees`.
+  /// The index of the interval that contains `degrees`, among 2^`bits` equal intervals counted from the south or west.
   ///
-  /// Exact: the interval is the one that contains the number in real arithmetic, edges to the north or east,
-  /// the upper end of the axis to the last interval.
+  /// The result is exact. An edge belongs to the interval north or east of it; the upper end of the axis belongs to the
+  /// last one.
   ///
-  /// Counting starts at the middle of the axis, not at its lower end, because `degrees + 90` rounds: it would
-  /// put -1e-300 north of the equator. Only the division by 45 rounds here, the rest are powers of two. A
-  /// rounded quotient never falls below an integer that the true one reaches, and rises to at most the next
-  /// one. So the guess is the right interval or the one above it, and one comparison with the exact edge
-  /// decides; it also turns truncation towards zero into rounding down.
+  /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of the
+  /// equator.
+  /// Only the division by 45 rounds; all other factors are powers of two. The guess is therefore the right interval or
+  /// the
+  /// next one. One comparison with the exact edge decides, and also turns truncation toward zero into rounding down.
   ///
   /// - Parameters:
   ///   - degrees: In the range of the axis.
-  ///   - bits: How often the axis is halved, 0 to 32.
+  ///   - bits: The number of halvings of the axis, 0 to 32.
   /// - Returns: 0 to 2^`bits` - 1.
   @inline(__always)
   func index(of degrees: Double, bits: Int) -> UInt32 {
     guard bits > 0 else { return 0 }
-    // Fewer than 2³³ intervals: nothing here can overflow. The comparison is arithmetic, because for points in
-    // all hemispheres a branch would be mispredicted half of the time.
+    // There are fewer than 2³³ intervals, so no operation overflows. The comparison has no branch, because half of the
+    // branches
+    // would be mispredicted for points in all hemispheres.
     let guess = Int64(degrees / 45 * powerOfTwo(bits - spanExponent))
     let isAbove = Double(45 &* guess) * powerOfTwo(spanExponent - bits) > degrees
     let half = Int64(1) &<< Int64(bits &- 1)
@@ -41,8 +42,8 @@ enum Axis {
   /// Degrees of the point that lies `halfCells` half intervals above the lower end of the axis; exact.
   ///
   /// - Parameters:
-  ///   - halfCells: 0 to 2^(`bits` + 1): even at edges, odd at centres.
-  ///   - bits: How often the axis is halved, 0 to 32.
+  ///   - halfCells: 0 to 2^(`bits` + 1): even at edges, odd at centers.
+  ///   - bits: The number of halvings of the axis, 0 to 32.
   /// - Returns: Degrees.
   @inline(__always)
   func edge(halfCells: UInt64, bits: Int) -> Double {

@@ -1,19 +1,19 @@
 import Glibc
 
 extension BoundingBox {
-  /// How far outside a circle's edges the box around it lies, in degrees: a tenth of a millimetre. A hundred times the
-  /// rounding errors of the edges.
+  /// The margin of a box around a circle, in degrees: 0.1 mm, a hundred times the rounding error of the edges.
   private static let slack = 1e-9
 
   /// A box that holds every point within `radius` of `center`, by `Coordinate.distanceInKilometers(to:)`.
   ///
-  /// Its edges touch the circle but for the slack. With a pole inside the circle it goes around the globe; otherwise it
-  /// may cross the antimeridian.
+  /// The edges touch the circle, apart from the margin. If the circle contains a pole, the box spans all longitudes;
+  /// otherwise
+  /// it may cross the antimeridian.
   ///
   /// - Parameters:
-  ///   - center: The middle of the circle.
-  ///   - radius: Kilometres. From half of the circumference on, the box is the whole globe; below 0, or with NaN, it is
-  ///     the one of radius 0.
+  ///   - center: The center of the circle.
+  ///   - radius: Kilometers. From half of the circumference on, the box is the whole globe. A negative radius or NaN
+  ///     counts as 0.
   ///
   /// Source of the width: the meridians that touch a small circle on a sphere, Jan Philip Matuschek 2010, Finding points
   /// within a distance of a latitude/longitude using bounding coordinates, section 3.3.
@@ -37,7 +37,7 @@ extension BoundingBox {
       east: east > 180 ? east - 360 : east)
   }
 
-  /// The box in parts that do not cross the antimeridian: itself, or its western and its eastern part.
+  /// The box split at the antimeridian: one part, or a western and an eastern part.
   public var uncrossed: [BoundingBox] {
     west <= east
       ? [self]

@@ -1,26 +1,27 @@
 extension BoundingBox {
-  /// The great-circle distance in kilometres from a point to the nearest point of the box; 0 inside.
+  /// The great-circle distance in kilometers from a point to the nearest point of the box; 0 inside.
   ///
-  /// Right for boxes of any size, at the poles and across the antimeridian. The error equals the error of
-  /// ``Coordinate/distanceInKilometers(to:)``, some nanometers in either direction: subtract a little where the result must be a
-  /// lower bound (coverings take 1 µm).
+  /// Correct for boxes of any size, at the poles and across the antimeridian. The error is a few nanometers in either
+  /// direction, as
+  /// for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin where the result must be a lower bound.
   ///
-  /// For many boxes from one point use ``DistanceOrigin``, which gives the same bits.
+  /// To measure many boxes from one point, use ``DistanceOrigin``, which gives the same bits.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {
     DistanceOrigin(point).minimumDistanceInKilometers(to: self)
   }
 
-  /// The great-circle distance in kilometres from a point to the farthest point of the box.
+  /// The great-circle distance in kilometers from a point to the farthest point of the box.
   ///
-  /// The error is some nanometres in either direction, as above.
+  /// The error is a few nanometers in either direction.
   public func maximumDistanceInKilometers(to point: Coordinate) -> Double {
     DistanceOrigin(point).maximumDistanceInKilometers(to: self)
   }
 
-  /// The great-circle distance in kilometres between opposite corners.
+  /// The great-circle distance in kilometers between opposite corners.
   ///
-  /// In a geohash's box no two points are farther apart; in boxes wider than they are high that come near a
-  /// pole, two corners of one parallel can be.
+  /// This is the largest distance between two points of a geohash's box. In a box near a pole that is wider than high,
+  /// two
+  /// corners on the same parallel can be farther apart.
   public var diagonalInKilometers: Double {
     let cosineProduct = GreatCircle.cosine(ofLatitude: south) * GreatCircle.cosine(ofLatitude: north)
     return GreatCircle.earthRadiusInKilometers

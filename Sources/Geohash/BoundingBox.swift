@@ -38,7 +38,7 @@ public struct BoundingBox: Hashable, Sendable {
     west <= east ? east - west : (180 - west) + (180 + east)
   }
 
-  /// Half of the height in degrees: how far a point of the box can be from its centre.
+  /// Half of the height in degrees: the largest difference in latitude between the center and a point of the box.
   public var halfLatitudeSpan: Double { (north - south) / 2 }
 
   /// Half of the width in degrees.
@@ -52,8 +52,9 @@ public struct BoundingBox: Hashable, Sendable {
 
   /// Whether the point is in the box or on its edge.
   ///
-  /// As a place on the globe: longitudes 180 and -180 are one, and a pole has all longitudes. Whether a point
-  /// belongs to a geohash, where an edge belongs to one cell only, is `Geohash(point, precision:) == geohash`.
+  /// Longitudes 180 and -180 are equal, and a pole has every longitude. To test whether a point belongs to a geohash,
+  /// where
+  /// each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
   public func contains(_ point: Coordinate) -> Bool {
     south <= point.latitude && point.latitude <= north
       && (longitudeGap(to: point.longitude) == 0 || abs(point.latitude) == 90)

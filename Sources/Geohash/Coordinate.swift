@@ -1,8 +1,8 @@
 /// A position on the globe: WGS 84 latitude and longitude in degrees, north and east positive.
 ///
-/// A value that exists is valid: latitude in [-90, 90], longitude in [-180, 180], neither of them NaN.
-/// Longitudes 180 and -180 are the same meridian: their distance is zero, but they are different values, and
-/// lie in different geohashes.
+/// Every value is valid: latitude in [-90, 90], longitude in [-180, 180], never NaN. Longitudes 180 and -180 are the
+/// same
+/// meridian at distance zero, but they are different values and belong to different geohashes.
 public struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, in [-90, 90]; never -0.0.
   public let latitude: Double
@@ -11,14 +11,15 @@ public struct Coordinate: Hashable, Sendable {
 
   /// The position, or nil if an angle is NaN, infinite or out of its range.
   ///
-  /// Longitudes are not wrapped: 181 is more often a mistake in the data than a place. A negative zero
-  /// becomes 0.0, so that equal positions have equal bytes.
+  /// Longitudes are not wrapped, because 181 is more likely a mistake in the data than a place. A negative zero becomes
+  /// 0.0, so
+  /// that equal positions have equal bytes.
   ///
   /// - Parameters:
   ///   - latitude: Degrees north, in [-90, 90].
   ///   - longitude: Degrees east, in [-180, 180].
   public init?(latitude: Double, longitude: Double) {
-    // A comparison with NaN is false, so these two also refuse NaN and the infinities.
+    // A comparison with NaN is false, so these checks also reject NaN and infinity.
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
     self.init(unchecked: latitude, longitude)
   }

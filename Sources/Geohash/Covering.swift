@@ -1,20 +1,22 @@
 extension Geohash {
-  /// All cells of a precision that have a point within the radius, in ascending order, each once.
+  /// All cells of a precision that contain a point within the radius, in ascending order and without duplicates.
   ///
-  /// Cells count with their edges. A cell that holds a point within the radius (inclusive, by
-  /// ``Coordinate/distanceInKilometers(to:)``) is never missed; a cell that is more than 1 µm farther away than
-  /// the radius is never returned. Right at the poles, which all cells of the polar row touch, and across the
-  /// antimeridian. From half of the circumference on, all cells of the globe are meant.
+  /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive, by
+  /// ``Coordinate/distanceInKilometers(to:)``), and no cell more than 1 µm farther away. This holds at the poles, which
+  /// all cells
+  /// of the polar row touch, and across the antimeridian. From half of the circumference on, the result is the whole
+  /// globe.
   ///
   /// - Parameters:
-  ///   - center: The middle of the circle.
-  ///   - radius: Kilometres, 0 or more.
+  ///   - center: The center of the circle.
+  ///   - radius: Kilometers, 0 or more.
   ///   - precision: Characters, 1 to 12; anything else traps.
-  ///   - maximumCells: How many cells the caller is ready to take; at least 1.
+  ///   - maximumCells: The maximum number of cells; at least 1.
   /// - Returns: At least one cell, at most `maximumCells`.
   /// - Throws: `invalidRadius`, or `tooManyCells` as soon as there are more than `maximumCells`.
-  /// - Complexity: The cells at the rim are found by halving the globe, about 1 µs each; those inside follow
-  ///   without any geometry. Refusals cost at most what `maximumCells` cells do.
+  /// - Complexity: Cells at the rim take about 1 µs each, found by halving the globe. Cells inside need no geometry. An
+  ///   error
+  ///   takes at most the time of `maximumCells` cells.
   public static func covering(
     center: Coordinate, radiusInKilometers radius: Double, precision: Int, maximumCells: Int = 100_000
   ) throws(CoveringError) -> [Geohash] {

@@ -1,19 +1,21 @@
 extension Geohash {
   /// Few ranges of 60-bit codes (precision 12) that hold every point within the radius, for range scans.
   ///
-  /// Ascending, disjoint, with gaps between them; between 1 and `maximumRanges` of them. They also hold points
-  /// farther away, the more of them the fewer ranges are allowed: check the distance of what a scan finds. The
-  /// centre, radius and edge cases are those of ``covering(center:radiusInKilometers:precision:maximumCells:)``.
+  /// The ranges are ascending and disjoint, with gaps between them. They also contain points outside the radius, more
+  /// of them
+  /// if fewer ranges are allowed, so check the distance of every match. The center, radius and edge cases are as in
+  /// ``covering(center:radiusInKilometers:precision:maximumCells:)``.
   ///
-  /// The globe is halved around the circle until more than about four cells per range cross its rim. Neighbours
-  /// in code order are merged; if there are still too many ranges, the smallest gaps are closed, which is the
-  /// cheapest way to be rid of a range.
+  /// The globe is halved around the circle until more than about four cells per range cross its rim. Adjacent ranges
+  /// are merged.
+  /// If too many remain, the smallest gaps are closed, because that adds the fewest codes per range removed.
   ///
   /// - Parameters:
-  ///   - center: The middle of the circle.
-  ///   - radius: Kilometres, 0 or more.
-  ///   - maximumRanges: How many ranges the caller wants at most; at least 1. A single range around a place
-  ///     where four large cells meet, such as (0, 0), spans most of the globe.
+  ///   - center: The center of the circle.
+  ///   - radius: Kilometers, 0 or more.
+  ///   - maximumRanges: The maximum number of ranges; at least 1. A single range spans most of the globe around a place
+  ///     where
+  ///     four large cells meet, such as (0, 0).
   /// - Returns: Half-open ranges within 0 ..< 2⁶⁰, of ``bits`` at precision 12.
   /// - Throws: `invalidRadius`.
   /// - Complexity: O(`maximumRanges`) cells per halving, 60 halvings at most.
@@ -47,7 +49,7 @@ extension Geohash {
     return closingGaps(in: merged(ranges), downTo: maximumRanges)
   }
 
-  /// The same codes in ascending ranges that do not touch; the given ones are disjoint.
+  /// Sorts disjoint ranges and merges adjacent ones.
   private static func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
     var result: [Range<UInt64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -60,7 +62,7 @@ extension Geohash {
     return result
   }
 
-  /// At most `count` ranges, made by closing the smallest gaps; of equal ones the first.
+  /// Closes the smallest gaps until at most `count` ranges remain; among equal gaps, the first ones.
   static func closingGaps(in ranges: [Range<UInt64>], downTo count: Int) -> [Range<UInt64>] {
     guard ranges.count > count else { return ranges }
     func gap(after index: Int) -> UInt64 { ranges[index + 1].lowerBound - ranges[index].upperBound }

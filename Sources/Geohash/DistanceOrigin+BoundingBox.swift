@@ -1,5 +1,5 @@
 extension DistanceOrigin {
-  /// The great-circle distance in kilometres to the nearest point of a box; 0 inside.
+  /// The great-circle distance in kilometers to the nearest point of a box; 0 inside.
   ///
   /// See ``BoundingBox/minimumDistanceInKilometers(to:)`` for its error.
   ///
@@ -10,7 +10,7 @@ extension DistanceOrigin {
       sine: sineOfLatitude)
   }
 
-  /// The great-circle distance in kilometres to the farthest point of a box.
+  /// The great-circle distance in kilometers to the farthest point of a box.
   ///
   /// Half of the circumference less the distance from the antipode to the box, because every great circle
   /// from a point ends at its antipode. See ``BoundingBox/maximumDistanceInKilometers(to:)`` for its error.
@@ -24,15 +24,17 @@ extension DistanceOrigin {
         sine: -sineOfLatitude)
   }
 
-  /// The distance in kilometres to a box from a point whose latitude has this cosine and sine.
+  /// The distance in kilometers to a box from a point whose latitude has this cosine and sine.
   ///
   /// At every latitude the nearest point of the box is the one with the smallest difference of longitude. If
   /// the point's own meridian crosses the box, that difference is 0 and only the latitudes differ. Otherwise
   /// the nearest point lies on the nearer one of the two meridian edges.
   ///
-  /// Along a meridian the cosine of the distance is a cosine wave of the latitude. Up to 90° away its crest is
-  /// between the poles, so it is nearest there or, if the edge ends before, at the end that is closer to it.
-  /// Farther away the trough is between the poles, and one of the two ends of the edge is nearest.
+  /// Along a meridian, the cosine of the distance is a cosine wave of the latitude. Up to 90° of longitude away, its
+  /// crest lies
+  /// between the poles: the nearest point is the crest, clamped to the edge. Farther away its trough lies between the
+  /// poles,
+  /// so one of the two ends of the edge is nearest.
   private static func distance(
     to box: BoundingBox, latitude: Double, longitude: Double, cosine: Double, sine: Double
   ) -> Double {

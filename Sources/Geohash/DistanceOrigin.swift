@@ -1,4 +1,4 @@
-/// One end of many distances, with what depends on it alone worked out once.
+/// The fixed end of many distances, with the terms that depend on it computed once.
 ///
 /// For hot loops over columns of candidates: every distance has the same bits as
 /// ``Coordinate/distanceInKilometers(to:)``.
@@ -15,9 +15,9 @@ public struct DistanceOrigin: Sendable {
     sineOfLatitude = GreatCircle.sine(ofLatitude: coordinate.latitude)
   }
 
-  /// The cosine that the three-angle functions below expect of a candidate, worth keeping as a column.
+  /// The cosine that the functions below expect for a candidate. Store it as a column.
   ///
-  /// It has other last bits than `cos(latitude * .pi / 180)`, and is more exact near the poles.
+  /// Its last bits differ from `cos(latitude * .pi / 180)`; it is more accurate near the poles.
   ///
   /// - Parameter latitude: Degrees, in [-90, 90]. NaN gives NaN.
   /// - Returns: The cosine, in [0, 1]; exactly 0 at the poles.
@@ -25,13 +25,13 @@ public struct DistanceOrigin: Sendable {
     GreatCircle.cosine(ofLatitude: latitude)
   }
 
-  /// The distance in kilometres to a point given by its raw column values.
+  /// The distance in kilometers to a point given by its raw column values.
   ///
   /// - Parameters:
   ///   - latitude: Degrees, in [-90, 90]; not checked. NaN (a missing position) gives NaN.
   ///   - longitude: Degrees, in [-180, 180]; not checked. NaN gives NaN.
   ///   - cosine: ``cosine(ofLatitude:)`` of the same latitude.
-  /// - Returns: Kilometres, the bits of ``Coordinate/distanceInKilometers(to:)``.
+  /// - Returns: Kilometers, the bits of ``Coordinate/distanceInKilometers(to:)``.
   @inline(__always)
   public func distanceInKilometers(
     toLatitude latitude: Double, longitude: Double, cosineOfLatitude cosine: Double
@@ -43,7 +43,7 @@ public struct DistanceOrigin: Sendable {
         cosineProduct: cosineOfLatitude * cosine)
   }
 
-  /// Writes the distances in kilometres to all points of three columns, in their order.
+  /// Writes the distances in kilometers to all points of three columns, in their order.
   ///
   /// All four spans have the same length, which may be 0; elements are as in
   /// ``distanceInKilometers(toLatitude:longitude:cosineOfLatitude:)``.
@@ -53,7 +53,7 @@ public struct DistanceOrigin: Sendable {
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - cosines: ``cosine(ofLatitude:)`` of every latitude.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 22 ns per point up to some hundred kilometres away, 60 ns all over the globe.
+  /// - Complexity: O(n); 22 ns per point up to some hundred kilometers away, 60 ns all over the globe.
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, cosinesOfLatitudes cosines: Span<Double>,
     into distances: inout MutableSpan<Double>
@@ -69,16 +69,17 @@ public struct DistanceOrigin: Sendable {
     }
   }
 
-  /// Writes the distances in kilometres to all points of two columns, in their order.
+  /// Writes the distances in kilometers to all points of two columns, in their order.
   ///
-  /// All three spans have the same length, which may be 0. Keep the cosines and use the other overload when
-  /// the same points are measured from more than one origin.
+  /// All three spans have the same length, which may be 0. To measure the same points from several origins, store the
+  /// cosines and
+  /// use the other overload.
   ///
   /// - Parameters:
   ///   - latitudes: Degrees; NaN gives NaN.
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 31 ns per point up to some hundred kilometres away.
+  /// - Complexity: O(n); 31 ns per point up to some hundred kilometers away.
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, into distances: inout MutableSpan<Double>
   ) {

@@ -2,9 +2,9 @@
 public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text has no characters.
   case empty
-  /// The text has more than 12 characters: so many.
+  /// The text has more than 12 characters: `count`.
   case tooLong(count: Int)
-  /// A character is not in the base-32 alphabet; the position of the first such one counts from 1.
+  /// The first character that is not in the base-32 alphabet; positions count from 1.
   case invalidCharacter(Unicode.Scalar, position: Int)
 
   public var description: String {
@@ -28,7 +28,7 @@ extension Geohash: LosslessStringConvertible {
   /// The geohash written in `text`; upper case is accepted, white space is not.
   ///
   /// - Parameter text: 1 to 12 characters of the base-32 alphabet.
-  /// - Throws: What is wrong with the text: its length first, then its first invalid character.
+  /// - Throws: A `GeohashParsingError` for the length, or else for the first invalid character.
   public init(parsing text: some StringProtocol) throws(GeohashParsingError) {
     var bits: UInt64 = 0
     var count = 0
@@ -44,7 +44,7 @@ extension Geohash: LosslessStringConvertible {
     self.init(GridCell(bits: bits, depth: 5 * count))
   }
 
-  /// The geohash written in `description`, or nil where ``init(parsing:)`` would say why not.
+  /// The geohash written in `description`, or nil where ``init(parsing:)`` throws.
   public init?(_ description: String) {
     do throws(GeohashParsingError) {
       try self.init(parsing: description)
@@ -60,7 +60,7 @@ extension Geohash: LosslessStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the characters of this geohash, in lower case, as ASCII: for many of them, without a text for each.
+  /// Appends the lower-case characters of this geohash as ASCII, without allocating a string.
   public func append(to text: inout [UInt8]) {
     let bits = bits
     for position in 1...precision {
@@ -68,10 +68,9 @@ extension Geohash: LosslessStringConvertible {
     }
   }
 
-  /// What is wrong with a text that is not a geohash.
+  /// The reason why a text is not a geohash.
   ///
-  /// Counts Unicode scalars, because an accent that follows a letter is one character too many for us though
-  /// not for a reader.
+  /// Counts Unicode scalars, because a combining accent is an extra character for the parser, though not for a reader.
   private static func explanation(of text: some StringProtocol) -> GeohashParsingError {
     let count = text.unicodeScalars.count
     if count > precisions.upperBound { return .tooLong(count: count) }
@@ -88,7 +87,7 @@ private enum Base32 {
   /// The character of each value 0 to 31, in lower case, as ASCII.
   static let characters = Array("0123456789bcdefghjkmnpqrstuvwxyz".utf8)
 
-  /// What `value(of:)` gives for a byte outside the alphabet.
+  /// The result of `value(of:)` for a byte outside the alphabet.
   static let invalid: UInt8 = 0xFF
 
   /// The value of a character of either case, or `invalid`.

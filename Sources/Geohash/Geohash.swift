@@ -11,10 +11,10 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The precisions that exist: 1 to 12 characters.
   public static let precisions = 1...12
 
-  /// The number of bits that the codes of precision 12 have, and their binary searches work on: 60.
+  /// The number of bits in a code of precision 12.
   public static let codeBits = 60
 
-  // The bits, left-aligned to 60, above four bits of precision: comparing the words compares the strings.
+  // The bits, left-aligned to 60, above four bits of precision. Comparing words is therefore comparing strings.
   private let word: UInt64
 
   /// The cell of `precision` that contains `coordinate`, in exact arithmetic.
@@ -31,8 +31,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
     self.init(GridCell(containing: coordinate, depth: 5 * precision))
   }
 
-  /// The cell with these bits, or nil if the precision is not 1 to 12 or the bits are more than five per
-  /// character.
+  /// The cell with these bits, or nil if the precision is not 1 to 12 or `bits` has more than five bits per character.
   ///
   /// - Parameters:
   ///   - bits: Right-aligned, as in ``bits``.
@@ -53,12 +52,12 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The 5 × `precision` interleaved bits, right-aligned, the first bit of longitude on top.
   public var bits: UInt64 { word >> UInt64(4 + Self.codeBits - 5 * precision) }
 
-  /// The cell as the rest of the module sees it.
+  /// The cell in the representation that the rest of the module uses.
   var cell: GridCell { GridCell(bits: bits, depth: 5 * precision) }
 
   public static func < (left: Geohash, right: Geohash) -> Bool { left.word < right.word }
 
-  /// The ancestor with so many characters: the first ones of this geohash. Itself at its own precision.
+  /// The ancestor of a precision: the first characters of this geohash.
   ///
   /// - Parameter precision: 1 to this geohash's precision; anything else traps.
   /// - Returns: The cell of that precision that contains this one.
@@ -68,7 +67,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
     return Geohash(GridCell(bits: bits >> UInt64(5 * (self.precision - precision)), depth: 5 * precision))
   }
 
-  /// Whether `other` is this cell or lies in it: whether its string starts with this one.
+  /// Whether `other` is this cell or lies in it, so that its string starts with this one.
   public func contains(_ other: Geohash) -> Bool {
     other.precision >= precision && other.parent(precision: precision) == self
   }
@@ -102,13 +101,13 @@ public struct Geohash: Hashable, Comparable, Sendable {
     return GridCell.center(around: coordinate, depth: 5 * precision)
   }
 
-  /// The largest possible distance in kilometres between two points in one cell of a precision.
+  /// The largest possible distance in kilometers between two points in one cell of a precision.
   ///
   /// It is the diagonal of a cell at the equator; cells narrow towards the poles. 6 671.7 km at precision 1,
   /// 1.37 km at 6, 0.216 km at 7.
   ///
   /// - Parameter precision: Characters, 1 to 12; anything else traps.
-  /// - Returns: Kilometres.
+  /// - Returns: Kilometers.
   public static func largestDiagonalInKilometers(atPrecision precision: Int) -> Double {
     check(precision)
     let northOfEquator = GridCell(containing: Coordinate(unchecked: 0, 0), depth: 5 * precision)

@@ -1,15 +1,16 @@
 /// A cell of the geohash grid at any depth: 0 to 64 interleaved bits, longitude first.
 ///
-/// Geohashes are the depths that are multiples of five, up to 60. Coverings split cells bit by bit, which
-/// prunes better than 32 at a time, and the integer geohashes of other libraries have 52 or 64 bits.
+/// Geohashes have depths that are multiples of five, up to 60. Coverings split cells bit by bit, which prunes better
+/// than
+/// 32 children at a time. Integer geohashes of other libraries have 52 or 64 bits.
 ///
-/// Each bit halves a side, so every edge is 45° times a dyadic fraction: with at most 32 bits per axis it needs
-/// 6 + 33 bits and is exact as a `Double`. All edges and centres below are exact, and `init(containing:depth:)`
-/// compares with them.
+/// Each bit halves a side, so every edge is 45° times a dyadic fraction. With at most 32 bits per axis it needs 6 + 33
+/// bits, so
+/// all edges and centers are exact as `Double`.
 struct GridCell: Hashable, Sendable {
   /// The interleaved bits, right-aligned: the first bit of longitude is the most significant of `depth` bits.
   var bits: UInt64
-  /// How many bits there are, 0 (the whole globe) to 64.
+  /// The number of bits, from 0 (the whole globe) to 64.
   var depth: Int
 
   init(bits: UInt64, depth: Int) {
@@ -61,7 +62,7 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(longitudeIndex) + 1, bits: longitudeBits))
   }
 
-  /// The middle of the cell of `depth` that contains `coordinate`, each axis for itself.
+  /// The center of the cell of `depth` that contains `coordinate`, computed for each axis separately.
   @inline(__always)
   static func center(around coordinate: Coordinate, depth: Int) -> Coordinate {
     let (north, east) = (depth / 2, (depth + 1) / 2)

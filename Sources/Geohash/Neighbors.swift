@@ -31,8 +31,7 @@ extension Geohash {
 
   /// The adjacent cells of the same precision: n, ne, e, se, s, sw, w, nw.
   ///
-  /// Always eight different cells, but five in the row of a pole, where the three beyond it are left out:
-  /// across the pole lies a cell half a turn away, which touches this one in a point only.
+  /// A cell has eight neighbors, or five in a polar row: the cell across the pole touches this one only in a point.
   public var neighbors: [Geohash] {
     CompassDirection.allCases.compactMap { neighbor($0) }
   }

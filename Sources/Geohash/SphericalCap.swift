@@ -1,6 +1,6 @@
-/// Why a covering was refused.
+/// Why no covering is computed.
 public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The radius, in kilometres, is negative or NaN.
+  /// The radius, in kilometers, is negative or NaN.
   case invalidRadius(Double)
   /// There are more cells than the caller allows.
   case tooManyCells(radiusInKilometers: Double, precision: Int, maximumCells: Int)
@@ -18,12 +18,12 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// All points within a radius of a centre, and how a cell lies to it.
+/// All points within a radius of a center.
 struct SphericalCap {
-  /// How far outside the radius a cell may lie and still be taken as touching it: 1 µm, in kilometres.
+  /// The tolerance for a cell to count as touching the cap: 1 µm, in kilometers.
   ///
-  /// Some hundred times the rounding errors of the distances, so that no point within the radius by
-  /// `Coordinate.distanceInKilometers(to:)` is ever missed.
+  /// About a hundred times the rounding error of the distances, so that no point within the radius by
+  /// `Coordinate.distanceInKilometers(to:)` is missed.
   static let slackInKilometers = 1e-9
 
   enum Relation {
@@ -45,8 +45,9 @@ struct SphericalCap {
 
   /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
   ///
-  /// With the slack, `outside` is certain; `inside` may be wrong by as little as the slack, which takes in
-  /// cells that touch the cap anyway.
+  /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance, which is
+  /// harmless: such
+  /// cells touch the cap anyway.
   func relation(to cell: GridCell) -> Relation {
     let box = cell.boundingBox
     if center.minimumDistanceInKilometers(to: box) > radius + Self.slackInKilometers { return .outside }

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A place on the sphere as a vector of length 1 from its centre, x towards (0, 0), z towards the north pole.
+/// A point on the sphere as a unit vector from its center: x toward (0, 0), z toward the north pole.
 ///
-/// Between such vectors runs the chord, whose length decides the distance along the sphere: nothing is special about
-/// poles and the antimeridian, and comparing takes no trigonometry. For bounds; distances themselves come from
-/// ``DistanceOrigin``. Each component is within 1e-15 of the real one, a chord within 4e-15.
+/// The chord between two vectors determines the great-circle distance. Chords need no trigonometry and no special cases
+/// at the
+/// poles and the antimeridian. They are used for bounds; ``DistanceOrigin`` computes the distances themselves.
+/// Each component is within 1e-15 of the exact one, a chord within 4e-15.
 public struct UnitVector: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -26,20 +27,20 @@ public struct UnitVector: Hashable, Sendable {
   }
 }
 
-/// What a chord of the unit sphere says about the distance along the sphere, rounded outwards.
+/// Lower and upper bounds of the great-circle distance for a chord of the unit sphere.
 ///
-/// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + ..., where every term is positive: cut off,
-/// the series is a lower bound. Its slope and those of the upper bounds are below 2.3, so the error of a chord moves a
-/// bound by less than 1e-14 radians, 6e-11 km; computed distances are within 2e-11 km of the real ones. `margin` covers
-/// both many times over.
+/// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so a
+/// truncated series
+/// is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a bound by less than 6e-11 km.
+/// Computed distances are within 2e-11 km of the exact ones. `margin` is far greater than both errors.
 public enum ChordBounds {
-  /// One micrometre, in kilometres.
+  /// One micrometer, in kilometers.
   static let margin = 1e-9
 
-  /// What every computed distance over a chord is at least.
+  /// A lower bound of every computed distance over a chord.
   ///
-  /// - Parameter squared: The square of the chord's length, or anything that is not greater.
-  /// - Returns: Kilometres, not negative; NaN for NaN.
+  /// - Parameter squared: The square of the chord's length, or a lower bound of it.
+  /// - Returns: Kilometers, not negative; NaN for NaN.
   @inline(__always)
   public static func leastKilometers(squaredChord squared: Double) -> Double {
     let series = 1 + squared * (1.0 / 24 + squared * (3.0 / 640 + squared * (5.0 / 7168)))
@@ -47,13 +48,14 @@ public enum ChordBounds {
     return bound < 0 ? 0 : bound
   }
 
-  /// What every computed distance over a chord is at most.
+  /// An upper bound of every computed distance over a chord.
   ///
-  /// Up to a chord of 1 the series ends with the term that takes in the rest there, as what is left out grows faster
-  /// than c⁷. The angle is convex in the chord, so that beyond 1 it lies under the line from (1, π/3) to (2, π).
+  /// Up to a chord of 1, the last coefficient also covers the omitted terms, which grow faster than c⁷. The angle is
+  /// convex in
+  /// the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
   ///
-  /// - Parameter squared: The square of the chord's length, or anything that is not less.
-  /// - Returns: Kilometres; NaN for NaN.
+  /// - Parameter squared: The square of the chord's length, or an upper bound of it.
+  /// - Returns: Kilometers; NaN for NaN.
   @inline(__always)
   public static func mostKilometers(squaredChord squared: Double) -> Double {
     let chord = squared.squareRoot()
@@ -63,22 +65,23 @@ public enum ChordBounds {
   }
 }
 
-/// A radius as chords: decides for most points whether they are inside or outside, without computing their distance.
+/// A radius as chords: decides for most points whether they are within it, without computing their distance.
 public struct ChordRadius: Sendable {
-  /// Up to this squared chord the computed distance is certainly within the radius.
+  /// Up to this squared chord, the computed distance is always within the radius.
   public let surelyWithin: Double
-  /// From this one on it certainly is not.
+  /// From this squared chord on, the computed distance always exceeds the radius.
   public let surelyBeyond: Double
 
-  /// - Parameter radius: Kilometres; any number that is not negative.
+  /// - Parameter radius: Kilometers; any number that is not negative.
   public init(radiusInKilometers radius: Double) {
     guard radius < GreatCircle.halfCircumferenceInKilometers - 0.001 else {
-      // Near the antipode chords do not decide, or there is no beyond. Squared chords are at most 4 plus a rounding error.
+      // Chords cannot decide near the antipode. Beyond it, all points are within the radius: squared chords are at most
+      // 4.
       surelyWithin = radius > GreatCircle.halfCircumferenceInKilometers + 0.001 ? 5 : -1
       surelyBeyond = 5
       return
     }
-    // An error of a chord or a distance is under 1e-14; a longer chord is a longer distance by at least as much.
+    // Chords and distances have errors under 1e-14, and a longer chord lengthens the distance by at least as much.
     let chord = 2 * sin(radius / GreatCircle.earthRadiusInKilometers / 2)
     let slack = 1e-13
     surelyWithin = chord > slack ? (chord - slack) * (chord - slack) : -1
@@ -91,7 +94,7 @@ public struct VectorBox: Hashable, Sendable {
   public var low = UnitVector(x: .infinity, y: .infinity, z: .infinity)
   public var high = UnitVector(x: -.infinity, y: -.infinity, z: -.infinity)
 
-  /// The box around nothing: infinitely far away.
+  /// An empty box, infinitely far from every point.
   public init() {}
 
   public var isEmpty: Bool { low.x > high.x }
@@ -116,8 +119,8 @@ public struct VectorBox: Hashable, Sendable {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The square of the distance through space to the farthest corner of the box, but at most 4, which no chord exceeds
-  /// by more than rounding.
+  /// The square of the chord to the farthest corner of the box, at most 4: no chord of the sphere is longer, except by
+  /// rounding.
   @inline(__always)
   public func mostSquaredChord(to point: UnitVector) -> Double {
     let dx = max(high.x - point.x, point.x - low.x)

@@ -1,4 +1,4 @@
-/// A problem's columns and response, scaled by powers of two, centred where there is an intercept.
+/// A problem's columns and response, scaled by powers of two, centerd where there is an intercept.
 ///
 /// Every other file works on these. Vectors over the rows lie in blocks of four rows (`SIMD4`), the last one
 /// filled up with zeros: sums then run over four interleaved partial sums in row order, fixed and fast.
@@ -29,7 +29,7 @@ struct CenteredColumns: ~Copyable {
   /// 1 where the rows determine an intercept.
   var determinedIntercepts: Int { isCentered && rowCount > 0 ? 1 : 0 }
 
-  /// Reads, checks, scales and centres a problem.
+  /// Reads, checks, scales and centers a problem.
   ///
   /// - Throws: `.nonFiniteDesign`, `.nonFiniteResponse`.
   mutating func load(
@@ -150,7 +150,7 @@ extension CenteredColumns {
     return sum.orderedSum
   }
 
-  /// Sets the residuals to response minus columns times `solution`, all scaled and centred.
+  /// Sets the residuals to response minus columns times `solution`, all scaled and centerd.
   mutating func updateResiduals(_ solution: [Double]) {
     for block in 0..<blockCount { residualBlocks[block] = blocks[columnCount * blockCount + block] }
     for j in 0..<columnCount where solution[j] != 0 {
@@ -170,7 +170,7 @@ extension CenteredColumns {
     blocks[vector * blockCount + row / 4][row % 4]
   }
 
-  /// The length of a column before it was centred, with its penalty's row: what its rounding is relative to.
+  /// The length of a column before it was centerd, with its penalty's row: what its rounding is relative to.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return

@@ -16,7 +16,7 @@
 /// - All sums run in an order that depends on n and p alone.
 /// - Columns and response are scaled by powers of two, which is exact, so that neither 1e150 nor 1e-150
 ///   overflows or vanishes in a square, and so that a column's unit does not decide the rank.
-/// - With an intercept, columns and response are centred by their means: b then drops out of the problem.
+/// - With an intercept, columns and response are centerd by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
   private var columns = CenteredColumns()
   private var normal = NormalEquations()

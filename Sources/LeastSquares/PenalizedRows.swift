@@ -1,6 +1,6 @@
 /// QR with column pivoting of the rows, with a row √penalty for every positive penalty under them.
 ///
-/// Each column is first divided by the power of two next to its length *as given*: before it was centred, its
+/// Each column is first divided by the power of two next to its length *as given*: before it was centerd, its
 /// penalty's row included. Its entries were rounded relative to that length, so an element of R's diagonal is
 /// evidence of an independent column when it is larger than a tolerance, and noise when it is not, whatever
 /// the units and whatever the means. (Equilibration also lets the Filip polynomial, whose condition number

@@ -6,7 +6,7 @@ package import Geohash
 /// and by some 2⁻²⁴ of itself for each operation. `margin` and `relativeMargin` cover twice that error. Exact decisions use
 /// double precision.
 package enum ChordFloats {
-  /// Kilometres by which a distance may be off because its ends were rounded.
+  /// Kilometers by which a distance may be off because its ends were rounded.
   static let margin = 0.002
   /// By which part of itself a distance may be off besides.
   static let relativeMargin: Float = 0x1p-20
@@ -36,7 +36,7 @@ package enum ChordFloats {
     return squared * second + Float(1)
   }
 
-  /// What a distance over a chord is at least, margins included: kilometres, not negative.
+  /// What a distance over a chord is at least, margins included: kilometers, not negative.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
     let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)

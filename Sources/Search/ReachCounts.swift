@@ -19,7 +19,7 @@ final class ReachCounts: Sendable {
   /// - Parameters:
   ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a position.
   ///   - flags: By row: the index of the first exclusion by a flag, or -1.
-  ///   - radius: Kilometres, inclusive.
+  ///   - radius: Kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search
     self.radius = radius

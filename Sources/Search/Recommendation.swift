@@ -7,7 +7,7 @@ package struct Recommendation: Hashable, Sendable {
   package var candidate: Int
   /// `nil` without a model: then distance decides.
   package var score: Double?
-  /// Kilometres; NaN where unknown.
+  /// Kilometers; NaN where unknown.
   package var distance: Double
 
   package init(candidate: Int, score: Double?, distance: Double) {

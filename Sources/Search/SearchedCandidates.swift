@@ -105,7 +105,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     block * Self.blockSize..<block * Self.blockSize + Int(counts[block])
   }
 
-  /// Kilometres from `origin` to the candidate at `place`; NaN where either position is unknown.
+  /// Kilometers from `origin` to the candidate at `place`; NaN where either position is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to place: Int) -> Double {
     guard let origin else { return .nan }
     let first = place * exactWidth
@@ -139,7 +139,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   }
 }
 
-/// The last distance that was worked out from one origin: people are snapped to cells, and neighbours in a block often
+/// The last distance that was worked out from one origin: people are snapped to cells, and neighbors in a block often
 /// share one.
 package struct LastDistance: Sendable {
   private var latitude = Double.nan
@@ -148,7 +148,7 @@ package struct LastDistance: Sendable {
 
   package init() {}
 
-  /// Kilometres from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
+  /// Kilometers from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
   package mutating func distanceInKilometers(
     to place: Int, of candidates: borrowing SearchedCandidates, from origin: DistanceOrigin?
   ) -> Double {

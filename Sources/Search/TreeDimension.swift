@@ -55,7 +55,7 @@ extension TreeDimension {
   ///
   /// - Parameters:
   ///   - axes: The candidates' positions: see `axes`.
-  ///   - radius: Kilometres; `nil` where there is none.
+  ///   - radius: Kilometers; `nil` where there is none.
   ///   - models: The models behind the scores; `nil` if only positions count.
   /// - Returns: The dimensions of the features, then those of the positions.
   static func all(

@@ -14,7 +14,7 @@ internal import RunSchemas
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {
   let tree: SearchTree
-  /// Kilometres; infinite where there is no radius.
+  /// Kilometers; infinite where there is no radius.
   let radius: Double
   private let models: (space: FeatureSpace, table: ModelTable)?
   /// The squared chord above which a candidate is certainly beyond the radius; infinite without a radius.

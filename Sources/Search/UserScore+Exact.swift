@@ -9,7 +9,7 @@ extension UserScore {
   /// - Parameters:
   ///   - candidates: For whose layout the model was laid out.
   ///   - place: Place of the candidate.
-  ///   - distance: Kilometres to the candidate; NaN where unknown.
+  ///   - distance: Kilometers to the candidate; NaN where unknown.
   /// - Returns: The prediction, in units of the values learned from.
   package func score(_ candidates: borrowing SearchedCandidates, place: Int, distance: Double) -> Double {
     let numbers = candidates.exact.span

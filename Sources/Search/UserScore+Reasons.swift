@@ -10,7 +10,7 @@ extension UserScore {
   /// - Parameters:
   ///   - candidates: The candidates for whose layout the model was laid out.
   ///   - place: Place of the candidate.
-  ///   - distance: Kilometres to the candidate; NaN where unknown.
+  ///   - distance: Kilometers to the candidate; NaN where unknown.
   ///   - published: Receives at most three.
   package func writeReasons(
     _ candidates: borrowing SearchedCandidates, place: Int, distance: Double,

@@ -70,7 +70,7 @@ package struct UserScore: ~Copyable, Sendable {
   ///   - model: On the columns of the candidates' space.
   ///   - user: Row of the user.
   ///   - candidates: Whose scores will be asked for.
-  ///   - farthest: Kilometres that no candidate in question is beyond.
+  ///   - farthest: Kilometers that no candidate in question is beyond.
   package mutating func prepare(
     _ model: ColumnModel, user: Int, for candidates: borrowing SearchedCandidates, farthest: Double
   ) {
@@ -106,7 +106,7 @@ package struct UserScore: ~Copyable, Sendable {
 
   /// Lays out the order by distance alone: nearer is better, unknown is last.
   ///
-  /// - Parameter farthest: Kilometres that no candidate in question is beyond.
+  /// - Parameter farthest: Kilometers that no candidate in question is beyond.
   package mutating func prepareDistance(farthest: Double) {
     removeAll()
     var part = ScoredFeature(

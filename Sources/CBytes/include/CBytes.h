@@ -10,17 +10,17 @@
 #include <emmintrin.h>
 #endif
 
-// How far `places_behind` may write past the last match, in elements.
+// The number of elements that `places_behind` may write past the last match.
 static const size_t cbytes_slack = 8;
 
-// Further facts about a window of a delimited file.
+// Counts over a window of a delimited file.
 struct cbytes_census {
   size_t line_feeds;
   // Whether there are quotes or carriage returns.
   int has_rare;
 };
 
-// Which of the 64 bytes from `start` on are delimiters, quotes, LF or CR: bit n for byte n. They are added to `census`.
+// Marks the delimiters, quotes, LF and CR among 64 bytes: bit n is byte n. Adds them to `census`.
 static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_t delimiter, uint8_t quote,
                                            struct cbytes_census *_Nonnull census) {
   uint64_t bits = 0;
@@ -34,7 +34,7 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
     const __m128i other = _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn));
     const __m128i equal = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, vdelimiter), feed), other);
     bits |= (uint64_t)(uint16_t)_mm_movemask_epi8(equal) << (16 * part);
-    // A byte that is equal is -1.
+    // The mask of an equal byte is -1.
     feeds = _mm_sub_epi8(feeds, feed);
     rare = _mm_or_si128(rare, other);
   }
@@ -53,7 +53,7 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
   return bits;
 }
 
-// Adds `chunks` times 64 bytes from `start` on to `census`; at most 63 of them, as a lane counts to 255.
+// Adds `chunks` times 64 bytes to `census`. At most 63 chunks, because a lane counts to 255.
 static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, uint8_t quote,
                                  struct cbytes_census *_Nonnull census) {
 #ifdef __SSE2__
@@ -61,7 +61,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
   __m128i feeds = _mm_setzero_si128(), rare = feeds;
   for (size_t part = 0; part < 4 * chunks; part++) {
     const __m128i x = _mm_loadu_si128((const __m128i *)start + part);
-    // A byte that is equal is -1.
+    // The mask of an equal byte is -1.
     feeds = _mm_sub_epi8(feeds, _mm_cmpeq_epi8(x, vfeed));
     rare = _mm_or_si128(rare, _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn)));
   }
@@ -76,7 +76,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
 #endif
 }
 
-// Counts the LF among `count` bytes, and reports whether there may be quotes or carriage returns.
+// Counts the LF among `count` bytes and reports whether there may be quotes or carriage returns.
 static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t count, uint8_t quote) {
   struct cbytes_census census = {0, 0};
   const uint8_t *at = bytes;
@@ -93,7 +93,7 @@ static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t 
   return census;
 }
 
-// Which of the 64 bytes from `start` on end a JSON string or its plain text: quotes, backslashes and control characters.
+// Marks the bytes among 64 that end a JSON string or its plain text: quotes, backslashes and control characters.
 static inline uint64_t bytes_ending_text(const uint8_t *_Nonnull start) {
   uint64_t bits = 0;
 #ifdef __SSE2__
@@ -121,7 +121,7 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   const size_t count = (size_t)__builtin_popcountll(bits);
   for (size_t found = 0; found < count; found += 8) {
     for (int n = 0; n < 8; n++) {
-      // Without a bit the top one, as there is none to count to.
+      // Without a bit left, the top bit is set, because counting the trailing zeros of 0 is undefined.
       places[found + n] = base + (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63) + 1;
       bits &= bits - 1;
     }
@@ -129,21 +129,21 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// What is known of the places that were found last, 64 bytes after 64: which of the bytes were stops, and how many places there were
-// up to the last of them.
+// The result of the last call, for each chunk of 64 bytes: the stops, and the number of places up to the end of the
+// chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
-  // Of so many times 64 bytes from the beginning on.
+  // The number of chunks that are still valid.
   size_t known;
 };
 
-// Writes the places of the stops among the 64 bytes with this number behind the `found` ones before them, and returns how many there
-// are then.
+// Appends the places of the stops in one chunk to the `found` places before it, and returns the new number of places.
 //
-// Rows often are as long as those before them: ids, times and flags have one length each. Where all stops up to here are where they
-// were last time, their places stand there already, which takes half of the time. All of them are: a difference
-// has made what follows it unknown. Places that are overwritten besides (`places_of_bits`) are behind those that are known.
+// Rows often have the same length as the rows before them: ids, times and flags have one length each. If the stops of
+// this and all
+// earlier chunks equal those of the last call, their places are already written, which halves the time.
+// A difference invalidates all later chunks. `places_of_bits` overwrites only places after the valid ones.
 static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
                                      struct cbytes_chunks *_Nonnull chunks) {
   if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];
@@ -154,9 +154,9 @@ static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found,
   return found;
 }
 
-// Writes to `places`, for each byte of `bytes` that is a delimiter, quote, LF or CR, how many bytes end with it, in ascending
-// order, and returns how many there are. Looks at up to 63 bytes more than `count`, which may be in the answer and in `census`.
-// `places` and `chunks` are those of the last call.
+// Writes the offset after each delimiter, quote, LF and CR to `places`, in ascending order, and returns their number.
+// Reads up to 63 bytes beyond `count`, which may appear in the result and in `census`.
+// `places` and `chunks` must be the ones of the last call.
 static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t delimiter, uint8_t quote,
                                    uint32_t *_Nonnull places, struct cbytes_chunks *_Nonnull chunks,
                                    struct cbytes_census *_Nonnull census) {

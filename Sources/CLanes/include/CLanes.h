@@ -1,6 +1,6 @@
-// Operations on eight single-precision or four double-precision numbers at once. Swift's own SIMD types do these lane by lane,
-// or in many instructions.
-// Square roots are exact to the bit either way; none of these functions rounds otherwise than its counterpart in Swift.
+// Operations on eight single-precision or four double-precision numbers at once.
+// Swift's own SIMD types compute these lane by lane or with many instructions. All results have the same bits as in
+// Swift.
 #ifndef NIGHTJAR_CLANES_H
 #define NIGHTJAR_CLANES_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// How vectors of eight are handed over depends on the processor; inlined functions hand over nothing.
+// The warning concerns how vectors of eight are passed to functions. Inlined functions pass nothing.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
@@ -21,10 +21,10 @@ typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
 NIGHTJAR_INLINED lanes lanes_square_root(lanes numbers) { return __builtin_elementwise_sqrt(numbers); }
 
-// By lane, the greater number; the second one if either is NaN.
+// The greater number of each lane; the second one if either is NaN.
 NIGHTJAR_INLINED lanes lanes_greater(lanes first, lanes second) { return first > second ? first : second; }
 
-// The greatest of all lanes, none of which is NaN.
+// The greatest of all lanes. No lane may be NaN.
 NIGHTJAR_INLINED float lanes_greatest(lanes numbers) {
   typedef float four __attribute__((ext_vector_type(4)));
   typedef float two __attribute__((ext_vector_type(2)));
@@ -39,10 +39,10 @@ NIGHTJAR_INLINED lanes_mask lanes_is_nan(lanes numbers) { return numbers != numb
 
 NIGHTJAR_INLINED lanes_mask lanes_is_less(lanes left, lanes right) { return left < right; }
 
-// By lane the first number where the mask is set, else the second.
+// Selects the first number of each lane whose mask is set, otherwise the second.
 NIGHTJAR_INLINED lanes lanes_choose(lanes_mask mask, lanes first, lanes second) { return mask ? first : second; }
 
-// The lanes where the mask is set, as bits: the first is the lowest.
+// Packs the mask into bits: the first lane is the lowest bit.
 NIGHTJAR_INLINED uint32_t lanes_bits(lanes_mask mask) {
   lanes_flags flags = __builtin_convertvector(mask, lanes_flags);
   uint8_t bits;
@@ -50,7 +50,7 @@ NIGHTJAR_INLINED uint32_t lanes_bits(lanes_mask mask) {
   return bits;
 }
 
-// The mask of the lowest eight bits.
+// Expands the lowest eight bits to a mask.
 NIGHTJAR_INLINED lanes_mask lanes_mask_of(uint32_t bits) {
   lanes_mask each = {1, 2, 4, 8, 16, 32, 64, 128};
   return ((lanes_mask)(int32_t)bits & each) != 0;

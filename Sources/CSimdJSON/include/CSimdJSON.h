@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// simdjson reads up to so many bytes past the end of a text. The .cpp file checks it against the library's own.
+// The number of bytes that simdjson may read past the end of a text. The .cpp file checks it against the library's.
 enum { NJSON_PADDING = 64 };
 
 // The value at a path.
@@ -61,37 +61,39 @@ typedef struct {
   int32_t path;                   // the offending path's index, or -1: the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
-  // The elements of lists, one behind the other. Each is a byte of its kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER,
-  // NJSON_BOOLEAN), eight bytes in the machine's order (text: its length; else the value's bits), and the text. An object
-  // is NJSON_STRUCTURE with how many members follow: the key of each, as a text, and its value.
+  // The elements of all lists, concatenated. An element is one byte of kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER or
+  // NJSON_BOOLEAN),
+  // eight bytes in native byte order (the length of a text, otherwise the bits of the value), and the text.
+  // An object is NJSON_STRUCTURE with its number of members, then the key of each as a text, and its value.
   const uint8_t *_Nullable lists;
   size_t lists_length;
 } njson_outcome;
 
 typedef struct njson_extractor njson_extractor;
 
-// Returns a new extractor without paths, or NULL when there is no memory.
+// Returns a new extractor without paths, or NULL if memory is exhausted.
 njson_extractor *_Nullable njson_create(void);
 void njson_destroy(njson_extractor *_Nonnull extractor);
 
-// Appends a path given as `count` keys, outermost first. Returns false when there is no memory.
+// Appends a path of `count` keys, outermost first. Returns false if memory is exhausted.
 //
-// A path that wants a list gets one of an array of scalars, and of objects of scalars (Firestore: an arrayValue of them),
-// without nulls; what else such an object holds is left out. In a
-// tree of the Realtime Database, where arrays are objects with indices for keys, it gets one of an object of scalars
-// too: its keys that are true where all values are flags, else its values.
+// With `wants_list`, an array of scalars, or of objects of scalars, becomes a list (Firestore: an arrayValue).
+// Nulls, and members of objects that are not scalars, are left out.
+// In the Realtime Database, arrays are objects with indices as keys. An object of scalars therefore becomes a list too:
+// of its true
+// keys if all values are flags, otherwise of its values.
 bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
 
-// Parses one JSON text and fills values[i] for the i-th added path. Equal keys in one object matter only where they
-// are on the way to a path.
+// Parses one JSON text and fills values[i] for the i-th added path. Duplicate keys are an error only on the way to a
+// path.
 njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);
 
-// Writes the first keys of the last record, at most `capacity`, and returns how many.
-// Firestore: the keys of the document's fields. Only after NJSON_RECORD.
+// Writes up to `capacity` keys of the last record and returns their number. Call it only after NJSON_RECORD.
+// Firestore: the keys of the document's fields.
 size_t njson_keys(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nullable *_Nonnull keys, size_t *_Nonnull lengths,
     size_t capacity);
@@ -99,12 +101,13 @@ size_t njson_keys(
 // Parses one JSON text of any type. Returns 0 or simdjson's error code.
 int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length);
 
-// simdjson's name for an error code (`NUMBER_ERROR`), and its sentence. Both are static.
+// simdjson's name for an error code (`NUMBER_ERROR`), and its message. Both are static.
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Whether a text that was refused with this code still ends where its brackets and quotes say: what is wrong is
-// a number, an escape or the nesting, none of which moves the end.
+// Whether the end of a text that was refused with this code is still certain. Errors in a number, an escape or the
+// nesting do not
+// move it.
 bool njson_is_contained(int32_t error);
 
 // Whether the bytes are valid UTF-8. Needs no padding.

@@ -9,7 +9,7 @@ package struct ListProfile: Hashable, Sendable {
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
-  /// Kilometres at the 10th, 50th and 90th hundredth of all places with a distance (nearest rank).
+  /// Kilometers at the 10th, 50th and 90th hundredth of all places with a distance (nearest rank).
   package let distances: [Double]
   /// Of all places, the share whose candidate's own list holds the user too; `nil` where lists go one way only.
   package let listedBothWays: Double?

@@ -70,7 +70,7 @@ package struct Bootstrap: Sendable {
     return Interval(low: Self.quantile(means, tail), high: Self.quantile(means, 1 - tail))
   }
 
-  /// The quantile of ascending values, between neighbours in a straight line (Hyndman and Fan's type 7).
+  /// The quantile of ascending values, between neighbors in a straight line (Hyndman and Fan's type 7).
   private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
     let place = share * Double(sorted.count - 1)
     let below = Int(place)

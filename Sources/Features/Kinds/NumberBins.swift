@@ -1,7 +1,7 @@
 internal import Columns
 internal import PipelineFile
 
-/// The bins of a number: below the first edge, between two neighbours, from the last edge on. An edge is the first
+/// The bins of a number: below the first edge, between two neighbors, from the last edge on. An edge is the first
 /// value of the bin above it.
 struct NumberBins: Hashable {
   /// Ascending. Without edges, there is a single bin.

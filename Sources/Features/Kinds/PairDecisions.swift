@@ -83,7 +83,7 @@ private struct PairTable {
 
   /// The mark of `candidate`, which is `mark` where there was none yet.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours in rows do not collide.
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbors in rows do not collide.
     var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask
     while slots[slot].candidate != Self.free {
       if slots[slot].candidate == candidate { return (slots[slot].mark, false) }

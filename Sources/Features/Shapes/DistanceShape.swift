@@ -1,6 +1,6 @@
 internal import Geohash
 
-/// Kilometres between user and candidate, worked out for each pair.
+/// Kilometers between user and candidate, worked out for each pair.
 package struct DistanceShape: ValueShape {
   let users: Positions
   let candidates: Positions

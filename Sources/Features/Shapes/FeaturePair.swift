@@ -3,7 +3,7 @@ package struct FeaturePair {
   /// Rows.
   package var user: Int
   package var candidate: Int
-  /// Kilometres between them; NaN where unknown.
+  /// Kilometers between them; NaN where unknown.
   package var distance: Double
   /// Index of the interaction that is learned from, whose own outcome is left out of what others did to the candidate; `nil`
   /// for a prediction.

@@ -58,7 +58,7 @@ package enum SearchForm: Sendable {
   case absoluteDifference
   /// A code per candidate: 1 where it is the user's, else 0.
   case sameCode
-  /// Kilometres.
+  /// Kilometers.
   case distance
   /// Nothing: values are worked out pair by pair, and bounded by `ValueShape.bound`. What a new shape begins with.
   case pair

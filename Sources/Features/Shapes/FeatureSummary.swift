@@ -31,7 +31,7 @@ package struct FeatureSummary: Hashable, Sendable {
 /// Worked out by the same operations as the values, from extreme ones, so that rounding puts none outside.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
-/// How far a group is from the user: the least and the greatest kilometres of those whose distance is known, both rounded
+/// How far a group is from the user: the least and the greatest kilometers of those whose distance is known, both rounded
 /// outwards.
 package struct GroupDistances: Sendable {
   /// `nil` where no distance is known.

@@ -123,7 +123,7 @@ package struct ListRanker: Sendable {
     }
   }
 
-  /// Appends the reasons of a list, while what they are made of is in the caches: the candidates of neighbours are much
+  /// Appends the reasons of a list, while what they are made of is in the caches: the candidates of neighbors are much
   /// the same.
   private func append(
     reasonsOf result: SearchResult, of user: Int, _ workspace: inout SearchWorkspace,

@@ -7,7 +7,7 @@ struct RankedLists: Sendable {
   private(set) var candidates: [UInt32] = []
   /// NaN where there is no score.
   private(set) var scores: [Double] = []
-  /// Kilometres; NaN where unknown.
+  /// Kilometers; NaN where unknown.
   private(set) var distances: [Double] = []
   /// From `ReasonLabels`: `reasonsEach` per recommendation, best first, `noReason` at the end. Empty if there are no reasons.
   private(set) var labels: [UInt32] = []

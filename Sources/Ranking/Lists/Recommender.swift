@@ -245,7 +245,7 @@ package struct Recommender: Sendable {
     return places.map { chunks[$0 / 256][$0 % 256] }
   }
 
-  /// All rows of users, neighbours beside each other; those without a position last.
+  /// All rows of users, neighbors beside each other; those without a position last.
   func usersByCell() -> [UInt32] {
     guard let cellOrder else { return Array(0..<UInt32(userCount)) }
     var isPositioned = [Bool](repeating: false, count: userCount)
@@ -263,7 +263,7 @@ package struct Recommender: Sendable {
 
   /// What `candidate` is to `user`, in reach and eligible or not.
   ///
-  /// - Returns: The predicted score, `nil` for a user without a model; kilometres, NaN where a position is unknown.
+  /// - Returns: The predicted score, `nil` for a user without a model; kilometers, NaN where a position is unknown.
   package func score(user: Int, candidate: Int) -> (score: Double?, distance: Double) {
     view(of: user).score(candidate: candidate)
   }

@@ -22,7 +22,7 @@ struct ListText: Sendable {
     var candidate: Int
     /// NaN without a model.
     var score: Double
-    /// Kilometres; NaN where unknown.
+    /// Kilometers; NaN where unknown.
     var distance: Double
   }
 

@@ -3,7 +3,7 @@ internal import Features
 package import PipelineFile
 package import RunSchemas
 
-/// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometres, inclusive.
+/// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometers, inclusive.
 package struct Reach: Sendable {
   /// The ranking's; `nil` is everywhere.
   private let radius: Double?
@@ -47,7 +47,7 @@ package struct Reach: Sendable {
     return bounds.min().map { min(max($0, 0.001), 20_038) }
   }
 
-  /// Whether `candidate` is in reach at a distance of `distance` kilometres, NaN where unknown, of a user with `radius`.
+  /// Whether `candidate` is in reach at a distance of `distance` kilometers, NaN where unknown, of a user with `radius`.
   package func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
     if let radius, !(distance <= radius) { return false }
     guard let ofCandidates, !ofCandidates[candidate].isNaN else { return true }

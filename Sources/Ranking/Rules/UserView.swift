@@ -11,15 +11,15 @@ package struct UserView {
   let candidates: Positions
   let eligibility: UserEligibility
   let reach: Reach
-  /// Kilometres; `nil` where the user has none.
+  /// Kilometers; `nil` where the user has none.
   let radius: Double?
 
-  /// Kilometres to `candidate`; NaN where a position is unknown.
+  /// Kilometers to `candidate`; NaN where a position is unknown.
   package func distanceInKilometers(to candidate: Int) -> Double {
     candidates.distanceInKilometers(from: origin, to: candidate)
   }
 
-  /// The predicted score, `nil` without a model, and the distance in kilometres, NaN where unknown.
+  /// The predicted score, `nil` without a model, and the distance in kilometers, NaN where unknown.
   package func score(candidate: Int) -> (score: Double?, distance: Double) {
     let distance = distanceInKilometers(to: candidate)
     return (scorer?.score(candidate: candidate, distance: distance), distance)

@@ -1,4 +1,4 @@
-/// The colours of charts. In a specification they are what a screen shows by day; on a page each is a variable of the style
+/// The colors of charts. In a specification they are what a screen shows by day; on a page each is a variable of the style
 /// sheet, so that charts are dark in the dark.
 enum ChartColor: String, CaseIterable, Sendable {
   case ink = "#1b1f24"

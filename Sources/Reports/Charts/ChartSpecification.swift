@@ -95,7 +95,7 @@ enum Mark {
 
   static func color(_ color: ChartColor) -> JSONValue { ["value": .string(color.rawValue)] }
 
-  /// A colour for each of `names`, in order, with a legend.
+  /// A color for each of `names`, in order, with a legend.
   static func series(_ field: String, _ names: [String]) -> JSONValue {
     Mark.field(
       field, "nominal",

@@ -4,7 +4,7 @@ internal import Text
 struct Figure: Hashable, Sendable {
   /// What is read, with its unit.
   let text: String
-  /// The number as the run's files have it: a share is not multiplied, a distance is in kilometres.
+  /// The number as the run's files have it: a share is not multiplied, a distance is in kilometers.
   let value: String
 
   private init(_ text: String, exactly value: Double) {

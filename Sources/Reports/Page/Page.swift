@@ -15,7 +15,7 @@ struct Page: Sendable {
       }
     }
 
-    /// For those who do not see its colour.
+    /// For those who do not see its color.
     var word: String {
       switch self {
       case .good: "In order"

@@ -65,7 +65,7 @@ private struct CellMap {
     return table
   }
 
-  /// `52.5° N, 13.4° E`: of a cell of some ten kilometres a tenth of a degree is as good as exact.
+  /// `52.5° N, 13.4° E`: of a cell of some ten kilometers a tenth of a degree is as good as exact.
   private static func place(_ place: Coordinate) -> String {
     let north = "\(abs(place.latitude).fixed(1))° \(place.latitude < 0 ? "S" : "N")"
     return north + ", \(abs(place.longitude).fixed(1))° \(place.longitude < 0 ? "W" : "E")"
@@ -137,7 +137,7 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// As high as makes a kilometre about as long to the north as to the east, within what a page has room for.
+  /// As high as makes a kilometer about as long to the north as to the east, within what a page has room for.
   func height(width: Int) -> ChartHeight {
     let middle = (latitudes.lowerBound + latitudes.upperBound) / 2
     let ratio =
