@@ -138,7 +138,7 @@ private struct PreviousListJudge {
       overlap: try overlap(ranking, published))
   }
 
-  /// How alike lists are then and now; `nil` where there are none now.
+  /// The similarity of the lists of both runs; `nil` if there are no lists now.
   private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
     guard let present else { return nil }
     let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)

@@ -1,4 +1,4 @@
-/// A problem's columns and response, scaled by powers of two, centerd where there is an intercept.
+/// A problem's columns and response, scaled by powers of two, centered where there is an intercept.
 ///
 /// Every other file works on these. Vectors over the rows lie in blocks of four rows (`SIMD4`), the last one
 /// filled up with zeros: sums then run over four interleaved partial sums in row order, fixed and fast.
@@ -150,7 +150,7 @@ extension CenteredColumns {
     return sum.orderedSum
   }
 
-  /// Sets the residuals to response minus columns times `solution`, all scaled and centerd.
+  /// Sets the residuals to response minus columns times `solution`, all scaled and centered.
   mutating func updateResiduals(_ solution: [Double]) {
     for block in 0..<blockCount { residualBlocks[block] = blocks[columnCount * blockCount + block] }
     for j in 0..<columnCount where solution[j] != 0 {
@@ -170,7 +170,7 @@ extension CenteredColumns {
     blocks[vector * blockCount + row / 4][row % 4]
   }
 
-  /// The length of a column before it was centerd, with its penalty's row: what its rounding is relative to.
+  /// The length of a column before it was centered, with its penalty's row: what its rounding is relative to.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return

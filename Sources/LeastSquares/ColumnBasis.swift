@@ -1,7 +1,7 @@
 /// A basis of the columns, and every other column as a combination of it: a Gauss-Jordan tableau.
 ///
 /// For places i in the basis and j outside it, column j = sum_i T_ij column i, in columns of about unit
-/// length; `particular` are the coefficients of a minimiser that uses the basis alone.
+/// length; `particular` are the coefficients of a minimizer that uses the basis alone.
 struct ColumnBasis: ~Copyable {
   private(set) var rank = 0
   /// The number of columns outside the basis.

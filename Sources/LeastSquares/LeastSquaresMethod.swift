@@ -4,7 +4,7 @@ public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendabl
   case cholesky
   /// Householder QR with column pivoting on the rows. Full column rank only.
   case qr
-  /// Singular values decide the rank; where it is deficient, the minimiser of least norm.
+  /// Singular values decide the rank; where it is deficient, the minimizer of least norm.
   case svd
 
   /// Which method a caller asks for.

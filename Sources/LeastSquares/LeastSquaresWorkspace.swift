@@ -3,11 +3,11 @@
 /// The module solves ridge regressions on top of LAPACK. It knows nothing of users, features or files, so that it can be tested
 /// and used alone.
 ///
-/// The problem: for rows i = 1..n, columns j = 1..p, minimise over the intercept b and the coefficients w
+/// The problem: for rows i = 1..n, columns j = 1..p, minimize over the intercept b and the coefficients w
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2
 ///
-/// with b free and unpenalised, or 0. Goals, most important first: never a wrong number in silence; the same
+/// with b free and unpenalized, or 0. Goals, most important first: never a wrong number in silence; the same
 /// bits for the same rows; accuracy; speed without allocation.
 ///
 /// Buffers grow to the largest problem and stay: a loop over users allocates only while they grow. Use one
@@ -16,7 +16,7 @@
 /// - All sums run in an order that depends on n and p alone.
 /// - Columns and response are scaled by powers of two, which is exact, so that neither 1e150 nor 1e-150
 ///   overflows or vanishes in a square, and so that a column's unit does not decide the rank.
-/// - With an intercept, columns and response are centerd by their means: b then drops out of the problem.
+/// - With an intercept, columns and response are centered by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
   private var columns = CenteredColumns()
   private var normal = NormalEquations()
@@ -29,7 +29,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   public init() {}
 
-  /// The fraction of its length below which what is left of a column counts as rounding.
+  /// If the remainder of a column is below this fraction of its length, it counts as rounding error.
   ///
   /// 64 ulps times the square root of the longer side: rounding errors of sums grow as that root (Higham 2002,
   /// Accuracy and Stability of Numerical Algorithms, 2.8); the factor leaves room for the data's own last
@@ -42,7 +42,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///
   /// `.automatic` takes Cholesky on the sums of products if every penalty is positive and their condition lets the answer agree
   /// with the exact one to about 1e-10; else QR with column pivoting on the rows, with a row for each positive penalty, refined;
-  /// and if columns are dependent, SVD and the minimiser whose w has the least Euclidean norm in the given columns.
+  /// and if columns are dependent, SVD and the minimizer whose w has the least Euclidean norm in the given columns.
   ///
   /// Edge cases: no row gives zeros, intercept included; no column gives the mean as intercept; more columns than rows is an
   /// ordinary case; a constant column next to an intercept, or a column of zeros, is dependent and gets 0. A penalty below
@@ -53,7 +53,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - response: `n` values.
   ///   - penalties: `p` finite numbers of at least 0, in units of the response squared over w squared.
   ///   - fitsIntercept: Whether b is free.
-  ///   - method: `.automatic`, or one that must succeed or throw.
+  ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
   /// - Throws: See `LeastSquaresError`. Shapes that do not fit each other trap.
@@ -81,7 +81,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - response: `n` values.
   ///   - penalty: A finite number of at least 0.
   ///   - fitsIntercept: Whether b is free.
-  ///   - method: `.automatic`, or one that must succeed or throw.
+  ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
   /// - Throws: See `LeastSquaresError`. Shapes that do not fit each other trap.

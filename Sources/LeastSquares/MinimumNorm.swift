@@ -7,7 +7,7 @@
 ///
 /// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
 /// 2. Columns change places until no element of F is larger than 2 (`ColumnBasis`).
-/// 3. All minimisers are w_basis = g - F u, w_others = u. The shortest minimises |g - F u|² + |u|², a problem
+/// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|², a problem
 ///    whose singular values lie between 1 and √(1 + 4 r (p - r)), however ill-conditioned the columns are.
 struct MinimumNorm: ~Copyable {
   private var basis = ColumnBasis()

@@ -1,10 +1,9 @@
-/// QR with column pivoting of the rows, with a row √penalty for every positive penalty under them.
+/// QR with column pivoting of the rows, extended by a row √penalty for each positive penalty.
 ///
-/// Each column is first divided by the power of two next to its length *as given*: before it was centerd, its
-/// penalty's row included. Its entries were rounded relative to that length, so an element of R's diagonal is
-/// evidence of an independent column when it is larger than a tolerance, and noise when it is not, whatever
-/// the units and whatever the means. (Equilibration also lets the Filip polynomial, whose condition number
-/// is 1e15 as given, be solved: 3e9 is left.)
+/// Each column is first divided by a power of two near its original length: before centering, with the penalty's row.
+/// The entries were rounded relative to that length. So a diagonal element of R above a tolerance shows an independent
+/// column, and a smaller one is noise, independent of units and means. Equilibration also makes the Filip polynomial
+/// solvable: its condition number falls from 1e15 to 3e9.
 struct PenalizedRows: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0

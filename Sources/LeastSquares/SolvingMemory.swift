@@ -21,7 +21,7 @@ package enum SolvingMemory {
   /// What a thread takes besides, between the question and the solving: a stack, and an arena of malloc's.
   private static let besides = 72 << 20
 
-  /// Makes sure that so many threads can solve at a time.
+  /// Checks that `threads` threads can allocate the memory to solve at once.
   ///
   /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this right before solving, when the
   /// process has allocated most of its other memory.

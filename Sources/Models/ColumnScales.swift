@@ -3,11 +3,11 @@ internal import Concurrency
 internal import Features
 internal import RunSchemas
 
-/// The columns that all models of a population share, and what their values are centerd by and divided by.
+/// The columns that all models of a population share, and what their values are centered by and divided by.
 ///
 /// Each column has its mean and standard deviation (n) over all learning rows in which it is known; values then have
 /// mean 0 and standard deviation 1, and a missing one becomes 0: it contributes nothing. A column without spread has no
-/// coefficient and is left out. The values learned from are centerd and divided likewise.
+/// coefficient and is left out. The values learned from are centered and divided likewise.
 struct ColumnScales: Sendable {
   /// Columns of the feature space, ascending.
   var columns: [Int]

@@ -4,10 +4,10 @@ internal import RunSchemas
 
 /// The model that the first app used: Create ML's linear regressor, one per user.
 ///
-/// Minimises the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free intercept,
+/// Minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free intercept,
 /// on columns divided by the root of their mean square (mean² + sd², sd with n-1).
 ///
-/// One per worker: it keeps its buffers.
+/// Use one instance per worker, because it keeps its buffers.
 struct CreateMLRegression: ~Copyable {
   private let rows: LearningRows
   private var design: LearningDesign

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import LeastSquares
 
-/// One person's parameters given their rows: one per worker, which keeps its buffers.
+/// The posterior of one user's parameters, given the user's rows.
 ///
 /// With A = Σ z z' and b = Σ z y, prior mean m, variances S and noise s2, the posterior is normal with
 ///
 ///     covariance C = (A / s2 + S⁻¹)⁻¹,    mean t = m + d,    d = C (b - A m) / s2
 ///
-/// which is also the minimiser of Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S it is worked out as C = D K D,
-/// K = (D A D / s2 + I)⁻¹, which no variance makes ill-conditioned by itself and which allows 0. For a free parameter D
-/// is 1 and the identity's element 0.
+/// The mean also minimizes Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S, the computation uses C = D K D and
+/// K = (D A D / s2 + I)⁻¹. No variance makes K ill-conditioned, and a variance of 0 is allowed. For a free parameter,
+/// D is 1 and the element of the identity is 0.
 ///
 /// Source: Laird and Ware 1982, doi:10.2307/2529876.
 struct Posterior {

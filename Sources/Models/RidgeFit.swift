@@ -7,7 +7,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², columns centerd and divided as the population's are, b free.
+// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², columns centered and divided as the population's are, b free.
 
 extension SharedFitting {
   /// One regression per user, all with the same penalty.

@@ -2,9 +2,11 @@ package import Geohash
 
 /// `ChordBounds` in single precision: bounds on the distances to many places at once.
 ///
-/// A coordinate of a unit vector is off by at most 2⁻²⁵ when rounded, so a chord by at most 1.1e-7, which is 0.7 m on the ground,
-/// and by some 2⁻²⁴ of itself for each operation. `margin` and `relativeMargin` cover twice that error. Exact decisions use
-/// double precision.
+/// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most 1.1e-7 (0.7
+/// m),
+/// plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover twice that error. Exact
+/// decisions
+/// use double precision.
 package enum ChordFloats {
   /// Kilometers by which a distance may be off because its ends were rounded.
   static let margin = 0.002

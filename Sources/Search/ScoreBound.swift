@@ -1,12 +1,12 @@
 package import Features
 
-/// At most how much one user's score can be in a group of candidates.
+/// An upper bound on one user's score in a group of candidates.
 ///
-/// A score is a sum in a fixed order, and the bound is the sum of the features' greatest contributions in the same order.
-/// Addition and multiplication round monotonically (a ≤ b gives a + c ≤ b + c and, for c ≥ 0, a c ≤ b c after rounding
-/// as before), so a bound worked out by the score's own operations from extreme values is never below a score: not by
-/// one bit. Where the operations differ, the extremes are widened: distances by `ChordBounds`, the products of texts
-/// below.
+/// A score is a sum in a fixed order. The bound adds the features' greatest contributions in the same order.
+/// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥ 0, a c ≤ b
+/// c.
+/// So a bound computed with the score's own operations from extreme values is never below a score. Where the operations
+/// differ, the extremes are widened: distances by `ChordBounds`, products of texts below.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
     /// By code modulo 64, the greatest contribution; and the contribution of a missing code.
@@ -44,8 +44,8 @@ package struct ScoreBound: Sendable {
   }
 
   private static func norm(_ coefficients: [Double], _ dimensions: Int) -> Double {
-    // The computed sum of n products is off by at most n half units in the last place of the sum of their
-    // magnitudes, which Cauchy and Schwarz bound by both norms; norms themselves are off by about n more.
+    // The rounding error of a sum of n products is at most n half units in the last place of the sum of magnitudes.
+    // The Cauchy-Schwarz inequality bounds that sum by both norms. The norms have an error of about n more.
     let slack = 1 + 4 * Double(dimensions + 8) * Double.ulpOfOne
     let norm = coefficients.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // Products that underflow lose less than the smallest normal number each.

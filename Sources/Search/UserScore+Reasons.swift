@@ -1,7 +1,7 @@
 package import Features
 
 extension UserScore {
-  /// At most so many reasons are published with a recommendation.
+  /// The maximum number of reasons published with a recommendation.
   package static let publishedReasons = 3
 
   /// Writes the published reasons of a prediction: its three largest positive public contributions, largest first; ties keep the

@@ -34,7 +34,7 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// Gini's coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown; 0 if none is.
+  /// The Gini coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown, 0 if none is shown.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
   package var gini: Double {

@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// How alike two lists are from the top down: 0 for lists with nothing in common, 1 for equal ones.
+/// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
 ///
-/// Extrapolated from the places that both have: as if the share in common stayed as it is at the shorter list's end (RBO_ext,
-/// equation 32 of the source, which deals with lists of different lengths). Two empty lists are equal.
+/// Extrapolated beyond the shorter list: the overlap at its end is assumed to continue (RBO_ext, equation 32 of the
+/// source,
+/// for lists of different lengths). Two empty lists are equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///

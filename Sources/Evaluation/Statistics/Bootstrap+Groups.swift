@@ -1,7 +1,7 @@
 internal import Concurrency
 
 extension Bootstrap {
-  /// Above so many users, groups of users are drawn instead of users.
+  /// Above this number of users, groups of users are drawn instead of users.
   package static let largestUserCount = 4_000
 
   /// By user, or cluster of users: the number of the group that is drawn as one unit.

@@ -25,7 +25,7 @@ package struct Bootstrap: Sendable {
   /// - Parameters:
   ///   - groups: Of each user, the number of the group, from 0; every user alone is `0..<count`.
   ///   - samples: How many times; at least 1.
-  ///   - seed: Decides what is drawn.
+  ///   - seed: The seed of the draws.
   package init(groups: [Int], samples: Int, seed: UInt64) {
     precondition(samples > 0, "a bootstrap of \(samples) samples")
     groupOf = groups

@@ -4,14 +4,15 @@ internal import Glibc
 internal import RunSchemas
 internal import Text
 
-/// Texts as vectors: how often each word occurs, weighted by how few texts have it, summed into few dimensions by a
-/// hash of the word.
+/// Texts as vectors: the frequency of each word, weighted by its inverse document frequency, and hashed to few
+/// dimensions.
 ///
-/// With n texts that have a word, d of them the word w, and w standing c times in a text,
+/// With n texts that have a word, d of them the word w, and c occurrences of w in a text,
 ///
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///
-/// and v is divided by its length. Signs let words that fall together cancel out on average. Words are runs of letters,
+/// and v is divided by its length. Because of the signs, words in the same bucket cancel out on average. Words are runs
+/// of letters,
 /// marks and digits, in lower case.
 ///
 /// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516; Salton and Buckley 1988,

@@ -39,11 +39,13 @@ package struct SharedTagsShape: ValueShape {
     }
   }
 
-  /// The greatest share that the user's set can have in common with a set of the group.
+  /// An upper bound on the overlap of the user's set with a set of the group.
   ///
-  /// With u and s the sizes of both sets and c codes in common the share is c / (u + s - c): more with more in common,
-  /// less with a larger set. At most m of the user's codes occur in the group, so c is at most min(m, s), and the best
-  /// size is the one nearest to m. Sizes are small whole numbers: sums are exact and the division rounds monotonically.
+  /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). It grows with c and falls with the size
+  /// of a set.
+  /// At most m of the user's codes occur in the group, so c is at most min(m, s), and the best size is the one nearest
+  /// to m.
+  /// Sizes are small integers, so sums are exact and the division rounds monotonically.
   private static func greatest(_ own: Double, _ counts: [Double], in group: FeatureSummary) -> Double {
     var inCommon = 0.0
     var rest = group.codes

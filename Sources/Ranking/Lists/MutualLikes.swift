@@ -32,7 +32,7 @@ struct MutualLikes: Sendable {
 
   /// - Parameters:
   ///   - table: Interactions of people with people of the same kind.
-  ///   - threads: At most so many; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   init(_ table: InteractionTable, threads: Int) {
     let count = table.userOffsets.count - 1
     // Few enough buckets that the lists between any two of them are no crumbs.

@@ -3,7 +3,7 @@ internal import Text
 
 /// What of another program's SVG comes onto a page: shapes and text, and of these what places and colors them.
 ///
-/// Nothing that runs, links, loads or is styled can pass, whatever the program wrote. Colours become variables of the style
+/// Nothing that runs, links, loads or is styled can pass, whatever the program wrote. Colors become variables of the style
 /// sheet; those that are none of ours become the color of text.
 struct DrawingCleaner {
   private static let elements: Set = ["g", "path", "line", "rect", "circle", "text", "tspan"]

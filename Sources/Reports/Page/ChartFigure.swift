@@ -5,7 +5,7 @@ struct ChartFigure: Sendable {
   /// The name of its files; unique on the page.
   var name: String
   var title: Words
-  /// For those who do not see it: what is drawn, and what can be read from it.
+  /// The text alternative: what the chart shows, and what a reader can conclude from it.
   var description: Words
   var data: ChartData
   /// What is drawn of `data`, as Vega-Lite has it, for a width.

@@ -44,7 +44,7 @@ struct Page: Sendable {
   var answer: String
   var verdict: Words
   var checks: [Check]
-  /// What a reader should know of the page itself.
+  /// Notes about the page itself.
   var notices: [Words]
   var sections: [Section]
   var footer: Words

@@ -38,7 +38,8 @@ struct PageRenderer {
     return Array(html.utf8)
   }
 
-  /// Nothing but this very style sheet may be used: whatever slipped into a page, no browser would run or load it.
+  /// The content security policy allows only this style sheet, so no browser runs or loads anything that slipped into a
+  /// page.
   private static func policy(_ style: String) -> String {
     "default-src 'none'; style-src 'sha256-\(SHA256.base64(of: Array(style.utf8)))'; base-uri 'none'; form-action 'none'"
   }

@@ -1,6 +1,6 @@
 /// How pages look: one column of text, light and dark by the reader's system, on a phone and on paper.
 ///
-/// Colours of text have a contrast of at least 4.5 to 1 with what is behind them, in both schemes.
+/// Colors of text have a contrast of at least 4.5 to 1 with what is behind them, in both schemes.
 enum Stylesheet {
   static let text = """
 

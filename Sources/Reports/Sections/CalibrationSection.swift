@@ -1,7 +1,7 @@
 internal import Text
 
 extension Section {
-  /// Whether what is predicted happens as often as it is predicted.
+  /// Whether predicted probabilities match observed frequencies.
   static func calibration(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if run.metrics == nil { blocks.append(notEvaluated(run)) }
