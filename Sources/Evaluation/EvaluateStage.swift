@@ -230,7 +230,7 @@ extension Pipeline.Ranking {
   }
 }
 
-/// A hidden directory for what is only needed meanwhile.
+/// A hidden directory for temporary files.
 struct WorkDirectory: ~Copyable {
   let path: String
 

@@ -1,8 +1,9 @@
 internal import CPrefetch
 
-/// What the features of a space know of each candidate, one record per candidate.
+/// The values of each candidate that the features of a space need, one record per candidate.
 ///
-/// Learning rows meet candidates at random. By column each of them costs a cache miss per feature; here one or two in all.
+/// Learning rows access candidates at random. Columns would cost a cache miss per feature; a record costs one or two in
+/// all.
 struct CandidateRecords: Sendable {
   /// Where what a shape reads of a candidate begins in a record.
   struct RecordPlace: BitwiseCopyable {

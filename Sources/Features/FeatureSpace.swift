@@ -25,7 +25,7 @@ package struct FeatureSpace: Sendable {
     self.users = users
   }
 
-  /// A space without features: all that is known is where people are.
+  /// A space without features: only positions.
   package static func empty(candidates: Positions, users: Positions) -> FeatureSpace {
     FeatureSpace(features: [], columns: [], candidates: candidates, users: users)
   }

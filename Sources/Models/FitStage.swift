@@ -40,7 +40,7 @@ package enum FitStage {
         parents: parents))
   }
 
-  /// Makes sure that so many threads can solve at a time: to be called before they do.
+  /// Checks that `threads` threads can allocate the memory to solve at once. Call this before they start.
   ///
   /// - Throws: `NoMemoryForSolving`.
   package static func prepareToSolve(threads: Int) throws {
@@ -48,7 +48,7 @@ package enum FitStage {
     try SolvingMemory.require(threads: threads)
   }
 
-  /// Fits all models, and returns what is to be known of them.
+  /// Fits all models, and returns the counts and properties to record.
   private static func fitAll(
     _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, to directory: inout StageDirectory
   ) throws -> JSONValue {

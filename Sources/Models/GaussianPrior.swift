@@ -12,8 +12,7 @@ package struct GaussianPrior: Hashable, Sendable {
   /// Whether, before any row is seen, the base may be anything and all coefficients are about 0.
   var hasNoTaste: Bool { variances[0] == .infinity && mean.dropFirst().allSatisfy { $0 == 0 } }
 
-  /// The same where people differ less from each other, but for the base: standard deviations of the coefficients
-  /// times `factor`.
+  /// A prior with the standard deviations of all coefficients except the base multiplied by `factor`.
   func spread(by factor: Double) -> GaussianPrior {
     var narrower = self
     for place in 1..<order { narrower.variances[place] *= factor * factor }

@@ -29,7 +29,7 @@ package struct LearningRows: Sendable {
 
   var userCount: Int { table.userOffsets.count - 1 }
 
-  /// The value that all interactions of `user` have; `nil` where they differ, or there are none.
+  /// The value that all interactions of `user` share; `nil` if they differ or there are none.
   func onlyValue(of user: Int) -> Double? {
     let (values, range) = (table.value.span, table.range(ofUser: user))
     guard let first = range.first else { return nil }

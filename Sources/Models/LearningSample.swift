@@ -2,13 +2,13 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// The users that a prior is learned from: all who have interactions, or so many of them.
+/// The users from whom a prior is estimated: all with interactions, or a sample of limited size.
 ///
-/// Who is drawn depends on the id and the seed alone.
+/// The sample depends only on ids and the seed.
 struct LearningSample {
-  /// Means and variances of 20 000 people are known to a hundredth of their spread: nothing is gained with more.
+  /// With 20 000 users, means and variances are accurate to a hundredth of their spread. More users add nothing.
   static let mostUsers = 20_000
-  /// Variances of fewer are mostly noise, whatever room they take.
+  /// With fewer users, variances are mostly noise, so this minimum applies even beyond the memory limit.
   static let leastUsers = 100
   /// Bytes for what is held of the users, and again for their rows where these are held.
   static let mostBytes = 256 << 20

@@ -97,7 +97,7 @@ struct Posterior {
     return prior.noise * max(0, trace)
   }
 
-  /// The variance of z·t for one z: what is not known of the prediction, noise left out.
+  /// The variance of the prediction z·t for one z, without the noise.
   mutating func predictionVariance(_ z: [Double]) -> Double {
     for j in 0..<prior.order { gradient[j] = roots[j] * z[j] }
     PositiveDefinite.multiply(inverse, order: prior.order, gradient, into: &work)

@@ -15,13 +15,13 @@ package enum ChordFloats {
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// What distances over chords are at least, but for the margins.
+  /// A lower bound of the distances over chords, without the margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
     radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
-  /// What distances over chords are at most, but for the margins. See `ChordBounds`.
+  /// An upper bound of the distances over chords, without the margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
     let chord = squared.roots

@@ -1,7 +1,7 @@
 package import Features
 package import PipelineFile
 
-/// The users and candidates of a ranking and the order of ties: what every search needs, whatever the scores and exclusions are.
+/// The users and candidates of a ranking, and the order of ties. Every search needs them.
 package struct RankedPeople: Sendable {
   package let ranking: Pipeline.Ranking
   package let users: Positions

@@ -12,11 +12,11 @@ struct MethodOutcome: Sendable {
   private(set) var inReach: [Int] = []
 
   /// - Parameters:
-  ///   - method: What it is called.
-  ///   - ranker: Ranks and scores as the method does.
-  ///   - decisions: What was decided later.
-  ///   - scale: From scores to probabilities; `nil` where scores are none.
-  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - method: The method.
+  ///   - ranker: Ranks and scores the candidates by the method.
+  ///   - decisions: The decisions after the cut.
+  ///   - scale: Converts scores to probabilities; `nil` if scores are not on such a scale.
+  ///   - threads: The number of workers; the result does not depend on it.
   init(
     _ method: Method, _ ranker: some MethodRanker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
     threads: Int

@@ -63,7 +63,7 @@ package struct Recommender: Sendable {
   let words: CandidateWords?
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// Users with a position in the order of their cells; `nil` where the index does not know them.
+  /// Users with a position in the order of their cells; `nil` if the index does not contain them.
   private let cellOrder: [UInt32]?
 
   /// Binds `ranking` to `snapshot`.

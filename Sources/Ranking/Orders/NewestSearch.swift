@@ -70,7 +70,7 @@ final class NewestSearch: Sendable {
     return scan(ranges, top, origin, eligible)
   }
 
-  /// Whether so many are in `ranges` that a search from the newest one on finds a list sooner.
+  /// Whether `ranges` hold so many candidates that a walk from the newest one fills a list sooner.
   private func isFull(_ ranges: [Range<Int>]) -> Bool {
     let count = ranges.reduce(0) { $0 + $1.count }
     return Double(count) * Double(count) > 2 * Double(people.ranking.top) * Double(byTime.count)

@@ -40,10 +40,11 @@ package struct Reach: Sendable {
     return ofUsers[user]
   }
 
-  /// A radius beyond which no candidate is in reach of the user at row `user`, for use with an index; `nil` if there is none.
+  /// A radius that contains every candidate in reach of the user at row `user`, for use with an index; `nil` if
+  /// unlimited.
   func searchRadius(ofUser user: Int) -> Double? {
     let bounds = [radius(ofUser: user), farthest].compactMap(\.self)
-    // Who is beyond half of the earth's girth is nowhere, and a circle without extent is none.
+    // No point is farther away than half of the earth's circumference, and a circle needs a positive radius.
     return bounds.min().map { min(max($0, 0.001), 20_038) }
   }
 

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import Text
 
-/// What of another program's SVG comes onto a page: shapes and text, and of these what places and colors them.
+/// The part of another program's SVG that a page may contain: shapes and text, with their positions and colors.
 ///
-/// Nothing that runs, links, loads or is styled can pass, whatever the program wrote. Colors become variables of the style
-/// sheet; those that are none of ours become the color of text.
+/// Scripts, links, external resources and styles never pass. Known colors become variables of the style sheet; all
+/// others
+/// become the color of text.
 struct DrawingCleaner {
   private static let elements: Set = ["g", "path", "line", "rect", "circle", "text", "tspan"]
   private static let attributes: Set = [

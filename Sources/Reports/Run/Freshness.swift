@@ -3,7 +3,7 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// How old what a run knows was when it was made.
+/// The age of a run's data at the time of the run.
 struct Freshness: Sendable {
   /// From the newest interaction to the moment that the run took for now, or began at.
   let days: Double
