@@ -2,8 +2,7 @@ internal import Geohash
 package import PipelineFile
 package import RunSchemas
 
-/// What a model can know of a candidate, seen by a user: the features of a pipeline, bound to the columns of a
-/// snapshot.
+/// The feature values of user-candidate pairs: the features of a pipeline, bound to the columns of a snapshot.
 ///
 /// The module turns attributes into feature values, scores and reasons, with one file per kind of feature. It does not depend on
 /// `Models`, `Search` or `Ranking`, because all three use it and must see the same values.

@@ -233,7 +233,7 @@ extension PriorEstimation {
     var scores: [Double]
     /// By parameter, Σ (d² + C).
     var squares: [Double]
-    /// Σ (y - z·t)², with what is not known of t.
+    /// Σ (y - z·t)², including the uncertainty of t.
     var residuals = 0.0
     var rows = 0
   }

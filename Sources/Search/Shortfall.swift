@@ -5,7 +5,7 @@
 package enum Shortfall: String, CaseIterable, Sendable {
   /// The user has no position, and the ranking a radius.
   case noPosition = "no_position"
-  /// All candidates within the radius are on the list, or there are none.
+  /// All candidates within the radius are on the list, or the radius contains none.
   case noneInRadius = "none_in_radius"
   /// The user has interacted with the others; or the ranking has no radius and no other candidate is left.
   case noneLeft = "none_left"

@@ -91,7 +91,7 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// What is known of each child of a node: for tests.
+  /// The frontier entry of each child of a node, for tests.
   func entries(
     below index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore
   ) -> [(entry: Frontier.FrontierEntry, isInReach: Bool)] {

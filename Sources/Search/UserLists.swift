@@ -7,7 +7,7 @@ package struct UserLists: Sendable {
   /// How often `counts` repeats a candidate that is on several lists, as a candidate with several tags is.
   package var repeated = 0
 
-  /// The lists of one user, one per exclusion, with the counts of candidates that are on no list.
+  /// The lists of one user under `exclusions` exclusion rules. `unlisted` counts the candidates that are on no list.
   package init(_ lists: [SearchResult], exclusions: Int, unlisted: SearchCounts? = nil) {
     self.lists = lists
     guard lists.allSatisfy({ $0.counts != nil }) else { return }

@@ -210,8 +210,9 @@ package struct ListRanker: Sendable {
 extension Pipeline.DistanceRounding {
   /// `kilometers`, not negative or NaN, as it is published: with one decimal.
   ///
-  /// Up means the first double among 0.0, 0.1, 0.2 ... that is not less than the distance as it was worked out: what is
-  /// a tenth stays one, and what is above it by the last bit does not.
+  /// Rounding up gives the first double among 0.0, 0.1, 0.2 ... that is not less than the computed distance. A distance
+  /// that
+  /// equals a tenth therefore stays the same.
   func tenths(_ kilometers: Double) -> Double {
     switch self {
     case .nearest: return kilometers
