@@ -137,8 +137,7 @@ static void become(const struct start *start) {
   }
   if (start->isolated) {
     // The child must not keep the parent's other descriptors open, above all locks. They close on exec, so that a
-    // failure can
-    // still be reported.
+    // failure can still be reported.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;

@@ -18,8 +18,7 @@ namespace dom = simdjson::dom;
 namespace {
 
 // The requested paths as a tree of keys, so that each object of a record is walked once. A node can be a requested path
-// itself
-// (`outputs`) and also a step to others (`children`).
+// itself (`outputs`) and also a step to others (`children`).
 struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;
@@ -357,8 +356,7 @@ void njson_extractor::set_object_count(size_t mark, uint64_t count) {
 }
 
 // Appends an object to the current list: its number of members, then each key and value. Skips members that are not
-// scalars.
-// Returns false if a member of a typed object is not a typed value.
+// scalars. Returns false if a member of a typed object is not a typed value.
 bool njson_extractor::append_object(dom::object object, njson_dialect dialect) {
   const size_t mark = begin_object();
   uint64_t count = 0;

@@ -17,9 +17,8 @@ enum Axis {
   /// last one.
   ///
   /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of the
-  /// equator.
-  /// Only the division by 45 rounds; all other factors are powers of two. The guess is therefore the right interval or
-  /// the
+  /// equator. Only the division by 45 rounds; all other factors are powers of two. The guess is therefore the right
+  /// interval or the
   /// next one. One comparison with the exact edge decides, and also turns truncation toward zero into rounding down.
   ///
   /// - Parameters:
@@ -30,8 +29,7 @@ enum Axis {
   func index(of degrees: Double, bits: Int) -> UInt32 {
     guard bits > 0 else { return 0 }
     // There are fewer than 2³³ intervals, so no operation overflows. The comparison has no branch, because half of the
-    // branches
-    // would be mispredicted for points in all hemispheres.
+    // branches would be mispredicted for points in all hemispheres.
     let guess = Int64(degrees / 45 * powerOfTwo(bits - spanExponent))
     let isAbove = Double(45 &* guess) * powerOfTwo(spanExponent - bits) > degrees
     let half = Int64(1) &<< Int64(bits &- 1)

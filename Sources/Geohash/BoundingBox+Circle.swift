@@ -7,8 +7,7 @@ extension BoundingBox {
   /// A box that holds every point within `radius` of `center`, by `Coordinate.distanceInKilometers(to:)`.
   ///
   /// The edges touch the circle, apart from the margin. If the circle contains a pole, the box spans all longitudes;
-  /// otherwise
-  /// it may cross the antimeridian.
+  /// otherwise it may cross the antimeridian.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.

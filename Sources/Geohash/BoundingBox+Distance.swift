@@ -2,8 +2,8 @@ extension BoundingBox {
   /// The great-circle distance in kilometers from a point to the nearest point of the box; 0 inside.
   ///
   /// Correct for boxes of any size, at the poles and across the antimeridian. The error is a few nanometers in either
-  /// direction, as
-  /// for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin where the result must be a lower bound.
+  /// direction, as for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin where the result must be a lower
+  /// bound.
   ///
   /// To measure many boxes from one point, use ``DistanceOrigin``, which gives the same bits.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {
@@ -20,8 +20,7 @@ extension BoundingBox {
   /// The great-circle distance in kilometers between opposite corners.
   ///
   /// This is the largest distance between two points of a geohash's box. In a box near a pole that is wider than high,
-  /// two
-  /// corners on the same parallel can be farther apart.
+  /// two corners on the same parallel can be farther apart.
   public var diagonalInKilometers: Double {
     let cosineProduct = GreatCircle.cosine(ofLatitude: south) * GreatCircle.cosine(ofLatitude: north)
     return GreatCircle.earthRadiusInKilometers

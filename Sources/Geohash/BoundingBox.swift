@@ -53,8 +53,7 @@ public struct BoundingBox: Hashable, Sendable {
   /// Whether the point is in the box or on its edge.
   ///
   /// Longitudes 180 and -180 are equal, and a pole has every longitude. To test whether a point belongs to a geohash,
-  /// where
-  /// each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
+  /// where each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
   public func contains(_ point: Coordinate) -> Bool {
     south <= point.latitude && point.latitude <= north
       && (longitudeGap(to: point.longitude) == 0 || abs(point.latitude) == 90)

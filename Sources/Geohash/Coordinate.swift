@@ -1,8 +1,7 @@
 /// A position on the globe: WGS 84 latitude and longitude in degrees, north and east positive.
 ///
 /// Every value is valid: latitude in [-90, 90], longitude in [-180, 180], never NaN. Longitudes 180 and -180 are the
-/// same
-/// meridian at distance zero, but they are different values and belong to different geohashes.
+/// same meridian at distance zero, but they are different values and belong to different geohashes.
 public struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, in [-90, 90]; never -0.0.
   public let latitude: Double
@@ -12,8 +11,7 @@ public struct Coordinate: Hashable, Sendable {
   /// The position, or nil if an angle is NaN, infinite or out of its range.
   ///
   /// Longitudes are not wrapped, because 181 is more likely a mistake in the data than a place. A negative zero becomes
-  /// 0.0, so
-  /// that equal positions have equal bytes.
+  /// 0.0, so that equal positions have equal bytes.
   ///
   /// - Parameters:
   ///   - latitude: Degrees north, in [-90, 90].

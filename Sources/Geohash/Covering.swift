@@ -3,9 +3,8 @@ extension Geohash {
   ///
   /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive, by
   /// ``Coordinate/distanceInKilometers(to:)``), and no cell more than 1 µm farther away. This holds at the poles, which
-  /// all cells
-  /// of the polar row touch, and across the antimeridian. From half of the circumference on, the result is the whole
-  /// globe.
+  /// all cells of the polar row touch, and across the antimeridian. From half of the circumference on, the result is
+  /// the whole globe.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.

@@ -2,13 +2,12 @@ extension Geohash {
   /// Few ranges of 60-bit codes (precision 12) that hold every point within the radius, for range scans.
   ///
   /// The ranges are ascending and disjoint, with gaps between them. They also contain points outside the radius, more
-  /// of them
-  /// if fewer ranges are allowed, so check the distance of every match. The center, radius and edge cases are as in
-  /// ``covering(center:radiusInKilometers:precision:maximumCells:)``.
+  /// of them if fewer ranges are allowed, so check the distance of every match. The center, radius and edge cases are
+  /// as in ``covering(center:radiusInKilometers:precision:maximumCells:)``.
   ///
   /// The globe is halved around the circle until more than about four cells per range cross its rim. Adjacent ranges
-  /// are merged.
-  /// If too many remain, the smallest gaps are closed, because that adds the fewest codes per range removed.
+  /// are merged. If too many remain, the smallest gaps are closed, because that adds the fewest codes per range
+  /// removed.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.

@@ -31,9 +31,8 @@ extension DistanceOrigin {
   /// the nearest point lies on the nearer one of the two meridian edges.
   ///
   /// Along a meridian, the cosine of the distance is a cosine wave of the latitude. Up to 90° of longitude away, its
-  /// crest lies
-  /// between the poles: the nearest point is the crest, clamped to the edge. Farther away its trough lies between the
-  /// poles,
+  /// crest lies between the poles: the nearest point is the crest, clamped to the edge. Farther away its trough lies
+  /// between the poles,
   /// so one of the two ends of the edge is nearest.
   private static func distance(
     to box: BoundingBox, latitude: Double, longitude: Double, cosine: Double, sine: Double

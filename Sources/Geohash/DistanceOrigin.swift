@@ -72,8 +72,7 @@ public struct DistanceOrigin: Sendable {
   /// Writes the distances in kilometers to all points of two columns, in their order.
   ///
   /// All three spans have the same length, which may be 0. To measure the same points from several origins, store the
-  /// cosines and
-  /// use the other overload.
+  /// cosines and use the other overload.
   ///
   /// - Parameters:
   ///   - latitudes: Degrees; NaN gives NaN.

@@ -12,8 +12,7 @@ import Glibc
 ///     1 - h = sin²((φ₁+φ₂)/2) + cos φ₁ cos φ₂ cos²(Δλ/2),   d = π - 2 asin √(1-h)
 ///
 /// At 0.9 a rounding error of h is magnified 1.7 times, and few pairs need the slower formula. The argument of asin
-/// stays below
-/// about √0.9, so it needs no clamping.
+/// stays below about √0.9, so it needs no clamping.
 ///
 /// Source: R. W. Sinnott, Virtues of the haversine, Sky and Telescope 68 (1984), 159. Radius: IUGG mean radius
 /// R₁ of GRS 80, Moritz 2000, doi:10.1007/s001900050278.
@@ -29,8 +28,7 @@ public enum GreatCircle {
   /// The cosine of a latitude, taken as the sine of the colatitude.
   ///
   /// 90 - |φ| is exact from 45° upwards, so the result is exactly 0 at the poles and accurate near them. The cosine of
-  /// a rounded
-  /// angle in radians is not. NaN gives NaN.
+  /// a rounded angle in radians is not. NaN gives NaN.
   @inline(__always)
   static func cosine(ofLatitude latitude: Double) -> Double {
     sin((90 - abs(latitude)) * radiansPerDegree)
@@ -90,9 +88,8 @@ extension Coordinate {
   /// The great-circle distance to `other` in kilometers, from 0 to about 20 015.114.
   ///
   /// The bits are the same in both directions. The distance is exactly 0 for equal points, for a point at longitudes
-  /// 180 and -180,
-  /// and for a pole at any two longitudes. The largest error against 40-digit arithmetic was 10 nanometers in 60 000
-  /// pairs,
+  /// 180 and -180, and for a pole at any two longitudes. The largest error against 40-digit arithmetic was 10
+  /// nanometers in 60 000 pairs,
   /// and 5e-16 of the distance for near pairs. The sphere ignores the earth's flattening, which matters more: up to
   /// 0.56 %.
   ///

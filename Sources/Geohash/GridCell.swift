@@ -1,12 +1,10 @@
 /// A cell of the geohash grid at any depth: 0 to 64 interleaved bits, longitude first.
 ///
 /// Geohashes have depths that are multiples of five, up to 60. Coverings split cells bit by bit, which prunes better
-/// than
-/// 32 children at a time. Integer geohashes of other libraries have 52 or 64 bits.
+/// than 32 children at a time. Integer geohashes of other libraries have 52 or 64 bits.
 ///
 /// Each bit halves a side, so every edge is 45° times a dyadic fraction. With at most 32 bits per axis it needs 6 + 33
-/// bits, so
-/// all edges and centers are exact as `Double`.
+/// bits, so all edges and centers are exact as `Double`.
 struct GridCell: Hashable, Sendable {
   /// The interleaved bits, right-aligned: the first bit of longitude is the most significant of `depth` bits.
   var bits: UInt64

@@ -46,8 +46,7 @@ struct SphericalCap {
   /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
   ///
   /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance, which is
-  /// harmless: such
-  /// cells touch the cap anyway.
+  /// harmless: such cells touch the cap anyway.
   func relation(to cell: GridCell) -> Relation {
     let box = cell.boundingBox
     if center.minimumDistanceInKilometers(to: box) > radius + Self.slackInKilometers { return .outside }

@@ -3,8 +3,7 @@ import Glibc
 /// A point on the sphere as a unit vector from its center: x toward (0, 0), z toward the north pole.
 ///
 /// The chord between two vectors determines the great-circle distance. Chords need no trigonometry and no special cases
-/// at the
-/// poles and the antimeridian. They are used for bounds; ``DistanceOrigin`` computes the distances themselves.
+/// at the poles and the antimeridian. They are used for bounds; ``DistanceOrigin`` computes the distances themselves.
 /// Each component is within 1e-15 of the exact one, a chord within 4e-15.
 public struct UnitVector: Hashable, Sendable {
   public var x: Double
@@ -30,9 +29,9 @@ public struct UnitVector: Hashable, Sendable {
 /// Lower and upper bounds of the great-circle distance for a chord of the unit sphere.
 ///
 /// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so a
-/// truncated series
-/// is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a bound by less than 6e-11 km.
-/// Computed distances are within 2e-11 km of the exact ones. `margin` is far greater than both errors.
+/// truncated series is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a bound by
+/// less than 6e-11 km. Computed distances are within 2e-11 km of the exact ones. `margin` is far greater than both
+/// errors.
 public enum ChordBounds {
   /// One micrometer, in kilometers.
   static let margin = 1e-9
@@ -51,8 +50,7 @@ public enum ChordBounds {
   /// An upper bound of every computed distance over a chord.
   ///
   /// Up to a chord of 1, the last coefficient also covers the omitted terms, which grow faster than c⁷. The angle is
-  /// convex in
-  /// the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
+  /// convex in the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
   ///
   /// - Parameter squared: The square of the chord's length, or an upper bound of it.
   /// - Returns: Kilometers; NaN for NaN.

@@ -16,7 +16,7 @@ public struct LeastSquaresFit: Hashable, Sendable {
   /// The sum of squared residuals over the rows, without the penalty; at least 0, in squared units of the response.
   public var residualSumOfSquares: Double
 
-  /// An estimate, from 0 to 1, of the reciprocal condition number of the centered and penalised columns.
+  /// An estimate, from 0 to 1, of the reciprocal condition number of the centered and penalized columns.
   ///
   /// About 1 for orthogonal columns, 0 for a deficient rank, 1 without columns. Every column is first brought to
   /// about unit length, so that units do not show: its centered length for Cholesky, its length as given for QR

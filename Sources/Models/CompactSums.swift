@@ -1,6 +1,5 @@
 /// The sufficient statistics of a linear model's rows in compact form: sums of products of the dense vectors, sums of
-/// each
-/// vector per bin, and counts of rows by pairs of bins.
+/// each vector per bin, and counts of rows by pairs of bins.
 ///
 /// A category with hundreds of columns adds one row of sums to a bin per row, where its columns of zeros and ones would
 /// take the square of their number. `write(to:)` gives the sums of products of all columns, in full.

@@ -6,15 +6,13 @@ internal import RunSchemas
 /// Chooses how far users' own coefficients may lie from the population's, by the order of held-out values.
 ///
 /// Estimated variances maximize the likelihood, but lists need the right order. So the learning rows are split into
-/// three parts.
-/// Prior and models are fitted on two of them, and the rows of the third are ordered for each user. The measure is
-/// the share of correctly ordered pairs with different values. Pairs never mix parts, because the mean of a model that
-/// left
+/// three parts. Prior and models are fitted on two of them, and the rows of the third are ordered for each user. The
+/// measure is the share of correctly ordered pairs with different values. Pairs never mix parts, because the mean of a
+/// model that left
 /// a row out leans away from it. The procedure runs four times, with different splits.
 ///
 /// The smallest factor wins whose result is within one standard error of the best, over users. Personal terms therefore
-/// need
-/// evidence (the one-standard-error rule: Breiman et al. 1984, Classification and regression trees, 3.4).
+/// need evidence (the one-standard-error rule: Breiman et al. 1984, Classification and regression trees, 3.4).
 struct SpreadChoice: Sendable {
   /// Of standard deviations; 0 leaves people nothing but a base of their own.
   static let factors = [0, 0.1, 0.3, 1]

@@ -3,10 +3,8 @@ package import Geohash
 /// `ChordBounds` in single precision: bounds on the distances to many places at once.
 ///
 /// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most 1.1e-7 (0.7
-/// m),
-/// plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover twice that error. Exact
-/// decisions
-/// use double precision.
+/// m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover twice that error. Exact
+/// decisions use double precision.
 package enum ChordFloats {
   /// Kilometers by which a distance may be off because its ends were rounded.
   static let margin = 0.002

@@ -4,9 +4,8 @@ package import Features
 ///
 /// A score is a sum in a fixed order. The bound adds the features' greatest contributions in the same order.
 /// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥ 0, a c ≤ b
-/// c.
-/// So a bound computed with the score's own operations from extreme values is never below a score. Where the operations
-/// differ, the extremes are widened: distances by `ChordBounds`, products of texts below.
+/// c. So a bound computed with the score's own operations from extreme values is never below a score. Where the
+/// operations differ, the extremes are widened: distances by `ChordBounds`, products of texts below.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
     /// By code modulo 64, the greatest contribution; and the contribution of a missing code.

@@ -30,8 +30,7 @@ long linux_find(const void *text, size_t length, const void *part, size_t part_l
 int linux_watch_signals(int descriptor);
 
 // Runs `body` on a new thread with a stack of `stack_size` bytes (0: the default). If `thread` is NULL, the thread is
-// detached.
-// Otherwise the caller must call linux_join_thread exactly once. Returns 0, or an error number.
+// detached. Otherwise the caller must call linux_join_thread exactly once. Returns 0, or an error number.
 int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread);
 
 // Waits for the end of a thread.
@@ -39,8 +38,7 @@ void linux_join_thread(unsigned long thread);
 
 // Makes malloc keep freed memory for later calls.
 // Blocks of at least `block` bytes still return to the kernel, and so does free memory at the end of the heap beyond
-// `rest` bytes.
-// Both thresholds stop adapting to the program.
+// `rest` bytes. Both thresholds stop adapting to the program.
 void linux_keep_freed_memory(int block, int rest);
 
 // Opens an empty, unnamed file in memory that closes on exec. Returns the descriptor, or -1 with errno set.
@@ -50,9 +48,8 @@ int linux_memory_file(const char *name);
 int linux_pipe(int ends[2]);
 
 // Starts the program at `path` in `directory` (NULL: the current one) with `environment` (NULL: this process's) and
-// three streams.
-// The kernel kills the child when the calling THREAD ends. Only the child can request that, so posix_spawn does not
-// suffice.
+// three streams. The kernel kills the child when the calling THREAD ends. Only the child can request that, so
+// posix_spawn does not suffice.
 // An isolated child gets its own process group, the default handling of SIGPIPE, and no other descriptor.
 // Any other child inherits all descriptors that do not close on exec.
 // Returns the process id. Returns -1 with errno set on failure, also if the program cannot be executed.

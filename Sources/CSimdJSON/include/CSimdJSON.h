@@ -62,9 +62,8 @@ typedef struct {
   const uint8_t *_Nullable strings;
   size_t strings_length;
   // The elements of all lists, concatenated. An element is one byte of kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER or
-  // NJSON_BOOLEAN),
-  // eight bytes in native byte order (the length of a text, otherwise the bits of the value), and the text.
-  // An object is NJSON_STRUCTURE with its number of members, then the key of each as a text, and its value.
+  // NJSON_BOOLEAN), eight bytes in native byte order (the length of a text, otherwise the bits of the value), and the
+  // text. An object is NJSON_STRUCTURE with its number of members, then the key of each as a text, and its value.
   const uint8_t *_Nullable lists;
   size_t lists_length;
 } njson_outcome;
@@ -80,8 +79,7 @@ void njson_destroy(njson_extractor *_Nonnull extractor);
 // With `wants_list`, an array of scalars, or of objects of scalars, becomes a list (Firestore: an arrayValue).
 // Nulls, and members of objects that are not scalars, are left out.
 // In the Realtime Database, arrays are objects with indices as keys. An object of scalars therefore becomes a list too:
-// of its true
-// keys if all values are flags, otherwise of its values.
+// of its true keys if all values are flags, otherwise of its values.
 bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
@@ -106,8 +104,7 @@ const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
 // Whether the end of a text that was refused with this code is still certain. Errors in a number, an escape or the
-// nesting do not
-// move it.
+// nesting do not move it.
 bool njson_is_contained(int32_t error);
 
 // Whether the bytes are valid UTF-8. Needs no padding.

@@ -3,8 +3,7 @@ internal import Foundation
 /// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
 ///
 /// Extrapolated beyond the shorter list: the overlap at its end is assumed to continue (RBO_ext, equation 32 of the
-/// source,
-/// for lists of different lengths). Two empty lists are equal.
+/// source, for lists of different lengths). Two empty lists are equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///

@@ -211,8 +211,7 @@ extension Pipeline.DistanceRounding {
   /// `kilometers`, not negative or NaN, as it is published: with one decimal.
   ///
   /// Rounding up gives the first double among 0.0, 0.1, 0.2 ... that is not less than the computed distance. A distance
-  /// that
-  /// equals a tenth therefore stays the same.
+  /// that equals a tenth therefore stays the same.
   func tenths(_ kilometers: Double) -> Double {
     switch self {
     case .nearest: return kilometers

@@ -4,8 +4,7 @@ internal import Text
 /// The part of another program's SVG that a page may contain: shapes and text, with their positions and colors.
 ///
 /// Scripts, links, external resources and styles never pass. Known colors become variables of the style sheet; all
-/// others
-/// become the color of text.
+/// others become the color of text.
 struct DrawingCleaner {
   private static let elements: Set = ["g", "path", "line", "rect", "circle", "text", "tspan"]
   private static let attributes: Set = [
