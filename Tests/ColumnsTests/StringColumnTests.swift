@@ -161,4 +161,17 @@ private let oddTexts = [
     let error = #expect(throws: FileError.self) { _ = try CategoryColumn(path + "/x") }
     #expect(error?.reason.contains("code 2") == true)
   }
+
+  @Test(
+    arguments: [
+      [0..<1, 1..<3, 3..<4], [0..<1, 2..<4, 5..<6], [4..<6, 0..<2], [0..<2, 0..<2, 1..<1, 1..<4],
+      [2..<2, 6..<6], [],
+    ] as [[Range<Int>]])
+  func `ranges of a blob become texts, adjacent or not, in any order`(ranges: [Range<Int>]) throws {
+    let blob = Array("abcdef".utf8)
+    let path = try written(in: scratch) { (directory) throws(FileError) in
+      try StringColumn.write(ranges, of: blob.span, to: "x", in: &directory)
+    }
+    #expect(try StringColumn(path + "/x").strings == ranges.map { String(decoding: blob[$0], as: UTF8.self) })
+  }
 }

@@ -37,4 +37,18 @@ import TestSupport
     let error = #expect(throws: FileError.self) { _ = try column(offsets: offsets, codes: codes) }
     #expect(error?.operation == .read)
   }
+
+  @Test func `written sets read back as the column in memory, with the used words alone`() throws {
+    let vocabulary = ["zoo", "chess", "unused", "é"].map { Array($0.utf8) }
+    let sets: [[UInt32]] = [[0, 1], [], [3], [1, 3, 0]]
+    let path = try written(in: scratch) { (directory) throws(FileError) in
+      try TagColumn.write(sets, in: vocabulary, to: "x", in: &directory)
+    }
+    let read = try TagColumn(path + "/x")
+    let expected = [["chess", "zoo"], [], ["é"], ["chess", "zoo", "é"]]
+    #expect((0..<read.count).map(read.strings) == expected)
+    #expect(read.vocabulary.strings == ["chess", "zoo", "é"])
+    let inMemory = TagColumn(inMemory: sets, in: vocabulary)
+    #expect((0..<inMemory.count).map(inMemory.strings) == expected)
+  }
 }

@@ -125,4 +125,26 @@ import Text
       exit(Console.lostResult ? 1 : 0)
     }
   }
+
+  @Test func `a stage inherits the lock of its run only where the descriptor is open`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      unsafe unsetenv("NIGHTJAR_PARENT")
+      guard StageParent.inherit() == nil else { exit(1) }
+      unsafe setenv("NIGHTJAR_PARENT", String(getppid()), 1)
+      unsafe setenv("NIGHTJAR_LOCK", "999", 1)
+      guard StageParent.inherit() == nil else { exit(2) }
+      let lock = unsafe open("/dev/null", O_RDONLY)
+      unsafe setenv("NIGHTJAR_LOCK", String(lock), 1)
+      guard StageParent.inherit() == lock else { exit(3) }
+      exit(0)
+    }
+  }
+
+  @Test func `a stage whose run died ends at once`() async {
+    await #expect(processExitsWith: .exitCode(75)) {
+      unsafe setenv("NIGHTJAR_PARENT", String(getpid()), 1)
+      _ = StageParent.inherit()
+      exit(0)
+    }
+  }
 }

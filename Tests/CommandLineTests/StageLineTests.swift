@@ -48,4 +48,20 @@ import Text
     #expect(line.hasPrefix("ingest ") && line.contains("7 users") && line.contains("1 dogs"), "\(line)")
     #expect(line.hasSuffix(" \(lost) 1.5 s"), "\(line)")
   }
+
+  @Test func `the line of publish says whether the store's rows changed`() {
+    func words(_ report: JSONValue, seconds: Double = 2) -> String {
+      Stage.line(published: report, seconds: seconds).split(separator: " ").joined(separator: " ")
+    }
+    let report: [String: JSONValue] = [
+      "generation": 3, "store": "sqlite:a/b.sqlite", "kept": 2, "loaded": 3000,
+    ]
+    #expect(
+      words(.object(report.merging(["unchanged": false]) { $1 }))
+        == "publish generation 3 in a/b.sqlite 2 kept, 1 500 rows/s 2.0 s")
+    #expect(
+      words(.object(report.merging(["unchanged": true]) { $1 }))
+        == "publish unchanged: generation 3 in a/b.sqlite 2.0 s")
+    #expect(words(.object(report), seconds: 0) == "publish generation 3 in a/b.sqlite 2 kept 0.0 s")
+  }
 }

@@ -142,4 +142,14 @@ struct PersonErasureTests {
       matches: { mutual: swipes }
     publish: { store: "sqlite:serving.sqlite" }
     """
+
+  @Test func `a store that does not exist is neither created nor an error`() throws {
+    let store = fixture.directory + "/serving.sqlite"
+    for name in try Directories.names(in: fixture.directory) where name.hasPrefix("serving.sqlite") {
+      try FileManager.default.removeItem(atPath: fixture.directory + "/" + name)
+    }
+    let (_, error) = try erase("a")
+    #expect(error == nil && !Directories.exists(store))
+    #expect(try !holds("a", run: 1) && !holds("a", run: 2))
+  }
 }

@@ -111,4 +111,20 @@ import Text
     #expect(scratch.files == ["run.json"])
     #expect(throws: FileError.self) { _ = try RunRecord(of: scratch("none")) }
   }
+
+  @Test func `a run is chosen by its number or its path`() throws {
+    for run in 1...2 { try make(run, isComplete: true) }
+    try runs.markLatest(2)
+    #expect(try Directories.resolved(runs.directory(chosen: nil)) == Directories.resolved(runs.path(of: 2)))
+    #expect(try runs.directory(chosen: "1") == runs.path(of: 1))
+    let elsewhere = scratch("elsewhere")
+    try Directories.create(elsewhere)
+    #expect(try runs.directory(chosen: elsewhere) == elsewhere)
+    for missing in ["7", scratch("missing"), "-"] {
+      let error = #expect(throws: FileError.self) { _ = try runs.directory(chosen: missing) }
+      #expect(error?.operation == .find, "\(missing)")
+    }
+    let kept = #expect(throws: FileError.self) { _ = try runs.directory(chosen: "7") }
+    #expect("\(kept.map { "\($0)" } ?? "")".contains("1, 2"))
+  }
 }

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+import Text
+
+@testable import Reports
+
+/// What the report accepts from the program that draws charts. A shell script takes the place of Python.
+@Suite struct ChartProgramTests {
+  private func draw(_ script: String, _ charts: [JSONValue]) throws -> [String] {
+    let scratch = try ScratchDirectory()
+    try scratch.write("#!/bin/sh\n\(script)\n", to: "python3")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch("python3"))
+    return try ChartProgram(path: scratch("python3"), timeout: .seconds(30)).draw(charts)
+  }
+
+  @Test func `the drawings come back in order`() throws {
+    #expect(
+      try draw(#"echo '["<svg>1</svg>", "<svg>2</svg>"]'"#, [1, 2]) == ["<svg>1</svg>", "<svg>2</svg>"])
+    #expect(try draw("echo '[]'", []) == [])
+  }
+
+  /// More than a pipe holds, in both directions.
+  @Test func `long specifications and drawings arrive whole`() throws {
+    let long = String(repeating: "x", count: 300_000)
+    #expect(try draw("cat", [.string(long), .string("é")]) == [long, "é"])
+  }
+
+  @Test(arguments: [
+    (#"echo '["<svg/>"]'"#, "1 of 2"), (#"echo '["1", "2", "3"]'"#, "3 of 2"), ("echo '[1, 2]'", "not"),
+    ("true", "not"),
+    ("echo broken >&2; exit 3", ""),
+  ])
+  func `anything else is a failure`(script: String, words: String) throws {
+    let failure = try #require(throws: ChartFailure.self) { try draw(script, [1, 2]) }
+    #expect("\(failure)".contains(words), "\(failure)")
+  }
+}
