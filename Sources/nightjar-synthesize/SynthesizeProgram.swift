@@ -12,8 +12,8 @@ struct SynthesizeProgram: Executable {
     commandName: "nightjar-synthesize",
     abstract: "Writes invented exports: the same bytes for the same arguments.",
     discussion: """
-      fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
-      planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. fixit: \
+      fusion: users as Firestore documents and swipes as CSV, a known few of them broken; prints which faults were \
+      planted. finding-friends: travelers, their check-ins and posts as Parse objects, some of them broken. fixit: \
       customers, workers and reviewed jobs as Firestore documents, some of them broken. madra: dog owners and minders, \
       dogs and requests as Firestore documents, some of them broken. funkify: musicians, bands, labels, events, follows and \
       posts as the tree of a Realtime Database, some of it broken. crowd: up to millions of people, in files without a \
@@ -79,8 +79,8 @@ struct SynthesizeProgram: Executable {
       switch product {
       case .fusion:
         try write(FusionExport(users: users, swipes: swipes ?? 60_000, seed: seed)) {
-          "\($0.documents.grouped) documents and \($0.swipes.grouped) swipes in '\(directory)', of which "
-            + "\($0.usersBreaking.rejected + $0.swipesBreaking.rejected) are broken on purpose"
+          "\($0.documents.grouped) documents and \($0.swipes.grouped) swipes in '\(directory)'; "
+            + "\($0.usersBreaking.rejected + $0.swipesBreaking.rejected) of them are broken on purpose"
         }
       case .crowd:
         let swipes = swipesPerUser ?? 50
@@ -95,13 +95,13 @@ struct SynthesizeProgram: Executable {
         let checkIns = checkIns ?? 5 * usersInRange(upTo: 1_000_000)
         try write(FriendsExport(users: users, checkIns: checkIns, seed: seed)) {
           "\($0.users.grouped) users, \($0.checkIns.grouped) check-ins and \($0.posts.grouped) posts in "
-            + "'\(directory)', of which \($0.rejected) are broken on purpose"
+            + "'\(directory)'; \($0.rejected) of them are broken on purpose"
         }
       case .fixit:
         let jobs = jobs ?? 6 * usersInRange(upTo: 1_000_000)
         try write(FixItExport(customers: users, jobs: jobs, seed: seed)) {
           "\($0.customers.grouped) customers, \($0.workers.grouped) workers and \($0.jobs.grouped) jobs in "
-            + "'\(directory)', of which \($0.rejected) are broken on purpose"
+            + "'\(directory)'; \($0.rejected) of them are broken on purpose"
         }
       case .madra:
         let swipes = swipes ?? 5 * usersInRange(upTo: 100_000)
@@ -113,7 +113,7 @@ struct SynthesizeProgram: Executable {
         let follows = follows ?? 4 * usersInRange(upTo: 100_000)
         try write(FunkifyExport(musicians: users, follows: follows, seed: seed)) {
           "\($0.musicians.grouped) musicians, \($0.events.grouped) events and \($0.follows.grouped) follows in "
-            + "'\(directory)', of which \($0.rejected) rows are broken on purpose"
+            + "'\(directory)'; \($0.rejected) rows are broken on purpose"
         }
       }
     }

@@ -15,8 +15,9 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Reads all exports, writes nothing, and prints what they hold.",
     discussion: """
       Reads as a run does and prints rows by outcome, the first rows of each broken rule, what each column holds, \
-      candidates in reach, and whether the exports are as the pipeline file expects. Needs no lock. What would end \
-      a run is told on standard error, and the status is that of such a run; what could be read is printed anyway.
+      candidates in reach, and whether the exports are as the pipeline file expects. Needs no lock. If a \
+      run would fail, prints the error to standard error, exits with the status of such a run, and still prints the \
+      rows that it could read.
       """)
 
   @OptionGroup var pipeline: PipelineOptions

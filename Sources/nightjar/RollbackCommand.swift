@@ -10,8 +10,8 @@ struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Serves an older generation again, in every store of the pipeline.",
     discussion: """
-      Nothing is loaded or dropped: the pointer moves, in a moment, and readers see the older lists whole. The next \
-      publish goes on from the newest number. Whoever was erased meanwhile is removed from an older generation first.
+      Loads and drops nothing: moves the pointer, so that readers switch to the older lists at once. The next publish \
+      continues from the newest number. People who were erased since are first removed from the older generation.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

@@ -120,7 +120,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   @Test(arguments: [
     ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
     ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
-    ("a,,4000,,,,,,\n", true, "one that is 3 s after it"), ("", false, "no row with a time"),
+    ("a,,4000,,,,,,\n", true, "a row 3 s after it"), ("", false, "no row with a time"),
     // Later than the as-of time, and so no row of tonight's.
     ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
     // Merged into an older one? The newest of an id is kept.

@@ -126,7 +126,8 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("received_like_rate: { adjusted: 1 }", "true or false"), ("received_like_rate: 5", "must be a mapping"),
     ("received_like_rate, received_like_rate: {}", "twice"),
     (
-      "received_like_rate, received_like_rate: { smoothing: 9 }", "'received_like_rate' like those of another"
+      "received_like_rate, received_like_rate: { smoothing: 9 }",
+      "'received_like_rate' like the columns of another"
     ),
     ("difference: wage, difference: { user: wage, candidate: wage, signed: true }", "'difference_wage'"),
     ("number: { from: wage, bins: 5 }, number: { from: wage, bins: [5] }", "'wage='"),

@@ -66,7 +66,7 @@ import Text
     ]
     let check = try Self.check("Users served", world)
     #expect(check.mark == .attention && check.figure.shown == "10.0 %")
-    #expect(check.meaning.shown.contains("of near, the list that fewest see,"))
+    #expect(check.meaning.shown.contains("of near, the ranking that serves the smallest share,"))
   }
 
   @Test func `a list without users is wrong, but a list of waiting people may be empty`() throws {
@@ -230,7 +230,7 @@ import Text
     after.yaml = RunByHand.yaml(rejectLimit: "0.3")
     #expect(
       try Self.drift(before, after).words.map(\.shown)[0].hasPrefix(
-        "The pipeline file is another than that of run 1"))
+        "The pipeline file has changed since run 1"))
     before.lists = [:]
     #expect(try Self.drift(before, after).table.rows.count == 2, "only what both runs have is compared")
   }

@@ -6,7 +6,7 @@ package struct Exposure: Hashable, Sendable {
   /// The exposure of every eligible candidate: at least one, none negative.
   package init(_ exposures: [Double]) {
     precondition(
-      !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures are of somebody, and not negative")
+      !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
     sorted = exposures.sorted()
   }
 

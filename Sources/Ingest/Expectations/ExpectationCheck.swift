@@ -116,7 +116,7 @@ struct ExpectationCheck {
     let age = asOf.milliseconds - newest
     add(
       "newest_at_most", expected,
-      found: age < 0 ? "one that is \(durationText(-age)) after it" : durationText(age), isMet: age <= limit,
+      found: age < 0 ? "a row \(durationText(-age)) after it" : durationText(age), isMet: age <= limit,
       orElse: advice)
   }
 

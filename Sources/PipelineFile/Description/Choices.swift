@@ -24,7 +24,7 @@ extension Pipeline.Choice {
     }
     guard kind.user.entity == users, kind.candidate.entity == chosen else {
       throw name.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', and this needs those of '\(users)' with '\(chosen)'"
+        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this needs interactions of '\(users)' with '\(chosen)'"
       )
     }
     try kind.requireLikes(name)

@@ -27,7 +27,7 @@ extension Pipeline {
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
     guard let entity = entity(candidates) else {
-      preconditionFailure("a checked name is that of an entity")
+      preconditionFailure("a checked name names an entity")
     }
     let order = try keys["order_by"].map { (order) throws(PipelineFileError) in try Order(order, entity) }
     if let setting = keys["model"] {

@@ -22,7 +22,7 @@ extension FollowsFeature {
     guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
       let others = owner.map { " or with '\($0)', their owner" } ?? ""
       throw setting.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', and this needs those of '\(users.name)' with '\(candidates.name)'\(others)"
+        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this needs interactions of '\(users.name)' with '\(candidates.name)'\(others)"
       )
     }
     return Self(

@@ -27,7 +27,7 @@ extension Pipeline.Feature {
       for stem in feature.kind.columnStems
       where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
         throw element.mistake(
-          "its columns would be called '\(stem)' like those of another feature",
+          "its columns would be called '\(stem)' like the columns of another feature",
           advice: "Keep one of them, or give its attribute another name.")
       }
       features.append(feature)

@@ -56,7 +56,7 @@ package struct ServedNearby {
   private func missing(
     _ what: String, _ names: [String], _ generation: any ServedGeneration, _ pipeline: Pipeline
   ) -> StageFailure {
-    let held = names.isEmpty ? "" : " It has those of: \(names.joined(separator: ", "))."
+    let held = names.isEmpty ? "" : " It has positions of: \(names.joined(separator: ", "))."
     return StageFailure(
       .missingInput,
       "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "

@@ -97,7 +97,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   /// - Returns: The column. Missing values are empty.
   @_lifetime(copy self)
   package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
-    precondition(field >= 0, "what nobody asked for is no column")
+    precondition(field >= 0, "a field that was not requested has no column")
     for column in slotOfColumn.indices where slotOfColumn[column] == field {
       if !orOfWords, !isWord.isEmpty, isWord[column] { return nil }
       return Column(places, first: column, stride: stride, count: count)

@@ -20,7 +20,7 @@ struct Page: Sendable {
       switch self {
       case .good: "In order"
       case .unknown: "Not known"
-      case .attention: "Look here"
+      case .attention: "Needs attention"
       case .bad: "Wrong"
       }
     }

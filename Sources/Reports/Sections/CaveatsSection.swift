@@ -27,8 +27,8 @@ extension Section {
     if run.judged.contains(where: { $0.verdict != .tooFewUsers }) {
       caveats.append(
         """
-        An evaluation looks back: users could like later only whom the app showed them then, so somebody better, whom it did not \
-        show, counts as a miss, and ways of ranking that are like the app’s own look better than they are.
+        An evaluation looks back: users could only like candidates that the app showed them. A better candidate that it did \
+        not show counts as a miss, so methods that resemble the app’s own ranking look better than they are.
         """)
     }
     var blocks: [Block] = caveats.isEmpty ? [] : [.list(caveats)]

@@ -42,7 +42,7 @@ struct Drift {
     }
     if earlier.configurationDigest != later.configurationDigest {
       words.append(
-        "The pipeline file is another than that of \(titles.0): what changed may be by the settings, and not by the data."
+        "The pipeline file has changed since \(titles.0): differences may come from the settings and not from the data."
       )
     }
     (self.table, self.words, self.changed) = (table, words, changed)

@@ -8,9 +8,9 @@ extension Section {
     var blocks: [Block] = [
       .paragraph(
         """
-        People who have somebody on their list, drawn by the run’s digest. P and a number stand for an id, the same all over \
-        this page and on no other; distances are in whole kilometres. A reason is what a feature adds to the score, above what it \
-        is on average; only the largest are published.
+        These users have at least one candidate on their list; the run’s digest selects them. P and a number replace each id; \
+        the replacements are valid on this page only. Distances are in whole kilometers. A reason is what a feature adds to the \
+        score, compared with its average; only the largest reasons are published.
         """)
     ]
     var examples = try ExampleLists(run, RareWords(run))

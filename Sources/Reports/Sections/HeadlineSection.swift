@@ -21,9 +21,9 @@ extension Section {
   static func notEvaluated(_ run: ReportedRun) -> Block {
     .note(
       """
-      Nothing was evaluated in this run. \(code: "nightjar run PIPELINE --evaluate") judges every night’s lists before they \
-      are published; \(code: "nightjar-evaluate PIPELINE") judges those of the last run now, and \
-      \(code: "nightjar-report PIPELINE") then tells it here.
+      This run was not evaluated. To evaluate every run before it is published, use \
+      \(code: "nightjar run PIPELINE --evaluate"). To evaluate the last run now, run \
+      \(code: "nightjar-evaluate PIPELINE"), then \(code: "nightjar-report PIPELINE") to update this page.
       """)
   }
 
@@ -47,12 +47,12 @@ extension Section {
   private static func leak(_ name: String) -> Words {
     switch name {
     case "leave_last":
-      "This split leaks: what others did later than a user’s last interactions is learned from."
+      "This split leaks the future: the model learns from what other users did after a user’s last interactions."
     case "profiles_without_updated":
       "Profiles have no update times, so their current values are used: what changed after the cut leaks."
     case "later_profiles_as_exported":
       "Profiles that changed after the cut are used with their current values, which may leak the future."
-    default: "Something of the future is known: \(name)."
+    default: "The evaluation leaks the future: \(name)."
     }
   }
 
@@ -65,16 +65,16 @@ extension Section {
       return blocks + [
         .note(
           """
-          Fewer than \(.count(Disclosure.leastPeople)) users liked somebody after the cut: nothing is told of so few.
+          Fewer than \(.count(Disclosure.leastPeople)) users liked a candidate after the cut, which is too few to report.
           """)
       ]
     }
     blocks.append(
       .paragraph(
         """
-        \(Wording.metric(headline.finding)) asks whether whom users liked later stood on their list, and how far up, of \
-        \(users, "user") with a later like. AUC asks whether later likes have higher scores than later passes, of \
-        \(both, "user") with both; 0.5 is a coin.
+        \(Wording.metric(headline.finding)) measures whether the candidates that users liked later were on their lists, and how \
+        high, over \(users, "user") with a later like. AUC measures whether later likes have higher scores than later passes, over \
+        \(both, "user") with both; 0.5 is chance.
         """))
     blocks.append(.table(headline.table))
     blocks.append(.paragraph(headline.conclusion))

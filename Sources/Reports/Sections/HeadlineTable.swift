@@ -137,7 +137,7 @@ struct HeadlineTable {
     let name = Wording.metric(metric)
     return ChartFigure(
       name: "\(metric.prefix { $0 != "@" })-differences-" + ranking.name.fileName,
-      title: "\(ranking.name): \(name) of the pipeline less that of each other method",
+      title: "\(ranking.name): \(name) difference, pipeline minus each other method",
       description:
         "For each other method a point at the mean difference, with a line from one end of its 95 % interval to the other. Right of 0 the pipeline is better. By the declared tests "
         + conclusion(metric),
@@ -173,7 +173,7 @@ struct HeadlineTable {
 
   private func differences(_ metric: String) -> Table {
     var table = Table(
-      "\(ranking.name): \(Wording.metric(metric)) of the pipeline less that of the method",
+      "\(ranking.name): \(Wording.metric(metric)) difference, pipeline minus the method",
       [.text("Method"), .number("Difference"), .number("95 % interval")])
     for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
       let estimate = ranking.difference(method, metric)

@@ -39,7 +39,7 @@ extension RunVerdict {
     let interval = ranking.interval(area)?.words(Figure.metric) ?? "no interval"
     let figure: Words = "AUC \(.metric(mean))"
     let told: Words = "AUC \(.metric(mean)), 95 % interval \(interval)"
-    let meaning: Words = "\(interval), of \(area.users, "user"); 0.5 is a coin"
+    let meaning: Words = "\(interval), over \(area.users, "user"); 0.5 is chance"
     func check(_ mark: Page.Mark) -> Page.Check {
       Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
     }

@@ -84,7 +84,8 @@ struct RunVerdict {
     }
     let mark: Page.Mark =
       worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
-    let which: Words = lists.count > 1 ? " of \(worst.ranking.name), the list that fewest see," : ""
+    let which: Words =
+      lists.count > 1 ? " of \(worst.ranking.name), the ranking that serves the smallest share," : ""
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:

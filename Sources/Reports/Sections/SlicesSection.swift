@@ -10,9 +10,9 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Only this pipeline’s own ranking is told apart here. A group of fewer than \(.count(Disclosure.leastPeople)) users is \
-          not shown, nor is a figure that fewer of a group’s users have. Many groups are looked at, so that one in twenty \
-          stands out by chance.
+          This section covers only the pipeline’s own ranking. Groups of fewer than \(.count(Disclosure.leastPeople)) users are \
+          not shown, nor are figures that fewer users of a group have. With many groups, about one in twenty stands out by \
+          chance.
           """))
       for ranking in run.judged {
         if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
@@ -88,7 +88,7 @@ struct ReportedSlicing: Sendable {
     let hasBaseline =
       slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
     var table = Table(
-      "\(ranking.name), \(name): 95 % intervals over users; the second AUC is less that of the first app’s model",
+      "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the first app’s model",
       [
         .text("Group"), .number("Users"), .number(Wording.metric(finding)), .number("AUC"),
       ] + (hasBaseline ? [.number("AUC less the first app’s")] : []))
@@ -134,7 +134,7 @@ struct ReportedSlicing: Sendable {
       name: "slices-\(name.fileName)-\(ranking.name.fileName)", title: title,
       description: """
         For each group a point at its AUC, with a line from one end of the 95 % interval to the other, beside the AUC of \
-        everybody, \(.metric(overall)), and a coin’s 0.5.
+        all users, \(.metric(overall)), and 0.5, which is chance.
         """,
       data: data,
       marks: { _ in

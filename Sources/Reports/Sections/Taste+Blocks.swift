@@ -24,9 +24,9 @@ extension Taste {
     switch kind {
     case .population:
       """
-      What everybody\(group.isEmpty ? "" as Words : " of this group") likes is the mean; people differ from it by the spread. \
-      The error says how sure the mean is: a mean within two errors of 0 is none that can be told. A coefficient is what one \
-      unit more, or having the word, adds to the value that is predicted.
+      The mean is the average coefficient of all people\(group.isEmpty ? "" as Words : " in this group"); the spread is how much \
+      people differ from it. The error is the standard error of the mean: a mean within two errors of 0 cannot be distinguished \
+      from 0. A coefficient is what one unit more, or having the word, adds to the predicted value.
       """
     case .everybody:
       "One regression for all: people do not differ. The error says how sure a coefficient is."

@@ -8,7 +8,7 @@
 enum RedisScripts {
   private static let fence = """
     if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-      return redis.error_reply('\(ServingStoreError.lostLock) another has the lock, or nobody')
+      return redis.error_reply('\(ServingStoreError.lostLock) this process no longer has the lock')
     end
 
     """
