@@ -27,8 +27,8 @@ struct GeohashCommand: ParsableCommand {
 
   struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the centre and the box of cells.",
-      discussion: "Columns: latitude and longitude of the centre, then south, west, north, east.")
+      abstract: "Prints the center and the box of cells.",
+      discussion: "Columns: latitude and longitude of the center, then south, west, north, east.")
 
     @Argument(help: "Geohashes.") var hashes: [String]
 

@@ -57,10 +57,10 @@ import Text
       "generation": 3, "store": "sqlite:a/b.sqlite", "kept": 2, "loaded": 3000,
     ]
     #expect(
-      words(.object(report.merging(["unchanged": false]) { $1 }))
+      words(.object(report.merging(["unchanged": .boolean(false)]) { $1 }))
         == "publish generation 3 in a/b.sqlite 2 kept, 1 500 rows/s 2.0 s")
     #expect(
-      words(.object(report.merging(["unchanged": true]) { $1 }))
+      words(.object(report.merging(["unchanged": .boolean(true)]) { $1 }))
         == "publish unchanged: generation 3 in a/b.sqlite 2.0 s")
     #expect(words(.object(report), seconds: 0) == "publish generation 3 in a/b.sqlite 2 kept 0.0 s")
   }

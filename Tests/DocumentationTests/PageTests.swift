@@ -102,13 +102,15 @@ import TestSupport
     #expect(try MarkdownPage.repository().flatMap(Self.ruledOut) == [])
   }
 
-  /// Help texts and messages: only ever fewer. Lower the number with each that goes.
-  @Test func `forbidden words in help texts and messages become fewer`() throws {
+  /// A name in an invented export.
+  private static let invented = ["Somebody else"]
+
+  @Test func `help texts and messages contain no forbidden words`() throws {
     let found = try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
-      file.quotedTexts.flatMap { text in Self.ruledOut(text.text).map { "\(file.path):\(text.line): \($0)" } }
+      file.quotedTexts.filter { !Self.invented.contains($0.text) }
+        .flatMap { text in Self.ruledOut(text.text).map { "\(file.path):\(text.line): \($0)" } }
     }
-    print("ruled out words in texts of programs: \(found.count)")
-    #expect(found.count <= 8, "\(found.joined(separator: "\n"))")
+    #expect(found == [])
   }
 
   @Test func `forbidden words are found`() {

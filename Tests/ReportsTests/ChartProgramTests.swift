@@ -29,7 +29,7 @@ import Text
   @Test(arguments: [
     (#"echo '["<svg/>"]'"#, "1 of 2"), (#"echo '["1", "2", "3"]'"#, "3 of 2"), ("echo '[1, 2]'", "not"),
     ("true", "not"),
-    ("echo broken >&2; exit 3", ""),
+    ("echo broken >&2; exit 3", "broken"),
   ])
   func `anything else is a failure`(script: String, words: String) throws {
     let failure = try #require(throws: ChartFailure.self) { try draw(script, [1, 2]) }

@@ -40,7 +40,7 @@ struct ReportedSourceTests {
       var world = try RunByHand()
       world.judged = judged
       return try !Section.calibration(try world.run()).shown.contains {
-        $0.hasPrefix("Nothing was evaluated")
+        $0.hasPrefix("This run was not evaluated")
       }
     }
     #expect(try !isJudged(nil))

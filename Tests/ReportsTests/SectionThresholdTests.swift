@@ -281,7 +281,7 @@ import Text
         area: Found.estimate(0.7, users: orderers), gain: Found.estimate(0.3, users: finders))
     ]
     let lines = try Section.headline(world.run()).shown
-    #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked somebody") } == !isTold)
+    #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked a candidate") } == !isTold)
     #expect(lines.contains { $0.hasPrefix("by chance | ") } == isTold)
   }
 }

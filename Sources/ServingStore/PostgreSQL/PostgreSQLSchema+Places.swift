@@ -20,7 +20,7 @@ extension PostgreSQLSchema {
     );
     CREATE INDEX positions_by_geohash ON nightjar.positions (content_id, geohash);
     CREATE INDEX positions_by_place ON nightjar.positions USING gist (point(longitude, latitude));
-    COMMENT ON TABLE nightjar.positions IS 'Where somebody or something is, or rather the centre of its cell.';
+    COMMENT ON TABLE nightjar.positions IS 'The position of a person or thing: the center of its cell.';
     COMMENT ON COLUMN nightjar.positions.latitude IS 'degrees';
     COMMENT ON COLUMN nightjar.positions.longitude IS 'degrees';
 
@@ -30,7 +30,7 @@ extension PostgreSQLSchema {
       bucket json NOT NULL,
       PRIMARY KEY (content_id, cell)
     );
-    COMMENT ON TABLE nightjar.buckets IS 'The cells, by geohash, in which somebody or something is.';
+    COMMENT ON TABLE nightjar.buckets IS 'The cells, by geohash, that contain a person or thing.';
 
     CREATE TABLE nightjar.catalogs (
       content_id bigint NOT NULL,
@@ -69,7 +69,7 @@ extension PostgreSQLSchema {
         + cos(radians(latitude_1)) * cos(radians(latitude_2)) * sin(radians(longitude_1 - longitude_2) / 2) ^ 2)))
     $$;
 
-    -- Whoever the pipeline serves within a radius of a place, nearest first.
+    -- The people and things that the pipeline serves within a radius of a place, nearest first.
     CREATE FUNCTION nightjar.positions_near(
       pipeline text, entity text, latitude double precision, longitude double precision,
       radius_km double precision

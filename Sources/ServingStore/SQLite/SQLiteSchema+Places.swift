@@ -10,7 +10,7 @@ extension SQLiteSchema {
   ///   visited.
   static let places = """
     CREATE TABLE positions (
-      -- Where somebody or something is, or rather the centre of its cell.
+      -- The position of a person or thing: the center of its cell.
       position_id INTEGER PRIMARY KEY,
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       id TEXT NOT NULL,
@@ -33,7 +33,7 @@ extension SQLiteSchema {
     END;
 
     CREATE TABLE buckets (
-      -- The cells in which somebody or something is.
+      -- The cells that contain a person or thing.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       cell TEXT NOT NULL, -- a geohash
       bucket TEXT NOT NULL CONSTRAINT bucket_is_json CHECK (json_valid(bucket)),
@@ -50,7 +50,7 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE VIEW served_positions (pipeline, entity, id, latitude, longitude, geohash) AS
-      -- The positions of the served generations: for looking up somebody.
+      -- The positions of the served generations, for lookups by id.
       SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, geohash
       FROM served
       JOIN contents ON contents.pipeline = served.pipeline

@@ -95,7 +95,7 @@ enum SQLiteSchema {
 
     CREATE VIEW recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
       -- The served lists in long form, one row per recommendation.
-      -- SQLite cuts JSON strings at U+0000. Rather than name somebody else, candidate_id is then NULL; the
+      -- SQLite cuts JSON strings at U+0000. candidate_id is then NULL, so that it names no other person; the
       -- document has the id. (Pairs of backslashes go first: they are characters, not escapes.)
       SELECT served_lists.pipeline, served_lists.list, served_lists.user_id,
         entry.value ->> '$.rank',
