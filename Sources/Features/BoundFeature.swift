@@ -1,19 +1,21 @@
 /// A feature in a space.
 package struct BoundFeature: Sendable {
   package var shape: any FeatureShape
-  /// The others follow it.
+  /// The index of the feature's first column. Its other columns follow.
   package var firstColumn: Int
-  /// How many columns it has.
+  /// The number of columns.
   package var width: Int
-  /// As reasons call it: `business_field`, `latitude`, `distance_km`.
+  /// The feature's name in reasons: `business_field`, `latitude`, `distance_km`.
   package var name: String
-  /// Which entry of the pipeline file's `features` it comes from: a position is two features of one entry.
+  /// The index of the feature's entry in the pipeline file's `features`. A position is two features of one
+  /// entry.
   package var entry: Int
-  /// Whether it may be a published reason. What others did to a candidate, and what the candidate did to others, is private.
+  /// Whether the feature may be a published reason. Interactions that a candidate received or gave are
+  /// private.
   package var isPublic = true
 
   package var columns: Range<Int> { firstColumn..<firstColumn + width }
 
-  /// Whether it is a code per row in a `LearningBlock`.
+  /// Whether a `LearningBlock` holds the feature as one code per row.
   package var isCategory: Bool { shape.form == .code }
 }

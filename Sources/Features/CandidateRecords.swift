@@ -2,19 +2,20 @@ internal import CPrefetch
 
 /// The values of each candidate that the features of a space need, one record per candidate.
 ///
-/// Learning rows access candidates at random. Columns would cost a cache miss per feature; a record costs one or two in
-/// all.
+/// Learning rows access candidates at random. Separate columns would cost a cache miss per feature; a record
+/// costs one or two cache misses in total.
 struct CandidateRecords: Sendable {
-  /// Where what a shape reads of a candidate begins in a record.
+  /// The offsets of one feature's inputs in a record.
   struct RecordPlace: BitwiseCopyable {
-    /// Its code, among the codes; `nil` where it reads none.
+    /// The offset of the feature's code among the codes; `nil` if its shape reads no code.
     var code: Int?
-    /// Its index among the numbers. Sets and texts vary in size, so they are stored elsewhere.
+    /// The offset of the first number among the numbers. Sets and texts vary in size, so they are stored
+    /// elsewhere.
     var number = 0
     var numberCount = 0
   }
 
-  /// By feature.
+  /// One element per feature.
   let places: [RecordPlace]
   /// `codeWidth` codes and `numberWidth` numbers per candidate.
   let codes: [UInt32]
@@ -53,7 +54,8 @@ struct CandidateRecords: Sendable {
     return rows
   }
 
-  /// Fetches the beginning of a candidate's codes, and the beginning and the end of its numbers: mostly all of them.
+  /// Prefetches the start of a candidate's codes, and the start and the end of its numbers. Most records fit
+  /// into these cache lines.
   @inline(__always)
   func prefetch(_ candidate: Int) {
     unsafe codes.withUnsafeBufferPointer { codes in

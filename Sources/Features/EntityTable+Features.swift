@@ -26,7 +26,7 @@ extension EntityTable {
     return column
   }
 
-  /// The dates of an attribute as years since 1970; NaN where there is none.
+  /// The dates of an attribute as years since 1970; NaN for a missing date.
   func years(_ name: String) -> [Double] {
     guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
     return column.elements.map { $0 == .min ? .nan : Instant(milliseconds: $0).years }
@@ -34,9 +34,10 @@ extension EntityTable {
 }
 
 extension StringColumn {
-  /// The codes that the words of this vocabulary have in `other`, and codes behind all of those for words that it lacks.
+  /// Maps each code of this vocabulary to the code of the same word in `other`. A word that `other` lacks
+  /// gets a code above all codes of `other`.
   ///
-  /// Both are in ascending byte order, as vocabularies are.
+  /// Both vocabularies must be in ascending byte order.
   func codes(in other: StringColumn) -> [UInt32] {
     (0..<count).map { word in
       UInt32(other.row(of: Array(copying: bytes(word))) ?? other.count + word)
@@ -45,6 +46,6 @@ extension StringColumn {
 }
 
 extension Instant {
-  /// Years since 1970 of 365.2425 days, the mean of the Gregorian calendar.
+  /// Years since 1970. A year has 365.2425 days, the mean of the Gregorian calendar.
   var years: Double { Double(milliseconds) / (365.2425 * 86_400_000) }
 }

@@ -3,21 +3,22 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// Builds the features of a space from the entries of a pipeline file: each kind by a method of its own, in its own file.
+/// Builds the features of a space from the entries of a pipeline file. Each kind of feature has a method and
+/// a file of its own.
 struct FeatureBinding {
   let users: EntityTable
   let candidates: EntityTable
   let positions: (users: Positions, candidates: Positions)
-  /// Whether users and candidates are of one kind: then an attribute's codes are the same.
+  /// Whether users and candidates are of one kind, so that both share the codes of an attribute.
   let isOneKind: Bool
-  /// What is learned from.
+  /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction
   let pipeline: Pipeline
-  /// The kinds of interaction that candidates do.
+  /// The interactions that candidates give, one table per kind.
   let done: [InteractionTable]
   let snapshot: Snapshot
   let threads: Int
-  /// What rows are learned from; `nil`: the interactions of the snapshot.
+  /// The learning rows; `nil` to use the interactions of the snapshot.
   private let givenLearning: InteractionTable?
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
@@ -55,7 +56,7 @@ struct FeatureBinding {
     }
   }
 
-  /// The rows that are learned from.
+  /// The learning rows.
   var learning: InteractionTable { givenLearning ?? interactions(interaction.name) }
 
   func interactions(_ kind: String) -> InteractionTable {
@@ -64,12 +65,13 @@ struct FeatureBinding {
   }
 }
 
-/// What binding makes of a kind: a feature that has no place in a space yet.
+/// The result of binding one feature, before the feature has a place in a space.
 struct BoundValues {
   var shape: any FeatureShape
-  /// What follows the feature's name in the names of its columns; `nil` for one column that is called as it is.
+  /// The suffixes of the column names, after the feature's name; `nil` for a single column with the feature's
+  /// name.
   var columns: [String]?
-  /// See `BoundFeature`.
+  /// Whether the feature may be a published reason; see `BoundFeature`.
   var isPublic = true
 
   init(_ shape: any FeatureShape, columns: [String]? = nil, isPublic: Bool = true) {
@@ -78,7 +80,7 @@ struct BoundValues {
     self.isPublic = isPublic
   }
 
-  /// A code per candidate, of these words.
+  /// A feature with one code per candidate, an index into `words`.
   init(codes: [UInt32], _ words: [String], isPublic: Bool = true) {
     self.init(CodeShape(codes, words), columns: words.map { "=" + $0 }, isPublic: isPublic)
   }

@@ -2,13 +2,14 @@ internal import Geohash
 package import PipelineFile
 package import RunSchemas
 
-/// The feature values of user-candidate pairs: the features of a pipeline, bound to the columns of a snapshot.
+/// The feature values of pairs of a user and a candidate: the features of a pipeline, bound to the columns of
+/// a snapshot.
 ///
-/// The module turns attributes into feature values, scores and reasons, with one file per kind of feature. It does not depend on
-/// `Models`, `Search` or `Ranking`, because all three use it and must see the same values.
+/// The module turns attributes into feature values, scores and reasons. `Models`, `Search` and `Ranking` all
+/// use it and must compute the same values, so it depends on none of them.
 ///
-/// Each feature has one or more columns; a model has a coefficient per column. Values are held in memory, one per row,
-/// because fitting and ranking read them at random.
+/// Each feature has one or more columns, and a model has one coefficient per column. Values stay in memory,
+/// one per row, because fitting and ranking read them at random.
 package struct FeatureSpace: Sendable {
   package let features: [BoundFeature]
   /// The names of the columns: `business_field=Technology`, `experience_years`, `latitude`.
@@ -16,7 +17,7 @@ package struct FeatureSpace: Sendable {
   package let candidates: Positions
   package let users: Positions
 
-  /// A space of these features, whose columns follow each other in order.
+  /// A space of these features. Their columns are adjacent, in the order of features.
   package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
     self.features = features
     self.columns = columns
@@ -24,16 +25,16 @@ package struct FeatureSpace: Sendable {
     self.users = users
   }
 
-  /// A space without features: only positions.
+  /// A space with positions but without features.
   package static func empty(candidates: Positions, users: Positions) -> FeatureSpace {
     FeatureSpace(features: [], columns: [], candidates: candidates, users: users)
   }
 
   /// Binds the features of `model` to `snapshot`.
   ///
-  /// The pipeline file was checked: a table or attribute that is missing here is a bug.
-  /// `threads` workers count what candidates received; the space does not depend on them. `learning` is what is learned
-  /// from, where that is more than the interactions of the snapshot.
+  /// The pipeline file is already checked, so a missing table or attribute is a bug. `threads` workers count
+  /// the interactions that candidates received; the space does not depend on their number. `learning`
+  /// replaces the snapshot's interactions as learning rows if there are more.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
     threads: Int = 1
@@ -42,7 +43,7 @@ package struct FeatureSpace: Sendable {
       model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, learning: learning, threads: threads)
   }
 
-  /// Binds `entries`, of candidates and users of the interactions `kind`.
+  /// Binds `entries` for the users and candidates of the interactions `kind`.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
     learning: InteractionTable? = nil, threads: Int = 1
@@ -70,9 +71,9 @@ extension FeatureSpace {
   ///   - row: One element per column.
   ///   - user: Row of the user.
   ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometers between them; NaN where unknown.
-  ///   - interaction: Index of the interaction that is learned from, whose own outcome is left out of what others did
-  ///     to the candidate; `nil` for a prediction.
+  ///   - distance: Kilometers between them; NaN if unknown.
+  ///   - interaction: Index of the learning row; `nil` for a prediction. A learning row leaves out its own
+  ///     outcome from the interactions that the candidate received.
   /// - Complexity: O(columns).
   package func fill(
     _ row: inout [Double], user: Int, candidate: Int, distance: Double, learningFrom interaction: Int?

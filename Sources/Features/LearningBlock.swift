@@ -1,43 +1,45 @@
 internal import Columns
 package import RunSchemas
 
-/// Reads the learning rows of one user after the other, column by column: a code for each category, a number for every
+/// Reads the learning rows of one user at a time into columns: one code per category, and one number per
 /// column of the other features.
 ///
-/// A category of hundreds of columns is one code per row, and nothing is allocated once the buffers have grown. One per
-/// worker. The same values as `FeatureSpace.fill` gives row by row.
+/// A category takes one code per row instead of hundreds of columns. Reading allocates no memory once the
+/// buffers are large enough. Each worker has its own block. The values equal those that `FeatureSpace.fill`
+/// writes row by row.
 package struct LearningBlock {
   private let space: FeatureSpace
   private let records: CandidateRecords
   private let table: InteractionTable
   private let steps: [ReadingStep]
 
-  /// What `read` does for a feature. Without a reference: to take a feature out for each user counts those in it, for which
-  /// threads wait.
+  /// The way to read one feature. It holds no reference, because reference counting for each user and feature
+  /// would slow the threads down.
   private struct ReadingStep: BitwiseCopyable {
     enum Way: BitwiseCopyable {
-      /// The codes as records have them.
+      /// Copies the codes from the records.
       case code
-      /// The numbers as records have them.
+      /// Copies the numbers from the records.
       case number
-      /// As the shape writes them.
+      /// Lets the shape write the values.
       case shape
     }
 
     var way: Way
-    /// Where it goes in `codes` or `values`, counted in columns.
+    /// The index of the first column in `codes` or `values`.
     var column: Int
   }
 
-  /// How many rows were read.
+  /// The number of rows read.
   package private(set) var count = 0
-  /// Rows that the buffers have room for: column k begins at `k * capacity`.
+  /// The number of rows that the buffers can hold. Column k begins at `k * capacity`.
   package private(set) var capacity = 0
-  /// By category, in the order of features: codes, `CategoryColumn.missing` where there is none.
+  /// The codes, one column per category in the order of features; `CategoryColumn.missing` for a missing
+  /// code.
   package private(set) var codes: [UInt32] = []
-  /// By column of the other features, in the order of columns: values, NaN where there is none.
+  /// The values, one column per column of the other features; NaN for a missing value.
   package private(set) var values: [Double] = []
-  /// What was learned from: the interactions' values.
+  /// The values of the interactions, which the model learns to predict.
   package private(set) var responses: [Double] = []
 
   private var rows = LearningRowsOfUser()
@@ -57,7 +59,7 @@ package struct LearningBlock {
     }
   }
 
-  /// Reads the interactions `interactions`, which are of `user`.
+  /// Reads the interactions `interactions` of `user`.
   package mutating func read(_ interactions: Range<Int>, of user: Int) {
     count = interactions.count
     if count > capacity { grow(to: max(64, 2 * count)) }
@@ -92,7 +94,7 @@ package struct LearningBlock {
     rows.numbers = [Double](repeating: 0, count: numbers * capacity)
   }
 
-  /// Takes candidates and values of `rows` over.
+  /// Copies the candidates and values of `rows`.
   private static func copy(
     _ rows: Range<Int>, of table: borrowing InteractionTable, _ records: borrowing CandidateRecords,
     into candidates: inout [Int], _ responses: inout [Double]
@@ -102,13 +104,14 @@ package struct LearningBlock {
       candidates[place] = Int(candidateColumn[rows.lowerBound + place])
       responses[place] = valueColumn[rows.lowerBound + place]
     }
-    // The next user's, most likely: their records are anywhere in memory. No more than a cache keeps until then.
+    // Prefetches the records of the next rows, most likely of the next user, because records are scattered
+    // over memory. It stops at 64 rows, so that they stay in the cache until they are read.
     for row in rows.upperBound..<min(rows.upperBound + min(rows.count, 64), candidateColumn.count) {
       records.prefetch(Int(candidateColumn[row]))
     }
   }
 
-  /// What the shape of a feature reads of each candidate.
+  /// Copies the codes and numbers that the feature's shape reads of each candidate.
   private mutating func copyInputs(of feature: Int) {
     let place = records.places[feature]
     if place.code != nil {
@@ -122,7 +125,7 @@ package struct LearningBlock {
   }
 }
 
-/// What the blocks of all workers read from.
+/// The inputs that the blocks of all workers share.
 package struct LearningBlockSource: Sendable {
   let space: FeatureSpace
   let records: CandidateRecords
@@ -136,9 +139,9 @@ package struct LearningBlockSource: Sendable {
 }
 
 extension FeatureSpace {
-  /// The columns of all features that are not categories, ascending: the value columns of a `LearningBlock`.
+  /// The columns of all features except categories, ascending: the value columns of a `LearningBlock`.
   package var otherColumns: [Int] { features.filter { !$0.isCategory }.flatMap(\.columns) }
 
-  /// The features that are categories, in order: the code columns of a `LearningBlock`.
+  /// The category features, in order: the code columns of a `LearningBlock`.
   package var categoryFeatures: [BoundFeature] { features.filter(\.isCategory) }
 }

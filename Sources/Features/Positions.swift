@@ -3,14 +3,15 @@ internal import Concurrency
 package import Geohash
 package import RunSchemas
 
-/// Where the entities of one kind are, ready for many distances.
+/// The positions of the entities of one kind, stored for fast distances.
 package struct Positions: Sendable {
-  /// All of one row side by side: rows are met at random, and each column would be a cache miss of its own.
+  /// One row's values are adjacent in memory, because rows are read at random and each separate column would
+  /// cost a cache miss.
   private struct KnownPlace {
-    /// Degrees; NaN where there is no position.
+    /// Degrees; NaN without a position.
     var latitude: Double
     var longitude: Double
-    /// Of the latitude.
+    /// The cosine of the latitude.
     var cosine: Double
 
     init(latitude: Double, longitude: Double) {
@@ -19,7 +20,7 @@ package struct Positions: Sendable {
     }
   }
 
-  /// By row.
+  /// One element per row.
   private let places: [KnownPlace]
 
   package init(_ table: EntityTable) {
@@ -32,8 +33,8 @@ package struct Positions: Sendable {
   }
 
   /// - Parameters:
-  ///   - latitudes: Degrees by row; NaN where there is no position.
-  ///   - longitudes: The same.
+  ///   - latitudes: One latitude per row in degrees; NaN without a position.
+  ///   - longitudes: One longitude per row in degrees; NaN without a position.
   package init(latitudes: [Double], longitudes: [Double]) {
     self.init(latitudes.span, longitudes.span)
   }
@@ -50,10 +51,11 @@ package struct Positions: Sendable {
 
   package var count: Int { places.count }
 
-  /// Latitudes, longitudes, and the cosines that distances want.
+  /// The latitudes, the longitudes, and the cosines of the latitudes, which distances need.
   var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
-  /// Writes latitude, longitude and the cosine of the latitude of `row` to `values`, from `index` on; NaN where unknown.
+  /// Writes the latitude of `row`, its longitude, and the cosine of the latitude to `values`, starting at
+  /// `index`; NaN if unknown.
   package func write(_ row: Int, to values: inout [Double], at index: Int) {
     let place = places[row]
     values[index] = place.latitude
@@ -61,13 +63,13 @@ package struct Positions: Sendable {
     values[index + 2] = place.cosine
   }
 
-  /// The position of `row`, or `nil` where it is unknown.
+  /// The position of `row`; `nil` if it is unknown.
   package subscript(row: Int) -> Coordinate? {
     Coordinate(latitude: places[row].latitude, longitude: places[row].longitude)
   }
 
-  /// By row: the position as a point of the unit sphere, or `nil` where it is unknown. Three sines and cosines each: to be
-  /// worked out once.
+  /// The position of each row as a point on the unit sphere; `nil` if it is unknown. Callers keep the result,
+  /// because each point takes several sines and cosines.
   package func vectors(threads: Int) -> [UnitVector?] {
     let parts = parallelMap(count: count, chunkSize: 1 << 14, threads: threads) { rows in
       rows.map { self[$0].map(UnitVector.init) }
@@ -78,7 +80,7 @@ package struct Positions: Sendable {
     return vectors
   }
 
-  /// Kilometers from `origin` to `row`; NaN where either is unknown.
+  /// Kilometers from `origin` to `row`; NaN if either is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to row: Int) -> Double {
     guard let origin else { return .nan }
     let place = places[row]

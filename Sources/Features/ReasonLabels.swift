@@ -1,13 +1,15 @@
 internal import Text
 
-/// How reasons begin in JSON, up to their numbers, made once: a million lists have tens of millions of them.
+/// The JSON text of each reason up to its number. The texts are built once, because a million lists contain
+/// tens of millions of reasons.
 ///
-/// The words are the same as in `FeatureSpace.reasons`.
+/// The names are the same as in `FeatureSpace.reasons`.
 package struct ReasonLabels: Sendable {
-  /// All texts one after the other; text i ends at `ends[i]`.
+  /// All texts, concatenated; text i ends at `ends[i]`.
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []
-  /// By feature: the number of its first text, which is the name alone; then with each word that its values have.
+  /// The number of each feature's first text. The first text is the name alone; the texts with each word of
+  /// the feature follow.
   private var first: [UInt32] = []
 
   package init(_ space: FeatureSpace) {
@@ -24,12 +26,12 @@ package struct ReasonLabels: Sendable {
     }
   }
 
-  /// The number of the text for a reason.
+  /// The number of the text of a reason.
   package func number(of reason: Contribution) -> UInt32 {
     first[reason.feature] + reason.word
   }
 
-  /// The text with a number, as in `{"feature":"field=arts","contribution":`.
+  /// The text with the number `number`, such as `{"feature":"field=arts","contribution":`.
   @_lifetime(borrow self)
   package func text(_ number: UInt32) -> Span<UInt8> {
     let start = number == 0 ? 0 : Int(ends[Int(number) - 1])
@@ -37,11 +39,11 @@ package struct ReasonLabels: Sendable {
   }
 }
 
-/// A published reason before it has a name.
+/// A published reason whose feature is an index instead of a name.
 package struct Contribution: Sendable {
-  /// Index in the space.
+  /// The index of the feature in the space.
   package var feature: Int
-  /// 0 where the value has no word, else one more than the index of the word among `FeatureShape.words`.
+  /// One more than the index of the value's word in `FeatureShape.words`; 0 if the value has no word.
   package var word: UInt32 = 0
   package var amount: Double
 

@@ -1,20 +1,21 @@
 package import RunSchemas
 
-/// One feature's part in a prediction, named for people.
+/// One feature's contribution to a prediction, with a readable name.
 package struct Reason: Hashable, Sendable {
-  /// The feature and what the candidate has of it: `business_field=Technology`, `latitude=south`.
+  /// The name of the feature and the word for the candidate's value: `business_field=Technology`,
+  /// `latitude=south`.
   package var feature: String
   package var contribution: Double
-  /// Whether it may be published.
+  /// Whether the reason may be published.
   package var isPublic = true
 }
 
 extension FeatureSpace {
-  /// One reason per feature, in the order of features: base and contributions add up to the score.
+  /// One reason per feature, in the order of features. The base plus all contributions equals the score.
   ///
-  /// A number is named by the side of the learning mean on which the candidate's value is (`latitude=south`,
-  /// `distance_km=near`, `experience_years=high`): a column's own value would say more about the candidate than a
-  /// list needs to. A missing value has no word.
+  /// The word for a number depends on the side of the learning mean that the candidate's value falls on
+  /// (`latitude=south`, `distance_km=near`, `experience_years=high`). The value itself would reveal more
+  /// about the candidate than a list needs. A missing value has no word.
   package func reasons(
     _ scorer: Scorer, model: UserModel, user: Int, candidate: Int, distance: Double
   ) -> [Reason] {
@@ -32,9 +33,10 @@ extension FeatureSpace {
 }
 
 extension [Reason] {
-  /// The reasons that are published with a recommendation: the three largest positive public ones, largest first.
+  /// The reasons that are published with a recommendation: the three largest positive public reasons, largest
+  /// first.
   ///
-  /// Equal ones stay in the order of features.
+  /// Reasons with equal contributions keep the order of features.
   package var published: [Reason] {
     let positive = enumerated().filter { $0.element.isPublic && $0.element.contribution > 0 }
     let sorted = positive.sorted {

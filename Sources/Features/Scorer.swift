@@ -1,30 +1,31 @@
 internal import Columns
 package import RunSchemas
 
-/// One user's predictions: the model laid out for the feature space.
+/// One user's predictions: the coefficients of the user's model, arranged by the features of the space.
 ///
-/// A score is the base plus one contribution per feature, added in the order of features: the one order in which
-/// every search and every explanation adds, so that their scores are equal to the last bit.
+/// A score is the base plus one contribution per feature, added in the order of features. Every search and
+/// every explanation adds in this order, so their scores are bit-identical.
 package struct Scorer: Sendable {
-  /// What one feature adds to this user's scores.
+  /// The contribution of one feature to this user's scores.
   package enum Contributor: Sendable {
     /// The contribution of each code, and of a missing code.
     case codes([UInt32], [Double], missing: Double)
-    /// w (x - mean), and 0 where x is missing.
+    /// The contribution is `coefficient * (x - mean)`, and 0 if x is missing.
     case value(any ValueShape, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
     case vector(TextVectors, coefficients: [Double], constant: Double)
-    /// There is no coefficient, or the user's value is unknown: contributes 0 for every candidate.
+    /// The contribution is 0 for every candidate, because there is no coefficient or the user's value is
+    /// unknown.
     case nothing
   }
 
   package let base: Double
-  /// Row of the user.
+  /// The row of the user.
   package let user: Int
-  /// In the order of features.
+  /// One element per feature, in the order of features.
   package let contributors: [Contributor]
 
-  /// Lays `model` out for `space`, for the user at row `user`.
+  /// Arranges the coefficients of `model` by the features of `space`, for the user at row `user`.
   package init(_ model: UserModel, of user: Int, in space: FeatureSpace) {
     base = model.base
     let terms = Dictionary(uniqueKeysWithValues: model.terms.map { ($0.column, $0) })
@@ -33,9 +34,9 @@ package struct Scorer: Sendable {
       switch feature.shape.terms {
       case .codes(let codes):
         let columns = UInt32(feature.firstColumn)..<UInt32(feature.firstColumn + feature.width)
-        // In the model's own order of terms: a sum has one order.
+        // Terms are added in the model's order, because a floating-point sum depends on the order.
         let met = model.terms.filter { columns.contains($0.column) }
-        // Not the negative sum, which may be -0.
+        // Subtraction from 0, because negating the sum could give -0.
         let unseen = 0 - met.reduce(0) { $0 + $1.coefficient * $1.mean }
         let table = columns.map { unseen + (terms[$0]?.coefficient ?? 0) }
         return .codes(codes, table, missing: model.missingCategory == .baseline ? unseen : 0)
@@ -53,13 +54,14 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// What the feature at `index` adds to the score of `candidate`: `w (x - mean)`, and 0 where x is missing.
+  /// The contribution of the feature at `index` to the score of `candidate`: `w (x - mean)`, and 0 if x is
+  /// missing.
   ///
   /// - Parameters:
   ///   - index: Index of the feature in the space.
   ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometers to the candidate; NaN where unknown.
-  /// - Returns: The contribution, in units of the values learned from.
+  ///   - distance: Kilometers to the candidate; NaN if unknown.
+  /// - Returns: The contribution, in the units of the learned values.
   package func contribution(of index: Int, candidate: Int, distance: Double) -> Double {
     switch contributors[index] {
     case .codes(let codes, let table, let missing):
@@ -79,7 +81,7 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// The prediction for `candidate`, in units of the values learned from.
+  /// The predicted score of `candidate`, in the units of the learned values.
   package func score(candidate: Int, distance: Double) -> Double {
     var score = base
     for index in contributors.indices {

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension FeatureBinding {
-  /// ln(1 + interactions that the candidate did, of all kinds).
+  /// Binds `activity`: ln(1 + n) for the n interactions of all kinds that the candidate gave.
   func bind(_ feature: ActivityFeature) -> BoundValues {
     let values = (0..<candidates.count).map { row in
       log1p(Double(done.reduce(0) { $0 + $1.range(ofUser: row).count }))

@@ -3,22 +3,24 @@ internal import Concurrency
 internal import PipelineFile
 internal import RunSchemas
 
-/// A computed attribute as a feature: by candidate for predictions, and by learning row for learning. A row's value leaves out
-/// what the row's own user did to the candidate; otherwise the outcome would leak into the feature.
+/// A feature with the values of a computed attribute, for predictions and for learning rows. The value of a
+/// learning row leaves out what the row's own user did to the candidate; otherwise the outcome would leak
+/// into the feature.
 package struct ComputedValues: Sendable {
-  /// By candidate, from everything received; NaN is missing.
+  /// One value per candidate, from all received interactions; NaN is missing.
   package let values: [Double]
-  /// By interaction that is learned from.
+  /// One value per learning row.
   package let learned: [Double]
 
   /// - Parameters:
-  ///   - values: By candidate.
-  ///   - attribute: How they were worked out.
-  ///   - received: The interactions that they were worked out from.
-  ///   - learning: The interactions that are learned from.
-  ///   - groups: By candidate the group of means; `nil` where all are one group.
-  ///   - isOfUsers: Whether those who did the former are of the kind that learns: else nothing is left out.
-  ///   - threads: Workers over users; the result does not depend on them.
+  ///   - values: One value per candidate.
+  ///   - attribute: The definition of the attribute.
+  ///   - received: The interactions that `values` are computed from.
+  ///   - learning: The learning rows.
+  ///   - groups: The group of each candidate, for means; `nil` if all candidates are one group.
+  ///   - isOfUsers: Whether the users of `received` and of `learning` are of one kind. If not, nothing is
+  ///     left out.
+  ///   - threads: The number of workers over users; the result does not depend on it.
   init(
     _ values: [Double], of attribute: Pipeline.ComputedAttribute, received: InteractionTable,
     learning: InteractionTable, groups: CategoryColumn?, isOfUsers: Bool, threads: Int
@@ -55,7 +57,7 @@ extension ComputedValues: CandidateNumbers {
 }
 
 extension InteractionTable {
-  /// What `user` did, by candidate: how many interactions, and the sum of their values.
+  /// The interactions of `user` by candidate: their number and the sum of their values.
   fileprivate func given(by user: Int) -> [UInt32: (count: Double, sum: Double)] {
     var given: [UInt32: (count: Double, sum: Double)] = [:]
     for row in range(ofUser: user) {

@@ -13,6 +13,6 @@ extension FeatureBinding {
 }
 
 extension EntityTable {
-  /// A number, or the years of a date.
+  /// The values of a number attribute, or of a date attribute in years.
   fileprivate func measure(_ name: String) -> [Double] { numbers[name]?.elements ?? years(name) }
 }

@@ -2,23 +2,24 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// Whether a user likes a candidate, or the candidate's owner, by one kind of interaction. Predictions use the current state. A
-/// learning row uses the state just before the row, so that the future does not leak.
+/// Whether a user likes a candidate, or the candidate's owner, by one kind of interaction. Predictions use
+/// the current state. A learning row uses the state just before the row, so that the future does not leak.
 ///
-/// A pair's latest interaction decides: a retraction and a pass are no like.
+/// A pair's latest interaction decides. Retractions and passes do not count as likes.
 package struct FollowedTargets: Sendable {
-  /// By user: the rows of the liked targets.
+  /// The rows of the liked targets, one set per user.
   let users: CodeSets
-  /// By candidate: the row of the target that the user would have to like; `CategoryColumn.missing` if there is none.
+  /// The row of the target that the user would have to like, one per candidate; `CategoryColumn.missing`
+  /// without a target.
   let targets: [UInt32]
-  /// By interaction that is learned from.
+  /// One value per learning row.
   let learned: [Double]
 
   /// - Parameters:
-  ///   - history: The interactions, also those that were taken back.
-  ///   - targets: By candidate.
-  ///   - learning: The interactions that are learned from.
-  ///   - threads: Workers over users; the result does not depend on them.
+  ///   - history: The interactions, including those that were retracted later.
+  ///   - targets: The row of each candidate's target.
+  ///   - learning: The learning rows.
+  ///   - threads: The number of workers over users; the result does not depend on it.
   init(_ history: InteractionTable, targets: [UInt32], learning: InteractionTable, threads: Int) {
     let count = history.userOffsets.count - 1
     let parts = parallelMap(count: count, chunkSize: 4096, threads: threads) { chunk in
@@ -45,12 +46,12 @@ package struct FollowedTargets: Sendable {
     learned = parts.flatMap(\.learned)
   }
 
-  /// As it is alone, for models that were learned before.
+  /// Only the current state, for predictions of models that are already fitted.
   package init(users: CodeSets, targets: [UInt32]) {
     (self.users, self.targets, learned) = (users, targets, [])
   }
 
-  /// 1 or 0; NaN if there is no target to like.
+  /// 1 if the user likes the target, else 0; NaN without a target.
   package func value(user: Int, candidate: Int, distance: Double) -> Double {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }
@@ -79,19 +80,19 @@ extension FollowedTargets: ValueShape {
   }
 }
 
-/// The interactions of one user, with their targets, in the order of time.
+/// The interactions of one user, grouped by target and in the order of time.
 private struct UserDeeds {
   private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
 
   init(of user: Int, in history: InteractionTable) {
     for row in history.range(ofUser: user) {
-      // NaN marks a retraction, which is no like.
+      // NaN marks a retraction, which does not count as a like.
       let isLike = history.value[row] >= history.likedFrom
       byTarget[history.candidate[row], default: []].append((history.at[row], isLike))
     }
   }
 
-  /// Rows, ascending.
+  /// The rows of the liked targets, ascending.
   var liked: [UInt32] { byTarget.filter { $0.value.last?.isLike ?? false }.keys.sorted() }
 
   func liked(_ target: UInt32, before moment: Int64) -> Bool {

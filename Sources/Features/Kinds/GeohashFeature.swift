@@ -6,13 +6,13 @@ internal import RunSchemas
 extension FeatureBinding {
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
-    // It reveals more about a position than a distance does.
+    // A cell reveals more about a position than a distance does.
     return BoundValues(codes: codes, cells, isPublic: false)
   }
 }
 
 extension EntityTable {
-  /// By row, the code of the position's cell; and the occupied cells, in ascending order.
+  /// The code of each row's cell, and the occupied cells in ascending order.
   fileprivate func cells(ofPrecision precision: Int) -> (codes: [UInt32], cells: [String]) {
     let cells = zip(latitude?.elements ?? [], longitude?.elements ?? []).map { latitude, longitude in
       Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: precision) }

@@ -4,29 +4,28 @@ internal import Glibc
 internal import RunSchemas
 internal import Text
 
-/// Texts as vectors: the frequency of each word, weighted by its inverse document frequency, and hashed to few
-/// dimensions.
+/// Vectors of texts by feature hashing of TF-IDF weights: term frequency times inverse document frequency.
 ///
-/// With n texts that have a word, d of them the word w, and c occurrences of w in a text,
+/// For n texts with at least one word, of which d contain the word w, and c occurrences of w in a text,
 ///
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///
-/// and v is divided by its length. Because of the signs, words in the same bucket cancel out on average. Words are runs
-/// of letters,
-/// marks and digits, in lower case.
+/// Each v is then scaled to unit length. Because of the signs, the errors of words that share a bucket cancel
+/// out on average. Words are runs of letters, marks and digits, in lower case.
 ///
-/// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516; Salton and Buckley 1988,
-/// doi:10.1016/0306-4573(88)90021-0, for the weights, which are smoothed as if one more text had every word.
+/// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516, for the hashing; Salton and Buckley 1988,
+/// doi:10.1016/0306-4573(88)90021-0, for the weights. The weights are smoothed as if one more text contained
+/// every word.
 struct HashedWords {
   private let dimensions: Int
   private var textCount = 0
-  /// By hash of the word: how many texts have it.
+  /// The number of texts that contain a word, by the word's hash.
   private var textsWith: [UInt64: Int] = [:]
 
   /// The vectors of `texts`, one per row; a text without a word has the zero vector.
   static func vectors(of texts: StringColumn, dimensions: Int) -> TextVectors {
     var hashed = HashedWords(dimensions: dimensions)
-    // Twice through the words, because they would take more memory than the texts.
+    // Words are extracted twice, because storing them would take more memory than the texts.
     for row in 0..<texts.count { hashed.count(texts.bytes(row)) }
     var components: [Float] = []
     components.reserveCapacity(texts.count * dimensions)
@@ -44,7 +43,7 @@ struct HashedWords {
 
   private func vector(of text: Span<UInt8>) -> [Float] {
     var sums = [Double](repeating: 0, count: dimensions)
-    // One order of sums: by hash.
+    // Words are added in ascending order of hash, so that sums do not depend on the order of the text.
     let words = Self.words(of: text).sorted()
     var start = 0
     while start < words.count {
@@ -61,10 +60,10 @@ struct HashedWords {
     return sums.map { length == 0 ? 0 : Float($0 / length) }
   }
 
-  /// The hashes of the words of `text`, in its order, with repetitions.
+  /// The hashes of the words of `text`, in text order, with repetitions.
   static func words(of text: Span<UInt8>) -> [UInt64] {
     var bytes = [UInt8](copying: text)
-    // ASCII needs no look-up of properties.
+    // ASCII text needs no look-up of Unicode properties.
     let isPlain = bytes.allSatisfy { $0 < 0x80 }
     let ranges: [Range<Int>]
     if isPlain {
@@ -82,8 +81,7 @@ struct HashedWords {
     return hashes
   }
 
-  /// The ranges of bytes of uninterrupted characters in words, given by whether each is in one and how many bytes it
-  /// has.
+  /// The byte ranges of the words. Each character has a flag for membership in a word and a number of bytes.
   private static func runs(in characters: some Sequence<(isInWord: Bool, count: Int)>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var (start, end) = (0, 0)
@@ -115,7 +113,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-  /// A letter, a mark (an accent of its own, a vowel sign) or a digit.
+  /// Whether the scalar is a letter, a mark (a combining accent, a vowel sign) or a digit.
   fileprivate var isInWord: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,

@@ -1,10 +1,10 @@
 internal import Columns
 internal import PipelineFile
 
-/// The bins of a number: below the first edge, between two neighbors, from the last edge on. An edge is the first
-/// value of the bin above it.
+/// The bins of a number: below the first edge, between two neighboring edges, and from the last edge up. An
+/// edge is the least value of the bin above it.
 struct NumberBins: Hashable {
-  /// Ascending. Without edges, there is a single bin.
+  /// The edges, ascending. Without edges, there is a single bin.
   let edges: [Double]
 
   init(_ bins: NumberFeature.Bins, of values: [Double]) {
@@ -14,15 +14,15 @@ struct NumberBins: Hashable {
     }
   }
 
-  /// The edges of at most `count` bins that hold about as many of `values` each; NaN is none.
+  /// The edges of at most `count` bins with about equal numbers of `values`. NaN values do not count.
   ///
-  /// Each quantile's edge moves to the nearest place where equal values are not parted, to the lower one of two. Where
-  /// edges fall together there are fewer bins, and no bin is empty.
+  /// Each quantile's edge moves to the nearest place that does not separate equal values; the lower of two
+  /// places wins. Equal edges merge, so there may be fewer bins, but no bin is empty.
   private static func quantiles(_ count: Int, of values: [Double]) -> [Double] {
     let sorted = values.filter { !$0.isNaN }.sorted()
     var edges: [Double] = []
     for quantile in 1..<count {
-      // Below `place` lie `place` values, if it does not part equal ones.
+      // Exactly `place` values are less than an edge at `place` if the edge does not separate equal values.
       let place = sorted.count / count * quantile + sorted.count % count * quantile / count
       guard place > 0 else { continue }
       let value = sorted[place]
@@ -41,10 +41,10 @@ struct NumberBins: Hashable {
     value.isNaN ? CategoryColumn.missing : UInt32(edges.partitioningIndex { $0 > value })
   }
 
-  /// What the bins are called, in ascending order: `<2`, `[2,5)`, `>=5`; `any` where there is but one.
+  /// The names of the bins, in ascending order: `<2`, `[2,5)`, `>=5`; `any` for a single bin.
   var names: [String] {
     let texts = edges.map { edge in
-      // The magnitude first: the least 64-bit integer has none of its own type.
+      // The magnitude is checked first, because the least `Int64` has no magnitude within its own type.
       guard edge.magnitude < 0x1p53, let whole = Int64(exactly: edge) else { return edge.description }
       return String(whole)
     }

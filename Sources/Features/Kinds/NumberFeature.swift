@@ -11,8 +11,8 @@ extension FeatureBinding {
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
-  /// The computed attribute `name`; `nil` where there is none. It is published where lists show it anyway: else it is what
-  /// others did to the candidate.
+  /// The computed attribute `name`; `nil` if there is none. It shows how others treated the candidate, so it
+  /// is a public reason only if a list shows it.
   private func computed(_ name: String) -> BoundValues? {
     let kind = interaction.candidate.entity
     guard let attribute = pipeline.entity(kind)?.computedAttribute(name),

@@ -2,7 +2,7 @@ internal import Columns
 internal import PipelineFile
 
 extension FeatureBinding {
-  /// Codes of the users' vocabulary for both.
+  /// Binds `overlap`. Both sides use the codes of the users' vocabulary.
   func bind(_ feature: OverlapFeature) -> BoundValues {
     let pair = feature.pair
     let (user, candidate) = (users.tags(pair.user), candidates.tags(pair.candidate))

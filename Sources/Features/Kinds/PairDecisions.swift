@@ -2,18 +2,18 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// What users decided on candidates: a pair's latest interaction is its decision, a like where the value is above 0,
-/// else a pass.
+/// The decisions of users on candidates. A pair's latest interaction is its decision: a like if the value is
+/// above 0, else a pass.
 struct PairDecisions: Sendable {
   struct LikeTally: Sendable {
     var likes = 0.0
     var decisions = 0.0
   }
 
-  /// By user, and of all.
+  /// The counts of each user, and of all users together.
   private(set) var given: [LikeTally] = []
   private(set) var total = LikeTally()
-  /// By interaction: `like` where its pair's decision is one, `latest` where it is that decision.
+  /// The marks of each interaction: `like` if its pair's decision is a like, `latest` if it is that decision.
   private var marks: [UInt8] = []
 
   private static let like: UInt8 = 1
@@ -22,7 +22,7 @@ struct PairDecisions: Sendable {
   /// Whether the pair's decision is a like.
   func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
 
-  /// Whether the interaction is its pair's latest.
+  /// Whether the interaction is the latest of its pair.
   func isLatest(_ interaction: Int) -> Bool { marks[interaction] & Self.latest != 0 }
 
   init(_ table: InteractionTable, threads: Int) {
@@ -37,7 +37,7 @@ struct PairDecisions: Sendable {
         part.marks += repeatElement(0, count: rows.count)
         pairs.empty(for: rows.count)
         var tally = LikeTally()
-        // From the newest on: the first of a pair decides.
+        // Iterates from the newest interaction: the first one of a pair decides.
         for index in rows.reversed() {
           let isLike = values[index] >= liked
           let decided = pairs.insert(candidates[index], isLike ? Self.like : 0)
@@ -65,8 +65,8 @@ struct PairDecisions: Sendable {
   private init() {}
 }
 
-/// The candidates that one user met, with a mark each: a hash table with open addressing, at most half full, so small
-/// that it stays in the cache.
+/// The marks of one user's candidates: a hash table with open addressing. It is at most half full, and small
+/// enough for the cache.
 private struct PairTable {
   private var slots: [(candidate: UInt32, mark: UInt8)] = []
   private var mask = 0
@@ -81,9 +81,9 @@ private struct PairTable {
     mask = size - 1
   }
 
-  /// The mark of `candidate`, which is `mark` where there was none yet.
+  /// The mark of `candidate`. A candidate without a mark gets `mark`.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbors in rows do not collide.
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring rows do not collide.
     var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask
     while slots[slot].candidate != Self.free {
       if slots[slot].candidate == candidate { return (slots[slot].mark, false) }

@@ -5,7 +5,7 @@ extension FeatureBinding {
     let rates = ReceivedRates(
       interactions(feature.interaction), smoothing: feature.smoothing, isAdjusted: feature.isAdjusted,
       threads: threads)
-    // Another kind has no row that is learned from, so there is nothing to leave out of it.
+    // No learning row is of another kind, so the rates leave out nothing.
     guard feature.isLearnedFrom else { return BoundValues(NumberShape(rates.values), isPublic: false) }
     return BoundValues(rates, isPublic: false)
   }

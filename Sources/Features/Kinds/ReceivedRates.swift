@@ -4,23 +4,25 @@ package import RunSchemas
 
 /// The smoothed share of likes among the decisions that a candidate received.
 ///
-/// A pair's latest interaction is its decision: a like (1) where the value is above 0, else a pass (0). With m the share of likes
-/// among all decisions, n the decisions that the candidate received and k the smoothing,
+/// A pair's latest interaction is its decision: a like (1) if the value is above 0, else a pass (0). With m
+/// the share of likes among all decisions, n the decisions that the candidate received and k the smoothing,
 ///
 ///     plain:      rate = (likes + k m) / (n + k)
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
-/// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user weighs much. With few
-/// decisions the rate stays close to m. A learning row leaves out its own pair exactly, from m too. If the candidate received no
-/// other decision, the value is missing: m without the pair falls when the pair's own value rises, and would leak it.
+/// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user
+/// weighs much. With few decisions the rate stays close to m. A learning row leaves out its own pair exactly,
+/// also from m. If the candidate received no other decision, the value is missing: m without the pair falls
+/// when the pair's own value rises, and would leak it.
 package struct ReceivedRates: Sendable {
-  /// By candidate, with all decisions; NaN where there is no decision at all.
+  /// One rate per candidate, from all decisions; NaN if the table has no decision at all.
   package let values: [Double]
 
   private let smoothing: Double
   private let isAdjusted: Bool
   private let decisions: PairDecisions
-  /// By candidate: the number of decisions, the part of their sum that does not depend on m, and the part that m multiplies.
+  /// Three sums per candidate: the number of decisions, the part that does not depend on m, and the part that
+  /// m multiplies.
   private let received: [DecisionSums]
 
   private struct DecisionSums: Sendable {
@@ -33,9 +35,9 @@ package struct ReceivedRates: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - smoothing: k: how many decisions the population's rate counts for; above 0.
-  ///   - isAdjusted: Whether decisions are seen against who made them.
-  ///   - threads: Workers; the result does not depend on them.
+  ///   - smoothing: k, the weight of the overall rate as a number of decisions; above 0.
+  ///   - isAdjusted: Whether a decision is compared with the user's own rate of likes.
+  ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, smoothing: Double, isAdjusted: Bool, threads: Int = 1) {
     precondition(smoothing > 0, "smoothing is \(smoothing)")
     self.smoothing = smoothing
@@ -43,7 +45,7 @@ package struct ReceivedRates: Sendable {
     let decisions = PairDecisions(table, threads: threads)
     self.decisions = decisions
     let count = table.candidateOffsets.count - 1
-    // Each worker goes through all rows for the candidates of its own, whose sums so keep the order of users.
+    // Each worker reads all rows but adds up only its own candidates, so each sum keeps the order of users.
     let parts = parallelMap(
       count: count, chunkSize: max(1, (count + threads - 1) / threads), threads: threads
     ) {
@@ -72,18 +74,18 @@ package struct ReceivedRates: Sendable {
     values = received.map { Self.rate($0, mean: mean, smoothing, isAdjusted) }
   }
 
-  /// The rate of the candidate of a learning row without what the row's own pair contributed.
+  /// The rate of a learning row's candidate without the contribution of the row's own pair.
   ///
   /// - Parameters:
-  ///   - interaction: Its index in the table.
-  ///   - user: Its user.
-  ///   - candidate: Its candidate.
-  /// - Returns: NaN where there is no other decision on the candidate.
+  ///   - interaction: Index of the learning row in the table.
+  ///   - user: Row of its user.
+  ///   - candidate: Row of its candidate.
+  /// - Returns: The rate; NaN if the candidate received no other decision.
   package func leavingOut(_ interaction: Int, user: Int, candidate: Int) -> Double {
     rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)
   }
 
-  /// What is left when a pair is left out: m, and the pair's own part.
+  /// The value of m without one pair, and the parts of that pair to subtract from its candidate's sums.
   private struct RestOfDecisions {
     var mean: Double
     var fixed: Double

@@ -2,7 +2,7 @@ internal import Columns
 internal import PipelineFile
 
 extension FeatureBinding {
-  /// Codes of the users' vocabulary for both.
+  /// Binds `same`. Both sides use the codes of the users' vocabulary.
   func bind(_ feature: SameFeature) -> BoundValues {
     let pair = feature.pair
     let (user, candidate) = (users.category(pair.user), candidates.category(pair.candidate))

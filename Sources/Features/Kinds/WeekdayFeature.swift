@@ -13,12 +13,12 @@ extension EntityTable {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
-  /// By row the place in `weekdayNames` of the day, UTC, of a date.
+  /// The weekday (UTC) of each row's date, as an index into `weekdayNames`.
   fileprivate func weekdays(_ name: String) -> [UInt32] {
     guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
     return column.elements.map { instant in
       guard instant != .min else { return CategoryColumn.missing }
-      // Whole days before 1970 too; its first was a Thursday.
+      // Rounding down also gives whole days before 1970. January 1, 1970, was a Thursday.
       let days = (Double(instant) / 86_400_000).rounded(.down)
       let day = (Int(days) + 3) % 7
       return UInt32(day < 0 ? day + 7 : day)

@@ -1,7 +1,7 @@
 internal import Columns
 internal import RunSchemas
 
-/// A set of codes per row, such as tags: ascending, without repetition.
+/// One set of codes per row, such as tags, ascending and without repetition.
 package struct CodeSets: Sendable {
   /// The codes of row r are `codes[offsets[r]..<offsets[r + 1]]`.
   package let offsets: [UInt64]
@@ -12,7 +12,7 @@ package struct CodeSets: Sendable {
     self.codes = codes
   }
 
-  /// The sets of a column, each code replaced by what `code` makes of it: different codes of different ones.
+  /// The sets of a column, with each code mapped by `code`, which must be injective.
   init(_ column: TagColumn, _ code: (UInt32) -> UInt32 = { $0 }) {
     offsets = column.offsets.elements
     let found = column.codes.elements
@@ -26,8 +26,8 @@ package struct CodeSets: Sendable {
     codes[Int(offsets[row])..<Int(offsets[row + 1])]
   }
 
-  /// How many codes both have by how many either has (Jaccard's index): 0 to 1; NaN where one of the sets is empty,
-  /// which is how a missing set looks.
+  /// The Jaccard index of two sets: the number of common codes divided by the number of codes in either set.
+  /// It is between 0 and 1, or NaN if a set is empty, because an empty set represents a missing one.
   ///
   /// Source: Jaccard 1912, doi:10.1111/j.1469-8137.1912.tb05611.x.
   package static func overlap(_ left: ArraySlice<UInt32>, _ right: ArraySlice<UInt32>) -> Double {

@@ -1,8 +1,8 @@
 internal import Columns
 
-/// One code per candidate: a column of 0 and 1 for each word of a vocabulary.
+/// One code per candidate, one-hot encoded: a column of 0 and 1 for each word of a vocabulary.
 package struct CodeShape: FeatureShape {
-  /// By candidate.
+  /// One code per candidate.
   package let codes: [UInt32]
   package let words: [String]
 

@@ -1,6 +1,6 @@
-/// The candidate's number less the user's; without its sign where `isAbsolute`.
+/// The candidate's number minus the user's number, or its absolute value if `isAbsolute`.
 package struct DifferenceShape: ValueShape {
-  /// By row.
+  /// One number per row; NaN is missing.
   let users: [Double]
   let candidates: [Double]
   let isAbsolute: Bool

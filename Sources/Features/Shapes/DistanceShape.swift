@@ -1,6 +1,6 @@
 internal import Geohash
 
-/// Kilometers between user and candidate, worked out for each pair.
+/// Kilometers between user and candidate, computed for each pair.
 package struct DistanceShape: ValueShape {
   let users: Positions
   let candidates: Positions
@@ -16,7 +16,7 @@ package struct DistanceShape: ValueShape {
 
   package func value(user: Int, candidate: Int, distance: Double) -> Double { distance }
 
-  /// Empty: the code that groups candidates already knows their positions.
+  /// An empty summary, because the code that groups candidates computes bounds from their positions.
   package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary() }
 
   package func bound(ofUser user: Int) -> ValueBound {

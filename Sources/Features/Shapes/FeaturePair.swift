@@ -1,12 +1,12 @@
-/// What a value depends on.
+/// The inputs of a feature value.
 package struct FeaturePair {
-  /// Rows.
+  /// The row of the user.
   package var user: Int
   package var candidate: Int
-  /// Kilometers between them; NaN where unknown.
+  /// Kilometers between them; NaN if unknown.
   package var distance: Double
-  /// Index of the interaction that is learned from, whose own outcome is left out of what others did to the candidate; `nil`
-  /// for a prediction.
+  /// Index of the learning row; `nil` for a prediction. A learning row leaves out its own outcome from the
+  /// interactions that the candidate received.
   package var interaction: Int?
 
   package init(user: Int, candidate: Int, distance: Double, interaction: Int? = nil) {

@@ -1,78 +1,82 @@
-/// How the values of a feature are laid out, and all that scores, bounds, searches, reasons and learning ask of them.
+/// The layout of a feature's values. Scoring, bounds, searches, reasons and learning read features through
+/// this protocol.
 ///
-/// A kind of feature makes one of few shapes of what it reads. Most have one value for a pair, in one column with one
-/// coefficient (`ValueShape`). Two have several columns: a code of a vocabulary (`CodeShape`), and a vector (`VectorShape`).
+/// Several kinds of feature share a shape. Most shapes have one value per pair, in one column with one
+/// coefficient (`ValueShape`). Two shapes have several columns: a code of a vocabulary (`CodeShape`) and a
+/// vector (`VectorShape`).
 ///
-/// Numbers are NaN where they are missing, codes `CategoryColumn.missing`.
+/// A missing number is NaN, and a missing code is `CategoryColumn.missing`.
 package protocol FeatureShape: Sendable {
-  /// The index among `words` of the word for the candidate's value; `nil` if it has none.
+  /// The index in `words` of the word for the candidate's value; `nil` if it has none.
   ///
   /// `mean` is the learning mean of the shape's first column.
   func word(of pair: FeaturePair, mean: Double) -> Int?
 
-  /// What its values take of the user at row `user`.
+  /// The part of the values that depends on the user at row `user` alone.
   func own(ofUser user: Int) -> UserOwnValue
 
-  /// What one candidate can be, for bounds of a group.
+  /// The summary of one candidate. Summaries of candidates are merged into the summary of a group.
   func summary(of candidate: Int) -> FeatureSummary
 
-  /// Writes the values of all columns, the first at `first`, to a row of a feature space.
+  /// Writes the values of all columns to a row of a feature space, starting at `first`.
   func write(_ pair: FeaturePair, to row: inout [Double], at first: Int)
 
-  /// Writes the columns of the learning rows of one user: element i of column k goes to `base + k * rows.stride + i`. Not asked
-  /// of codes.
+  /// Writes the columns of one user's learning rows: element i of column k goes to `base + k * rows.stride +
+  /// i`. Learning does not call it for categories.
   func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int)
 
-  /// What learning rows read of each candidate.
+  /// The columns that the shape reads of each candidate when it writes learning rows.
   var learningColumns: LearningColumns { get }
 
-  /// What a search keeps of it, and how it bounds it.
+  /// The form in which a search stores and bounds the values.
   var form: SearchForm { get }
 
-  /// What contributes to scores.
+  /// The values that coefficients multiply.
   var terms: ShapeTerms { get }
 
-  /// What values can be called in reasons.
+  /// The words for values in reasons.
   var words: [String] { get }
 }
 
-/// What of a shape contributes to scores.
+/// The values of a shape that coefficients multiply.
 package enum ShapeTerms: Sendable {
-  /// By candidate its code: a coefficient per word.
+  /// One code per candidate, with one coefficient per word.
   case codes([UInt32])
-  /// One coefficient w: w (x - mean), and 0 where x is missing.
+  /// One value x per pair, with one coefficient w. The contribution is w (x - mean), and 0 if x is missing.
   case value(any ValueShape)
-  /// By candidate its vector: a coefficient per dimension.
+  /// One vector per candidate, with one coefficient per dimension.
   case vector(TextVectors)
 }
 
-/// How a search handles a shape: what it stores per candidate, and how it bounds many candidates at once.
+/// The form in which a search handles a shape: the data stored per candidate, and the bounds of many
+/// candidates at once.
 package enum SearchForm: Sendable {
-  /// A code per candidate, whose contribution a table gives.
+  /// A code per candidate. A table gives the contribution of each code.
   case code
   /// A number per candidate.
   case number
-  /// A number per candidate, less the user's.
+  /// A number per candidate, from which the user's number is subtracted.
   case difference
-  /// The same without its sign.
+  /// The absolute value of such a difference.
   case absoluteDifference
-  /// A code per candidate: 1 where it is the user's, else 0.
+  /// A code per candidate. The value is 1 if it equals the user's code, else 0.
   case sameCode
-  /// Kilometers.
+  /// A distance in kilometers.
   case distance
-  /// Nothing: values are worked out pair by pair, and bounded by `ValueShape.bound`. What a new shape begins with.
+  /// Nothing stored: each pair's value is computed on its own, and `ValueShape.bound` gives the bounds. The
+  /// default for a new shape.
   case pair
-  /// Nothing: products of vectors are worked out one by one.
+  /// Nothing stored: each dot product is computed on its own.
   case vector
 }
 
-/// What the values of a shape take of the user.
+/// The part of a shape's values that depends on the user alone.
 package struct UserOwnValue {
-  /// Without it all values of the user are missing.
+  /// Whether the user's part is missing, which makes all values of the user missing.
   package var isMissing = false
-  /// Of a difference.
+  /// The user's number, for a difference.
   package var number = 0.0
-  /// Of equal codes.
+  /// The user's code, for equal codes.
   package var code: UInt32 = 0
 }
 
@@ -80,26 +84,27 @@ extension FeatureShape {
   package func own(ofUser user: Int) -> UserOwnValue { UserOwnValue() }
 }
 
-/// A shape with one value for a pair: one column, one coefficient.
+/// A shape with one value per pair: one column and one coefficient.
 ///
-/// A shape of its own says what its values are, and in which range they lie in a group of candidates. All else follows.
+/// A conforming type implements the values and their range in a group of candidates. Protocol extensions
+/// derive the rest.
 package protocol ValueShape: FeatureShape {
-  /// The value for a prediction; NaN where it is missing.
+  /// The value for a prediction; NaN if it is missing.
   func value(user: Int, candidate: Int, distance: Double) -> Double
 
-  /// The value for a learning row, where that differs from a prediction's.
+  /// The value for a learning row, if it differs from the value for a prediction.
   func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double
 
-  /// In which range the values of the user at row `user` lie, by what is known of a group.
+  /// A function from a group's summary to the range of values for the user at row `user`.
   func bound(ofUser user: Int) -> ValueBound
 
-  /// From where on a value has the second of both words; `nil` is the mean of the learning rows.
+  /// The least value that gets the second of the two words; `nil` is the mean of the learning rows.
   var wordThreshold: Double? { get }
 
-  /// The candidates' numbers, of the forms that keep one.
+  /// The candidates' numbers, if `form` stores numbers.
   var candidateNumbers: [Double]? { get }
 
-  /// The candidates' codes, of the forms that keep one.
+  /// The candidates' codes, if `form` stores codes.
   var candidateCodes: [UInt32]? { get }
 }
 

@@ -1,10 +1,11 @@
 internal import Columns
 
-/// The range of one feature in a group of candidates: everything a bound needs, in a few words. All shapes share this layout;
-/// each shape fills and reads it in its own way.
+/// A compact summary of one feature in a group of candidates, from which bounds are computed. All shapes
+/// share this layout, but each shape fills and reads it in its own way.
 ///
-/// Codes are kept modulo 64: exact for vocabularies up to 64 words, else a superset, which only loosens the bound. Distances are
-/// not summarized, because the code that groups candidates already knows their positions.
+/// Codes are kept modulo 64. The set is exact for vocabularies of up to 64 words, and otherwise a superset,
+/// which only loosens the bound. Distances have no summary, because the code that groups candidates already
+/// has their positions.
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
   package var high = -Double.infinity
@@ -26,17 +27,18 @@ package struct FeatureSummary: Hashable, Sendable {
   package static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
 }
 
-/// In which range the values of a group lie for one user.
+/// The range of the values of a group for one user.
 ///
-/// Worked out by the same operations as the values, from extreme ones, so that rounding puts none outside.
+/// It comes from the extreme values by the same operations as the values themselves, so rounding puts no
+/// value outside it.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
-/// How far a group is from the user: the least and the greatest kilometers of those whose distance is known, both rounded
-/// outwards.
+/// The distances from the user to a group: the least and the greatest known distance in kilometers, both
+/// rounded outwards.
 package struct GroupDistances: Sendable {
-  /// `nil` where no distance is known.
+  /// The range of the known distances; `nil` if no distance is known.
   package var known: (least: Double, most: Double)?
-  /// Whether some are unknown.
+  /// Whether some distances are unknown.
   package var hasUnknown: Bool
 
   package init(known: (least: Double, most: Double)? = nil, hasUnknown: Bool = true) {
@@ -45,7 +47,8 @@ package struct GroupDistances: Sendable {
   }
 }
 
-/// Values from `low` to `high`, empty if `low` is greater; some may be missing.
+/// The values from `low` to `high`. The range is empty if `low` is greater than `high`. Some values may be
+/// missing.
 package struct ValueRange {
   package var low: Double
   package var high: Double
@@ -57,7 +60,7 @@ package struct ValueRange {
     self.hasMissing = hasMissing
   }
 
-  /// No value, in a group where some may be missing.
+  /// An empty range, for a group where values may be missing.
   package static func none(hasMissing: Bool) -> ValueRange {
     ValueRange(low: .infinity, high: -.infinity, hasMissing: hasMissing)
   }
@@ -74,9 +77,10 @@ extension FeatureSummary {
     if code == CategoryColumn.missing { hasMissing = true } else { codes = Self.bit(code) }
   }
 
-  /// In which range flags lie that are 1 where the candidate's code is among `own`, which are modulo 64, and else 0.
+  /// The range of a flag that is 1 for a candidate whose code is among the user's codes, else 0. `own` is the
+  /// bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
-    // A code that is there may be beside the user's own, or share its place modulo 64 alone: it may always be 0.
+    // The lower end is 0: another code may be in the group, or may share the place modulo 64.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }
     return ValueRange(low: 0, high: codes & own != 0 ? 1 : 0, hasMissing: hasMissing)
   }

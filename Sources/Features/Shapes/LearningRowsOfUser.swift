@@ -1,4 +1,5 @@
-/// What a shape reads of each candidate when it writes learning rows: by column, by row of the candidate.
+/// The inputs that a shape reads of each candidate when it writes learning rows: columns with one element per
+/// candidate.
 package struct LearningColumns {
   var codes: [UInt32]?
   var numbers: [[Double]] = []
@@ -8,18 +9,19 @@ package struct LearningColumns {
   }
 }
 
-/// The learning rows of one user, for a shape that writes its columns for them. One per worker, which keeps the buffers.
+/// The learning rows of one user, as input for a shape that writes their columns. Each worker has its own and
+/// reuses the buffers.
 package struct LearningRowsOfUser {
   package internal(set) var user = 0
-  /// Their indices in the table of interactions.
+  /// The indices of the rows in the interaction table.
   package internal(set) var interactions = 0..<0
-  /// By row; longer than there are rows.
+  /// The candidate of each row. The array may be longer than the number of rows.
   package internal(set) var candidates: [Int] = []
-  /// By row: the code that `learningColumns` asks for.
+  /// The code of each row, from the codes of `learningColumns`.
   package internal(set) var codes: [UInt32] = []
-  /// By column of the numbers that `learningColumns` asks for, `stride` elements after each other.
+  /// The number columns of `learningColumns`; each column starts `stride` elements after the previous one.
   package internal(set) var numbers: [Double] = []
-  /// Rows that the buffers have room for.
+  /// The number of rows that the buffers can hold.
   package internal(set) var stride = 0
 
   package var count: Int { interactions.count }

@@ -1,6 +1,6 @@
 /// A number that depends on the candidate only.
 package protocol CandidateNumbers: ValueShape {
-  /// By candidate.
+  /// One value per candidate.
   var values: [Double] { get }
 }
 
@@ -18,10 +18,10 @@ extension CandidateNumbers {
   }
 }
 
-/// A number that learning rows see as predictions do.
+/// A number with the same value in learning rows and in predictions.
 package struct NumberShape: CandidateNumbers {
   package let values: [Double]
-  /// For values under and over a mean.
+  /// The words for values below the mean and for all others.
   package let words: [String]
 
   package init(_ values: [Double], low: String = "low", high: String = "high") {

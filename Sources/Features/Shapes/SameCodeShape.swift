@@ -1,8 +1,8 @@
 internal import Columns
 
-/// 1 where the user's code is the candidate's, else 0; codes of one vocabulary.
+/// 1 if the user's code equals the candidate's code, else 0. Both codes are of one vocabulary.
 package struct SameCodeShape: ValueShape {
-  /// By row.
+  /// One code per row.
   let users: [UInt32]
   let candidates: [UInt32]
 
@@ -17,7 +17,7 @@ package struct SameCodeShape: ValueShape {
   package var candidateCodes: [UInt32]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(codes: candidates) }
 
-  /// NaN where one of the codes is missing.
+  /// The value for two codes; NaN if a code is missing.
   package static func value(_ user: UInt32, _ candidate: UInt32) -> Double {
     if user == CategoryColumn.missing || candidate == CategoryColumn.missing { return .nan }
     return user == candidate ? 1 : 0

@@ -1,6 +1,6 @@
-/// How much of their sets user and candidate share: 0 to 1.
+/// The overlap of the user's and the candidate's sets, from 0 to 1.
 package struct SharedTagsShape: ValueShape {
-  /// By row; codes of one vocabulary.
+  /// One set per row. Both sides use the codes of one vocabulary.
   let users: CodeSets
   let candidates: CodeSets
 
@@ -17,7 +17,7 @@ package struct SharedTagsShape: ValueShape {
 
   package func own(ofUser user: Int) -> UserOwnValue { UserOwnValue(isMissing: users[user].isEmpty) }
 
-  /// The size of the set, and its codes.
+  /// The size of the candidate's set and its codes modulo 64.
   package func summary(of candidate: Int) -> FeatureSummary {
     let set = candidates[candidate]
     var summary = FeatureSummary(number: set.isEmpty ? .nan : Double(set.count))
@@ -27,7 +27,7 @@ package struct SharedTagsShape: ValueShape {
 
   package func bound(ofUser user: Int) -> ValueBound {
     let own = users[user]
-    // By code modulo 64: how many of the user's codes fall there.
+    // The number of the user's codes in each class modulo 64.
     var counts = [Double](repeating: 0, count: 64)
     for code in own { counts[Int(code % 64)] += 1 }
     return { [counts, size = Double(own.count)] group, _ in
@@ -41,10 +41,10 @@ package struct SharedTagsShape: ValueShape {
 
   /// An upper bound on the overlap of the user's set with a set of the group.
   ///
-  /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). It grows with c and falls with the size
-  /// of a set. At most m of the user's codes occur in the group, so c is at most min(m, s), and the best size is the
-  /// one nearest to m.
-  /// Sizes are small integers, so sums are exact and the division rounds monotonically.
+  /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). It grows with c and falls
+  /// with the size of a set. At most m of the user's codes occur in the group, so c is at most min(m, s), and
+  /// the best size is the one nearest to m. Sizes are small integers, so sums are exact and the division
+  /// rounds monotonically.
   private static func greatest(_ own: Double, _ counts: [Double], in group: FeatureSummary) -> Double {
     var inCommon = 0.0
     var rest = group.codes

@@ -1,7 +1,7 @@
-/// One vector per candidate, of unit Euclidean length, or all 0 where there is no text.
+/// One vector per candidate, of unit Euclidean length; the zero vector if there is no text.
 package struct TextVectors: Sendable {
   package let dimensions: Int
-  /// Row by row: `rows × dimensions`.
+  /// The components in row-major order: `rows × dimensions`.
   package let components: [Float]
 
   package init(dimensions: Int, components: [Float]) {

@@ -1,4 +1,4 @@
-/// A vector per candidate: one column per dimension.
+/// One vector per candidate, with one column per dimension.
 package struct VectorShape: FeatureShape {
   package let vectors: TextVectors
 
@@ -12,7 +12,7 @@ package struct VectorShape: FeatureShape {
 
   package func word(of pair: FeaturePair, mean: Double) -> Int? { nil }
 
-  /// The Euclidean norm.
+  /// The Euclidean norm of the candidate's vector.
   package func summary(of candidate: Int) -> FeatureSummary {
     FeatureSummary(number: vectors[candidate].reduce(0) { $0 + Double($1) * Double($1) }.squareRoot())
   }
