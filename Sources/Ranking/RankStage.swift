@@ -5,8 +5,9 @@ internal import Text
 
 /// Makes the lists and matches of a run.
 ///
-/// The module applies the pipeline file's rules and orders, and writes lists, catalogs and matches. It does not depend on
-/// `Models` or `ServingStore`: it reads models from the run's files, and publishing reads its lists from there.
+/// The module applies the pipeline file's rules and orders, and writes lists, catalogs and matches. It does
+/// not depend on `Models` or `ServingStore`. It reads models from the run's files, and publishing reads its
+/// lists from there.
 ///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
@@ -25,10 +26,10 @@ package enum RankStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`, `index` and, where the pipeline has a model, `models`.
-  ///   - method: How lists are searched; but for its name in the manifest the result does not depend on it.
-  ///   - threads: Workers over users; the result does not depend on it.
-  ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`), `matches`, and `catalogs`, where
+  ///   - method: The method of searching for lists. Only its name in the manifest depends on it.
+  ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - tool: The name and version for the manifest.
+  /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, and `catalogs` if
   ///   there are any.
   /// - Throws: `FileError`.
   package static func run(

@@ -5,7 +5,7 @@ internal import Search
 
 /// Candidates that can be counted and picked by number.
 package struct CandidatePool {
-  /// Rows in the order of the index; `nil` where every number is a row.
+  /// Rows in the order of the index; `nil` if numbers are rows.
   let rows: [UInt32]?
   let ranges: [Range<Int>]
 
@@ -28,7 +28,8 @@ package struct CandidatePool {
 }
 
 extension Recommender {
-  /// All candidates in the cells that cover the radius around `user`, or all candidates: a superset of those in reach.
+  /// All candidates in the cells that cover the radius around `user`, or all candidates without a radius. It
+  /// is a superset of the candidates in reach.
   ///
   /// - Parameters:
   ///   - user: Row of the user.

@@ -4,18 +4,19 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// The words that a ranking makes lists for, and the candidates of each: `per: category`, `per: tags`.
+/// The words that a ranking makes lists for, and the candidates with each word: `per: category`, `per: tags`.
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
-  /// For a category, by candidate: the number of the word, or the number of words for a candidate without one. Empty for tags,
-  /// and if users ask for words: only the full scan makes such lists.
+  /// For a category, the number of each candidate's word, or the number of words for a candidate without one.
+  /// Empty for tags and for words that users ask for, because only the full scan makes such lists.
   let numbers: [Int]
-  /// By candidate.
+  /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
-  /// The words that users ask for; and the number of the word by its code, `nil` for a word that no candidate has.
+  /// The words that users ask for, and the number of each word by its code; `nil` for a word that no
+  /// candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
-  /// - Returns: `nil` where the ranking makes one list.
+  /// - Returns: The words; `nil` if the ranking makes one list.
   init?(_ ranking: Pipeline.Ranking, _ candidates: EntityTable, users: EntityTable) {
     guard let name = ranking.per else { return nil }
     let category = candidates.categories[name]
@@ -39,16 +40,16 @@ struct CandidateWords: Sendable {
   /// Whether all users have the same lists, and every candidate is on at most one of them.
   var isOneEach: Bool { tags == nil && asked == nil }
 
-  /// Candidates by their word, where each has one at most.
+  /// The candidates grouped by word. Each candidate must have at most one word.
   var groups: ListGroups { ListGroups(count: count, numbers: numbers) }
 
-  /// How many words candidates have.
+  /// The number of words that candidates have.
   var count: Int { vocabulary.count }
 
-  /// How many lists the user at row `user` has.
+  /// The number of lists of the user at row `user`.
   func count(of user: Int) -> Int { asked?.tags.range(user).count ?? count }
 
-  /// What lists are called.
+  /// The names of the lists.
   var names: StringColumn { asked?.tags.vocabulary ?? vocabulary }
 
   /// The index in `names` of the name of the user's list `list`; `user` is a row.
@@ -77,10 +78,10 @@ struct CandidateWords: Sendable {
   }
 }
 
-/// The lists of one user, by words.
+/// The lists of one user, each for one word.
 struct WordsOfUser {
   fileprivate let words: CandidateWords
-  /// By number of the word: the user's list; `nil` where the user has all.
+  /// The user's list for each number of a word; `nil` if the user has a list for every word.
   fileprivate let places: [UInt32: Int]?
 
   /// Calls `body` with each list that contains `candidate`.

@@ -12,12 +12,12 @@ internal import Text
 /// rankings/<catalog>.csv                 the same in long form
 /// ```
 struct CatalogRanker {
-  /// One key's candidates.
+  /// The candidates of one key.
   private struct Section {
     var key: [UInt8]
-    /// Codes of the key's categories.
+    /// The codes of the key's words.
     var codes: [UInt32]
-    /// Rows, best first.
+    /// The rows of the candidates, best first.
     var rows: [Int]
   }
 
@@ -25,16 +25,17 @@ struct CatalogRanker {
   private let table: EntityTable
   private let categories: [CatalogWords]
   private let shown: ShownCandidates?
-  /// In byte order of the keys.
+  /// The sections, in byte order of their keys.
   private let sections: [Section]
   private var counts = Counts()
 
-  /// From all candidates to the entries: who was lost where. For the operator.
+  /// The numbers of candidates lost at each step from all candidates to the entries, for operators.
   private struct Counts {
     var total = 0
-    /// By index of the exclusion.
+    /// The number of candidates that each exclusion excludes.
     var excluded: [Int] = []
-    /// By index of the category: each candidate at the first that it has no value of.
+    /// The number of candidates without a value, by category. A candidate counts for its first category
+    /// without a value.
     var without: [Int] = []
     var beyondTop = 0
     var listed = 0
@@ -69,7 +70,7 @@ struct CatalogRanker {
     }
     let keys = CandidateKeys(catalog.order, of: table)
     sections = rows.map { codes, rows in
-      // Rows are in the order of ids.
+      // Rows are in the order of ids, so the row breaks ties.
       let sorted = rows.sorted { keys.precedes(row: $0, $1) ?? ($0 < $1) }
       let listed = Array(sorted.prefix(catalog.top ?? sorted.count))
       counts.listed += listed.count
@@ -80,7 +81,7 @@ struct CatalogRanker {
     self.counts = counts
   }
 
-  /// The words with `/` between them; a `%` or `/` in a word is written as in a URL.
+  /// The words, joined by `/`. In a word, `%` and `/` are percent-encoded.
   static func key(_ words: [[UInt8]]) -> [UInt8] {
     Array(
       words.map { word in
@@ -94,7 +95,7 @@ struct CatalogRanker {
       }.joined(separator: [UInt8(ascii: "/")]))
   }
 
-  /// How many entries there are.
+  /// The number of entries.
   var entryCount: Int { counts.listed }
 
   var funnel: JSONValue {
@@ -158,7 +159,7 @@ struct CatalogWords {
   private let category: CategoryColumn?
   private let tags: TagColumn?
 
-  /// - Returns: `nil` where `table` has no category and no tags of this name.
+  /// - Returns: The words; `nil` if `table` has neither a category nor tags of this name.
   init?(_ name: String, of table: EntityTable) {
     category = table.categories[name]
     tags = table.tags[name]
@@ -166,14 +167,14 @@ struct CatalogWords {
     self.vocabulary = vocabulary
   }
 
-  /// The words of `row`, ascending; none where nothing is known.
+  /// The codes of the words of `row`, ascending; empty if nothing is known.
   func codes(_ row: Int) -> [UInt32] {
     if let category { return category.codes[row] == CategoryColumn.missing ? [] : [category.codes[row]] }
     guard let tags else { return [] }
     return tags.range(row).map { tags.codes[$0] }
   }
 
-  /// All ways to take one of each.
+  /// The Cartesian product: all combinations of one code of each list.
   static func combinations(_ words: [[UInt32]]) -> [[UInt32]] {
     words.reduce([[]]) { keys, words in keys.flatMap { key in words.map { key + [$0] } } }
   }

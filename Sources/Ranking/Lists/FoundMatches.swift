@@ -6,7 +6,7 @@ internal import Text
 /// All matches of one kind, with the ids of both sides.
 package struct FoundMatches {
   package let matches: [Match]
-  /// The ids that first and second rows mean.
+  /// The ids of first and second rows.
   package let ids: StringColumn
   package let otherIDs: StringColumn
 
@@ -14,7 +14,7 @@ package struct FoundMatches {
   ///   - list: The definition of a match.
   ///   - pipeline: The pipeline file that defines it.
   ///   - snapshot: The snapshot with its interactions or requests.
-  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - threads: The number of workers over users; the result does not depend on it.
   package init(
     _ list: Pipeline.MatchList, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int = 1
   ) {
@@ -38,11 +38,12 @@ package struct FoundMatches {
 extension InteractionTable {
   /// All matches, in the order of both ids.
   ///
-  /// A like that repeats an earlier one does not move the time; a like after a pass, or after a value of 0, does.
+  /// A like that repeats an earlier one does not change the time. A like after a pass, or after a value of 0,
+  /// does.
   ///
-  /// - Parameter threads: Workers over users; the result does not depend on it.
+  /// - Parameter threads: The number of workers over users; the result does not depend on it.
   /// - Returns: Each pair once.
-  /// - Complexity: O(n) in the interactions, times a logarithm of how many one user has.
+  /// - Complexity: O(n log k) for n interactions, of which one user has at most k.
   package func matches(threads: Int = 1) -> [Match] {
     MutualLikes(self, threads: threads).matches(threads: threads)
   }

@@ -2,9 +2,10 @@ internal import PipelineFile
 internal import Search
 internal import Text
 
-/// The counts from all users and candidates of one ranking to its lists: how many were lost at each rule. For the operator.
+/// The counts from all users and candidates of one ranking to its lists, with the number lost at each rule.
+/// For operators.
 ///
-/// All users are counted. Candidates are counted only for the users whose search counts: all, or a sample.
+/// All users are counted. Candidates are counted only for all users or a sample of them.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -23,7 +24,7 @@ struct Funnel: Sendable {
 
   /// - Parameters:
   ///   - found: The lists of the next user.
-  ///   - candidates: How many there are.
+  ///   - candidates: The number of candidates.
   ///   - isCounted: Whether the user's candidates are counted.
   mutating func add(_ found: UserLists, candidates: Int, isCounted: Bool) {
     users += 1
@@ -48,10 +49,12 @@ struct Funnel: Sendable {
     left.counts += right.counts
   }
 
-  /// A user with a list for each word has full lists where all are full, and empty ones where all are empty; reasons
-  /// why lists are short are counted by list. A candidate counts once for each of the user's lists with one of its tags.
+  /// A user with a list for each word has full lists if all are full, and empty lists if all are empty.
+  /// Reasons for short lists are counted per list. A candidate counts once for each of the user's lists with
+  /// one of its tags.
   ///
-  /// `users` and `candidates` (pairs of a counted user and a candidate), each from all to what is left.
+  /// The counts of `users` and of `candidates` (pairs of a counted user and a candidate), each from the total
+  /// to the remainder.
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
@@ -71,20 +74,21 @@ struct Funnel: Sendable {
   }
 }
 
-/// The users whose candidates the funnel counts: all users with lists, or an even sample of the table if there are many.
+/// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if there
+/// are many.
 struct FunnelSample: Sendable {
-  /// Up to how many users are all counted.
+  /// The greatest number of users with lists that are all counted.
   static let most = 10_000
-  /// The approximate size of a sample: enough for shares of pairs to within a percent. Counting all of 20 000 users took a tenth
-  /// of their search time.
+  /// The approximate size of a sample. It gives shares of pairs to within a percent. Counting all of 20 000
+  /// users took a tenth of their search time.
   static let size = 2_000
 
-  /// By row.
+  /// Whether each user is counted, one element per row.
   private let isCounted: [Bool]
 
   /// - Parameters:
-  ///   - users: Rows of the table.
-  ///   - hasLists: Whether the user at a row has lists: others are never counted.
+  ///   - users: The number of rows of the table.
+  ///   - hasLists: Whether the user at a row has lists. Users without lists are never counted.
   init(users: Int, hasLists: (_ user: Int) -> Bool) {
     let rows = (0..<users).filter(hasLists)
     let step = rows.count <= Self.most ? 1 : rows.count / Self.size

@@ -7,25 +7,25 @@ package import RunSchemas
 package import Search
 internal import Text
 
-/// Finds the lists of one ranking and turns them into the text of its files.
+/// Finds the lists of one ranking and turns them into the text of the ranking's files.
 package struct ListRanker: Sendable {
-  /// The lists of all users who have some, as they were found.
+  /// The lists of all users with lists, in search order.
   package struct Lists: Sendable {
-    /// `chunkSize` users each, in the order of their search.
+    /// The lists of `chunkSize` users each, in search order.
     fileprivate let chunks: [RankedLists]
-    /// By row of the user: the place in that order, or `nobody` if the user has no list.
+    /// The place of each user in search order, one element per row; `nobody` for a user without a list.
     fileprivate let places: [UInt32]
     fileprivate static let nobody = UInt32.max
-    /// Who was lost where.
+    /// The counts of candidates lost at each rule.
     let funnel: Funnel
     package let effort: SearchEffort
 
-    /// By chunk, then by place in it: the number of the user's first list.
+    /// The number of each user's first list, by chunk and then by place in the chunk.
     fileprivate let firsts: [[Int]]
 
-    /// The chunk and the number of a user's first list; `nil` for a user without one.
+    /// The chunk and the number of a user's first list; `nil` for a user without lists.
     ///
-    /// Not the chunk itself: each copy of it counts references to all of its arrays.
+    /// Returns the index of the chunk, because a copy of the chunk would count references to all its arrays.
     fileprivate func first(of user: Int) -> (chunk: Int, number: Int)? {
       guard places[user] != Self.nobody else { return nil }
       let (chunk, place) = Int(places[user]).quotientAndRemainder(dividingBy: ListRanker.chunkSize)
@@ -33,7 +33,7 @@ package struct ListRanker: Sendable {
     }
 
     package var userCount: Int { places.count }
-    /// Recommendations on all lists.
+    /// The number of recommendations on all lists.
     package var listedCount: Int { chunks.reduce(0) { $0 + $1.candidates.count } }
   }
 
@@ -43,9 +43,10 @@ package struct ListRanker: Sendable {
   private let labels: ReasonLabels?
   private let shown: ShownCandidates?
 
-  /// Users per search, in the order of cells.
+  /// The number of users per search, in the order of cells.
   private static let chunkSize = 512
-  /// Users per piece of text, in the order of ids: few enough for memory that is used again, and not given back.
+  /// The number of users per piece of text, in the order of ids. It is small, so that the allocator reuses
+  /// the memory instead of returning it to the system.
   private static let textSize = 64
 
   /// Binds `ranking` to the stage directories of `run`.
@@ -66,7 +67,7 @@ package struct ListRanker: Sendable {
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Searches the lists of all users who are to have some.
+  /// Searches the lists of all users in the ranking's audience.
   package func search(threads: Int) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
@@ -107,7 +108,7 @@ package struct ListRanker: Sendable {
 
   private func listCount(of user: Int) -> Int { recommender.words?.count(of: user) ?? 1 }
 
-  /// Writes the lists to both files of the ranking, users in the order of ids.
+  /// Writes the lists to both files of the ranking, with users in the order of ids.
   func write(_ lists: Lists, to directory: inout StageDirectory, threads: Int) throws(FileError) {
     let size = Self.textSize
     let name = recommender.ranking.name
@@ -123,8 +124,8 @@ package struct ListRanker: Sendable {
     }
   }
 
-  /// Appends the reasons of a list, while what they are made of is in the caches: the candidates of neighbors are much
-  /// the same.
+  /// Appends the reasons of a list right after its search, while its candidates are still in the caches.
+  /// Neighbors have nearly the same candidates.
   private func append(
     reasonsOf result: SearchResult, of user: Int, _ workspace: inout SearchWorkspace,
     _ found: inout [Contribution], to lists: inout RankedLists
@@ -164,8 +165,9 @@ package struct ListRanker: Sendable {
     return text
   }
 
-  /// Fetches the ids of the candidates of some users: users are in the order of ids here, so their candidates are scattered over
-  /// the column. Looking them up one by one took 30 % of the processor time of the nearest 20 of a million.
+  /// Prefetches the ids of the candidates of some users. Users are in the order of ids here, so their
+  /// candidates are scattered over the column. Without prefetching, the look-ups took 30 % of the processor
+  /// time of the nearest 20 of a million.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
       forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0) }
@@ -208,16 +210,16 @@ package struct ListRanker: Sendable {
 }
 
 extension Pipeline.DistanceRounding {
-  /// `kilometers`, not negative or NaN, as it is published: with one decimal.
+  /// The published form of `kilometers`, with one decimal. `kilometers` is neither negative nor NaN.
   ///
-  /// Rounding up gives the first double among 0.0, 0.1, 0.2 ... that is not less than the computed distance. A distance
-  /// that equals a tenth therefore stays the same.
+  /// Rounding up gives the first double among 0.0, 0.1, 0.2 ... that is not less than the computed distance.
+  /// A distance that equals a tenth therefore stays the same.
   func tenths(_ kilometers: Double) -> Double {
     switch self {
     case .nearest: return kilometers
     case .up:
       let tenths = (kilometers * 10).rounded(.up)
-      // The product is rounded, and may have crossed a whole number in either direction.
+      // Rounding of the product may have crossed a whole number in either direction.
       if (tenths - 1) / 10 >= kilometers { return (tenths - 1) / 10 }
       return tenths / 10 < kilometers ? (tenths + 1) / 10 : tenths / 10
     }

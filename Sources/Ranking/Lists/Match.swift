@@ -1,23 +1,25 @@
 internal import Columns
 package import Text
 
-/// Two people whose latest interactions with each other are both likes; or one who asked, and one who accepted.
+/// Two people whose latest interactions with each other are both likes, or a requester and the addressee who
+/// accepted.
 package struct Match: Hashable, Sendable {
-  /// The rows of both sides, the smaller id first; for requests, the requester first.
+  /// The rows of both sides: the smaller id first, or for requests the requester first.
   package var first: UInt32
   package var second: UInt32
-  /// Since when both have liked each other with nothing but likes in between; or since when it is accepted.
+  /// The start of the match: the time since which both sides only like each other, or the time of the
+  /// acceptance.
   package var since: Instant
 }
 
 extension [Match] {
   static let header = ["user_id", "other_user_id", "matched_at"]
 
-  /// Rows under the header above, times as RFC 3339 in UTC.
+  /// The rows below the header above, with times in RFC 3339 format, UTC.
   ///
   /// - Parameters:
-  ///   - ids: What first rows mean.
-  ///   - others: What second rows mean.
+  ///   - ids: The ids of the first rows.
+  ///   - others: The ids of the second rows.
   /// - Returns: The file.
   func csv(_ ids: StringColumn, _ others: StringColumn) -> [UInt8] {
     var text = CSVText()

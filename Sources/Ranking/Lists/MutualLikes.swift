@@ -3,26 +3,26 @@ internal import Concurrency
 internal import RunSchemas
 internal import Text
 
-/// Pairs in which each side likes the other, found without a hash table of all pairs: with tens of millions of pairs, each
-/// look-up would miss the caches.
+/// Finds the pairs in which each side likes the other, by a sort-merge join. A hash table of tens of millions
+/// of pairs would cost a cache miss per look-up.
 ///
-/// Each like is assigned to the smaller row of its pair. The likes given by that row are adjacent already; the likes given to it
-/// are distributed into buckets. Then two ascending lists are merged for each row.
+/// Each like is assigned to the smaller row of its pair. The likes that this row gave are adjacent already;
+/// the likes that it received are distributed into buckets. Then two ascending lists are merged for each row.
 struct MutualLikes: Sendable {
   /// A like that is in force.
   private struct Like: BitwiseCopyable {
-    /// The smaller row of the pair, and the greater one.
+    /// The smaller row of the pair. `second` is the greater row.
     var first: UInt32
     var second: UInt32
-    /// Milliseconds since 1970 UTC: when it began.
+    /// The start of the like in milliseconds since 1970 UTC.
     var since: Int64
   }
 
-  /// What the users of one bucket like.
+  /// The likes that the users of one bucket gave.
   private struct LikesPart: Sendable {
-    /// Likes of those with greater rows, in the order of both.
+    /// The likes of greater rows, in the order of both rows.
     var given: [Like] = []
-    /// Likes of those with smaller rows, by the bucket of these; each in the order of the users.
+    /// The likes of smaller rows, by bucket of the smaller row; each bucket is in the order of the users.
     var received: [[Like]]
   }
 
@@ -35,7 +35,7 @@ struct MutualLikes: Sendable {
   ///   - threads: The maximum number of threads; the result does not depend on it.
   init(_ table: InteractionTable, threads: Int) {
     let count = table.userOffsets.count - 1
-    // Few enough buckets that the lists between any two of them are no crumbs.
+    // There are at most 256 buckets, so that the lists between any two buckets are not tiny.
     let bucketSize = max(1024, (count + 255) / 256)
     let buckets = (count + bucketSize - 1) / bucketSize
     self.count = count
@@ -92,8 +92,8 @@ struct MutualLikes: Sendable {
     }.flatMap(\.self)
   }
 
-  /// The likes in a bucket from people with greater rows, in the order of both rows, and the start of each receiver's likes, and
-  /// the end.
+  /// The likes that the rows of a bucket received from greater rows, in the order of both rows. `starts`
+  /// holds the start of each receiver's likes, and the end.
   private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
     var next = [Int](repeating: 0, count: chunk.count + 1)
     for part in parts {

@@ -1,17 +1,18 @@
 internal import Features
 internal import Search
 
-/// Lists of many users in a few flat arrays, so that the lists of a million people fit into memory.
+/// The lists of many users in a few flat arrays, so that the lists of a million people fit into memory.
 struct RankedLists: Sendable {
-  /// The users' lists one after the other.
+  /// The candidates of all lists, concatenated.
   private(set) var candidates: [UInt32] = []
-  /// NaN where there is no score.
+  /// The score of each candidate; NaN without a score.
   private(set) var scores: [Double] = []
-  /// Kilometers; NaN where unknown.
+  /// The distance of each candidate in kilometers; NaN if unknown.
   private(set) var distances: [Double] = []
-  /// From `ReasonLabels`: `reasonsEach` per recommendation, best first, `noReason` at the end. Empty if there are no reasons.
+  /// The texts of the reasons in `ReasonLabels`: `reasonsEach` per recommendation, best first, padded with
+  /// `noReason`. Empty if there are no reasons.
   private(set) var labels: [UInt32] = []
-  /// What the same reasons add to scores.
+  /// The contributions of the same reasons to scores.
   private(set) var contributions: [Double] = []
   private var ends: [UInt32] = []
   private var shortfalls: [UInt8] = []
@@ -19,15 +20,15 @@ struct RankedLists: Sendable {
   static let reasonsEach = UserScore.publishedReasons
   static let noReason = UInt32.max
 
-  /// The code for no shortfall.
+  /// The code of a list without a shortfall.
   private static let full = UInt8.max
 
   /// - Parameters:
-  ///   - lists: How many there will be: of each user one, or one for each word.
-  ///   - top: How long their lists are at most.
-  ///   - hasReasons: Whether there will be any.
+  ///   - lists: The number of lists to come: one per user, or one per user and word.
+  ///   - top: The greatest length of a list.
+  ///   - hasReasons: Whether recommendations have reasons.
   init(lists: Int, top: Int, hasReasons: Bool) {
-    // Of long lists most are shorter.
+    // Most long lists are shorter than `top`, so less is reserved for them.
     let count = lists * min(top, 32)
     candidates.reserveCapacity(count)
     scores.reserveCapacity(count)
@@ -40,7 +41,7 @@ struct RankedLists: Sendable {
     shortfalls.reserveCapacity(lists)
   }
 
-  /// Appends the next list; before it come its `reasons`.
+  /// Appends the next list. Its reasons, if any, must be appended before.
   mutating func append(_ result: SearchResult) {
     for found in result.best {
       candidates.append(UInt32(found.candidate))
@@ -61,12 +62,12 @@ struct RankedLists: Sendable {
     }
   }
 
-  /// The range of the list with the number `index`, best first.
+  /// The range of the recommendations of the list `index`, best first.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }
 
-  /// Calls `body` with the candidates of each of the lists with these numbers, best first.
+  /// Calls `body` with the candidates of each list in `numbers`, best first.
   func forEachCandidates(of numbers: Range<Int>, _ body: (Span<UInt32>) -> Void) {
     for number in numbers { body(candidates.span.extracting(range(number))) }
   }

@@ -8,28 +8,28 @@ package import PipelineFile
 package import RunSchemas
 package import Search
 
-/// One ranking, bound to a snapshot and to its order: finds the candidates to show to a user.
+/// Finds the candidates to show to a user: one ranking, bound to a snapshot and to an order.
 ///
-/// The lists of a night and of an evaluation both come from here.
+/// The lists of a night and of an evaluation both use this type.
 package struct Recommender: Sendable {
-  /// What candidates are ordered by.
+  /// The order of candidates.
   package enum Scoring: Sendable {
-    /// Nearest first, without scores.
+    /// The nearest candidates first, without scores.
     case distance
-    /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
-    /// a model gets the nearest first.
+    /// The predictions of the models that `fit` wrote to the directory, learned on the columns of the space.
+    /// A user without a model gets the nearest candidates first.
     case models(in: String, FeatureSpace)
-    /// By several keys; predictions where they are among these.
+    /// Several keys, and the predictions that they include, if any.
     indirect case keys([Pipeline.OrderKey], Scoring)
   }
 
-  /// How lists are searched: all give the same.
+  /// The method of searching for lists. All methods give the same lists.
   package enum Method: String, CaseIterable, Sendable {
-    /// Whichever of the others suits how many candidates there are.
+    /// The best method for the number of candidates.
     case auto
-    /// Visits every candidate in reach.
+    /// A scan of every candidate in reach.
     case scan
-    /// Through blocks, from the most promising one on.
+    /// A branch-and-bound search through blocks of candidates, most promising first.
     case block
   }
 
@@ -38,7 +38,7 @@ package struct Recommender: Sendable {
     case block(BlockSearch)
     case newest(NewestSearch)
 
-    /// As the manifest has it.
+    /// The method's name in the manifest.
     var name: String {
       switch self {
       case .scan: Method.scan.rawValue
@@ -51,24 +51,25 @@ package struct Recommender: Sendable {
   package let ranking: Pipeline.Ranking
   package let userCount: Int
   package let candidateCount: Int
-  /// Candidates that no flag excludes from every list.
+  /// The number of candidates that no flag excludes from every list.
   package let unflaggedCandidateCount: Int
 
   let people: RankedPeople
   let rules: RankingRules
-  /// Who has a list; a search gives one to whomever it is asked for.
+  /// The users with lists. A search also accepts users outside the audience.
   let audience: Audience
   let search: Search
-  /// A list is made for each; `nil` is one list.
+  /// The words with a list each; `nil` for a single list.
   let words: CandidateWords?
-  /// What scores are predicted by; `nil` for the order by distance.
+  /// The source of predictions; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// Users with a position in the order of their cells; `nil` if the index does not contain them.
+  /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
+  /// contain the users.
   private let cellOrder: [UInt32]?
 
   /// Binds `ranking` to `snapshot`.
   ///
-  /// The pipeline file was checked: an entity that is missing here is a bug.
+  /// The pipeline file is already checked, so a missing entity is a bug.
   ///
   /// - Parameters:
   ///   - ranking: The ranking: its users, candidates and rules.
@@ -76,9 +77,9 @@ package struct Recommender: Sendable {
   ///   - snapshot: The snapshot with the entities and interactions.
   ///   - run: The directory with the `index` of the snapshot.
   ///   - scoring: The order of candidates.
-  ///   - method: How lists are searched.
-  ///   - threads: Workers that prepare the search; the result does not depend on it.
-  /// - Throws: `FileError`, also if the models have other columns than the feature space.
+  ///   - method: The method of searching for lists.
+  ///   - threads: The number of workers that prepare the search; the result does not depend on it.
+  /// - Throws: `FileError`, also if the columns of the models differ from those of the feature space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
     method: Method = .auto, threads: Int = 1
@@ -122,8 +123,8 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // The block search supports one order, one radius and one list per candidate, and neither wishes nor chosen candidates. Other
-    // rankings visit candidates one by one.
+    // The block search supports one order, one radius and one list per candidate, but neither wishes nor
+    // chosen candidates. Other rankings use the scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
     switch rules.isPlain && keys == nil && words?.isOneEach ?? true ? suited : .scan {
@@ -137,20 +138,21 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// Up to two blocks of candidates nothing is gained by a tree.
+  /// A tree gains nothing for up to two blocks of candidates.
   private static let scanned = 2 * SearchedCandidates.blockSize
 
-  /// The best method for `lists` per user, by the number of candidates per list: a scan for a few, else a block search.
+  /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few
+  /// candidates, else a block search.
   ///
-  /// The number in reach does not matter. Finding the cells around one user (some 90 µs) takes longer than a block search with
-  /// few candidates in reach (some 10 µs, 20 000 users within 1.5 km).
+  /// The number of candidates in reach does not matter. Finding the cells around one user (about 90 µs) takes
+  /// longer than a block search with few candidates in reach (about 10 µs, 20 000 users within 1.5 km).
   private static func suitedMethod(candidates: Int, lists: Int) -> Method {
     candidates <= scanned * lists ? .scan : .block
   }
 
-  /// The list of the user at row `user`, why it is short, and who was lost where.
+  /// The list of the user at row `user`, its shortfall, and the counts of candidates lost at each rule.
   ///
-  /// For many users keep a workspace.
+  /// For many users, pass the same workspace to each search.
   package func search(user: Int) -> SearchResult {
     var workspace = SearchWorkspace()
     return search(user: user, using: &workspace)
@@ -161,7 +163,8 @@ package struct Recommender: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether to count the candidates lost at each rule; if not, full lists may have no counts.
+  ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
+  ///     counts.
   ///   - workspace: Buffers.
   /// - Returns: The list and the counts.
   package func search(
@@ -171,7 +174,7 @@ package struct Recommender: Sendable {
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
-  /// All lists of the user at row `user`; parameters as of `search`.
+  /// All lists of the user at row `user`. The parameters are those of `search`.
   package func searchLists(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> UserLists {
@@ -185,13 +188,14 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// Makes `workspace.score` ready for `forEachReasons`, for the user at row `user`, which must be the user of the last search.
+  /// Prepares `workspace.score` for `forEachReasons`, for the user at row `user`. This user must be the user
+  /// of the last search.
   ///
   /// - Returns: Whether there is a model.
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
     guard let model else { return false }
     switch search {
-    // The search has laid it out.
+    // The search has already prepared the score.
     case .block: return true
     case .newest: return false
     case .scan(let search):
@@ -201,7 +205,8 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// Calls `body` with the reasons for each recommendation of one list, best first, after `prepareReasons`.
+  /// Calls `body` with the reasons for each recommendation of one list, best first. Call `prepareReasons`
+  /// before.
   ///
   /// - Parameters:
   ///   - list: The list.
@@ -224,12 +229,12 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, by row.
+  /// The lists of all users, one element per row.
   ///
-  /// Users are searched in the order of their cells. Neighbors see the same candidates, which are then in the caches, and users
-  /// in one cell have the same candidates in reach.
+  /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
+  /// caches, and users in one cell have the same candidates in reach.
   ///
-  /// - Parameter threads: Workers over users; the lists do not depend on it.
+  /// - Parameter threads: The number of workers over users; the lists do not depend on it.
   /// - Returns: One result per user.
   package func searchAll(threads: Int) -> [SearchResult] {
     let order = usersByCell()
@@ -245,7 +250,8 @@ package struct Recommender: Sendable {
     return places.map { chunks[$0 / 256][$0 % 256] }
   }
 
-  /// All rows of users, neighbors beside each other; those without a position last.
+  /// The rows of all users in the order of their cells, so that neighbors are adjacent. Users without a
+  /// position come last.
   func usersByCell() -> [UInt32] {
     guard let cellOrder else { return Array(0..<UInt32(userCount)) }
     var isPositioned = [Bool](repeating: false, count: userCount)
@@ -253,7 +259,7 @@ package struct Recommender: Sendable {
     return cellOrder + (0..<UInt32(userCount)).filter { !isPositioned[Int($0)] }
   }
 
-  /// Everything about `user` that does not depend on the candidate: for many questions about one user.
+  /// The view of `user`: everything that does not depend on the candidate. Use it for many pairs of one user.
   package func view(of user: Int) -> UserView {
     UserView(
       ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
@@ -261,9 +267,10 @@ package struct Recommender: Sendable {
       radius: rules.reach.radius(ofUser: user))
   }
 
-  /// What `candidate` is to `user`, in reach and eligible or not.
+  /// The score and the distance of `candidate` for `user`, in reach and eligible or not.
   ///
-  /// - Returns: The predicted score, `nil` for a user without a model; kilometers, NaN where a position is unknown.
+  /// - Returns: The predicted score, `nil` for a user without a model; the distance in kilometers, NaN if a
+  ///   position is unknown.
   package func score(user: Int, candidate: Int) -> (score: Double?, distance: Double) {
     view(of: user).score(candidate: candidate)
   }
@@ -274,7 +281,8 @@ package struct Recommender: Sendable {
       && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)
   }
 
-  /// Whether `candidate` may be on the list of `user`: it is in reach and not excluded. The minimum score is not checked.
+  /// Whether `candidate` may be on the list of `user`: in reach and not excluded. The minimum score is not
+  /// checked.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
   }
@@ -285,7 +293,7 @@ package struct Recommender: Sendable {
 }
 
 extension Recommender.Scoring {
-  /// What the pipeline file says of `ranking`, with the models of `run`.
+  /// The order of `ranking` in the pipeline file, with the models of `run`.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) {
@@ -300,7 +308,7 @@ extension Recommender.Scoring {
     }
   }
 
-  /// What scores are predicted by; `nil` where there are none.
+  /// The source of predictions; `nil` for an order without predictions.
   fileprivate var models: (directory: String, space: FeatureSpace)? {
     switch self {
     case .distance: nil

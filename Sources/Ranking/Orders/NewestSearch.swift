@@ -4,31 +4,32 @@ internal import Index
 internal import PipelineFile
 internal import Search
 
-/// Finds the newest candidates in reach. Ties in time are ordered by distance, then as in other rankings.
+/// Finds the newest candidates in reach. Distance breaks ties in time; further ties are broken as in other
+/// rankings.
 ///
-/// There are two methods with the same result: a scan of the cells that cover the radius, and a walk from the newest candidate
-/// until the list is full. If a fraction f of n candidates is in reach, the scan visits f n, and the walk visits about top / f,
-/// provided that novelty does not depend on place. Each user's search takes the shorter one, and so visits at most about √(top n)
-/// candidates, whatever f is.
+/// Two methods have the same result: a scan of the cells that cover the radius, and a walk from the newest
+/// candidate until the list is full. If a fraction f of n candidates is in reach, the scan visits f n
+/// candidates. The walk visits about top / f, provided that age does not depend on place. Each search takes
+/// the shorter method, and so visits at most about √(top n) candidates, whatever the value of f.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
   private let eligibility: Eligibility
-  /// `nil` if the ranking has no radius: all candidates are in reach.
+  /// The index of candidates; `nil` if the ranking has no radius and all candidates are in reach.
   private let index: SpatialIndex?
-  /// By row: the creation time in milliseconds, which a double holds exactly; -infinity if unknown.
+  /// The creation time of each row in milliseconds, which a double holds exactly; -infinity if unknown.
   private let created: [Double]
-  /// Candidates without an excluding flag, the newest first, and their positions in the same order.
+  /// The candidates without an excluding flag, newest first, and their positions in the same order.
   private let byTime: [UInt32]
   private let positions: Positions
-  /// Whether the walk from the newest candidate is never used: for tests, and for callers that request a scan.
+  /// Whether every search is a scan, for tests and for callers that request a scan.
   private let scans: Bool
 
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - eligibility: Which candidates may be on which lists.
   ///   - index: The candidates' index; `nil` if the ranking has no radius.
-  ///   - created: By row: the creation time; `Int64.min` if unknown.
-  ///   - scans: Whether to visit all candidates in reach always.
+  ///   - created: The creation time of each row; `Int64.min` if unknown.
+  ///   - scans: Whether to always scan all candidates in reach.
   init(
     _ people: RankedPeople, _ eligibility: Eligibility, index: SpatialIndex?, created: [Int64], scans: Bool
   ) {
@@ -49,8 +50,9 @@ final class NewestSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether it matters who was lost where; if not, full lists may come without counts.
-  /// - Returns: The newest candidates in their order, why they are few, and who was lost where.
+  ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
+  ///     counts.
+  /// - Returns: The newest candidates in order, the shortfall, and the counts by rule.
   func search(_ user: Int, isCounting: Bool) -> SearchResult {
     let ranking = people.ranking
     let origin = people.users[user].map(DistanceOrigin.init)
@@ -63,14 +65,15 @@ final class NewestSearch: Sendable {
     var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
     if !isCounting && !scans && isFull(ranges) {
       fillFromNewest(&top, origin, eligible)
-      // The shortfall follows from the counts.
+      // Only the counts of a scan show the shortfall, so a list that is not full needs a scan.
       if top.last != nil { return SearchResult(best: Self.published(top), shortfall: nil, counts: nil) }
       top = TopList(capacity: ranking.top, order: top.order)
     }
     return scan(ranges, top, origin, eligible)
   }
 
-  /// Whether `ranges` hold so many candidates that a walk from the newest one fills a list sooner.
+  /// Whether `ranges` hold enough candidates that a walk from the newest candidate fills a list sooner than a
+  /// scan.
   private func isFull(_ ranges: [Range<Int>]) -> Bool {
     let count = ranges.reduce(0) { $0 + $1.count }
     return Double(count) * Double(count) > 2 * Double(people.ranking.top) * Double(byTime.count)
@@ -80,7 +83,7 @@ final class NewestSearch: Sendable {
     let radius = people.ranking.radiusInKilometers
     for (place, row) in byTime.enumerated() {
       let candidate = Int(row)
-      // All behind are as old or older; who is as old may be nearer.
+      // All further candidates are as old or older. A candidate of the same age may be nearer.
       if let last = top.last?.score, created[candidate] < last { return }
       let distance = positions.distanceInKilometers(from: origin, to: place)
       if let radius, !(distance <= radius) { continue }
@@ -119,7 +122,7 @@ final class NewestSearch: Sendable {
       best: Self.published(top), counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
-  /// The list without times, which are no scores to anybody else.
+  /// The list without creation times, because they are an internal score.
   private static func published(_ top: TopList) -> [Recommendation] {
     top.best.map { Recommendation(candidate: $0.candidate, score: nil, distance: $0.distance) }
   }

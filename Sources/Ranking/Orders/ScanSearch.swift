@@ -4,18 +4,18 @@ internal import Index
 internal import PipelineFile
 internal import Search
 
-/// Finds the best candidates by looking at every one in the cells that cover the radius.
+/// Finds the best candidates by visiting every candidate in the cells that cover the radius.
 ///
-/// The obvious exact search, and the oracle for faster ones. One user costs as much as there are candidates in
-/// reach, however many lists are made of them and whatever they are ordered by.
+/// The straightforward exact search, and the test oracle for the faster searches. The cost per user grows
+/// with the number of candidates in reach. It does not depend on the number of lists or on their order.
 final class ScanSearch: Sendable {
   fileprivate let people: RankedPeople
   fileprivate let rules: RankingRules
-  /// `nil` where the ranking has no radius.
+  /// The index of candidates; `nil` if the ranking has no radius.
   private let index: SpatialIndex?
   fileprivate let keys: CandidateKeys?
   fileprivate let words: CandidateWords?
-  /// The source of reasons: all candidates in the order of rows.
+  /// All candidates in the order of rows, for reasons.
   let everybody: SearchedCandidates
 
   /// - Parameters:
@@ -23,8 +23,8 @@ final class ScanSearch: Sendable {
   ///   - rules: Which candidates may be on which lists.
   ///   - index: The candidates' index; `nil` if the ranking has no radius.
   ///   - space: The features behind scores; `nil` if the ranking is by distance.
-  ///   - keys: The order of candidates; `nil`: by score and distance.
-  ///   - words: The words with a list each; `nil` makes one list.
+  ///   - keys: The order of candidates; `nil` for the order by score and distance.
+  ///   - words: The words with a list each; `nil` for a single list.
   init(
     _ people: RankedPeople, _ rules: RankingRules, index: SpatialIndex?, space: FeatureSpace?,
     keys: CandidateKeys?, words: CandidateWords?
@@ -39,12 +39,13 @@ final class ScanSearch: Sendable {
       positions: people.candidates)
   }
 
-  /// The lists of `user`: one, or one for each word.
+  /// The lists of `user`: a single list, or one list for each word.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - scorer: `nil` where the ranking is by distance or there is nothing to predict with: then nearest first.
-  /// - Returns: The best candidates in their order, why they are few, and who was lost where.
+  ///   - scorer: The user's predictions. `nil` if the ranking is by distance or the user has no model; then
+  ///     the nearest candidates come first.
+  /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   func search(_ user: Int, scorer: Scorer?) -> UserLists {
     let position = people.users[user]
     let farthest = rules.reach.searchRadius(ofUser: user)
@@ -68,7 +69,7 @@ final class ScanSearch: Sendable {
   }
 }
 
-/// The lists of one user as they grow.
+/// The lists of one user while candidates are visited.
 private struct UserScan {
   private struct GrowingList {
     var top: TopList
@@ -81,14 +82,15 @@ private struct UserScan {
   private let origin: DistanceOrigin?
   private let radius: Double?
   private let eligible: UserEligibility
-  /// The lists by words; `nil` where there is one list.
+  /// The words of the user's lists; `nil` for a single list.
   private let words: WordsOfUser?
   private let listCount: Int
-  /// The exclusion of candidates without a word that the user asks for.
+  /// The index of the exclusion for candidates without a word that the user asks for.
   private let unasked: Int?
-  /// By word. The last list is for candidates without a word, or without a word that the user asks for; all of them are excluded.
+  /// One list per word. The last list is for candidates without a word, or without a word that the user asks
+  /// for; all of them are excluded.
   private var growing: [GrowingList]
-  /// How often the counts repeat a candidate that is on several lists.
+  /// The number of repeated counts of candidates that are on several lists.
   private var repeated = 0
 
   init(of user: Int, _ search: ScanSearch, _ scorer: Scorer?) {
@@ -108,7 +110,7 @@ private struct UserScan {
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
 
-  /// Visits `candidate`, which was not visited before.
+  /// Visits `candidate`. Each candidate is visited once.
   mutating func visit(_ candidate: Int) {
     let distance = search.people.candidates.distanceInKilometers(from: origin, to: candidate)
     guard search.rules.reach.contains(candidate, distance: distance, radius: radius) else { return }
@@ -132,7 +134,7 @@ private struct UserScan {
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
-  /// The lists, after all candidates were visited.
+  /// The lists after the visit of all candidates.
   var lists: UserLists {
     let ranking = search.people.ranking
     let results = growing.map {

@@ -3,26 +3,27 @@ internal import Features
 internal import Search
 internal import Text
 
-/// The lists of some users in the format of the files: lines of JSON, and rows of CSV.
+/// The lists of some users in the formats of the files: lines of JSON and rows of CSV.
 ///
-/// Both contain the same numbers, which are formatted once: a million lists have twenty million.
+/// Both formats contain the same numbers. Each number is formatted once, because a million lists have twenty
+/// million numbers.
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()
-  /// The user's id, and the word where there is one for each list, as the first fields of a row.
+  /// The first fields of a row: the user's id, and the word if each word has a list.
   private var rowStart = CSVText()
 
   static let header = "user_id,rank,candidate_id,score,distance_km\n"
-  /// Where there is a list for each word.
+  /// The header for rankings with a list for each word.
   static let headerWithWords = "user_id,word,rank,candidate_id,score,distance_km\n"
 
   /// A recommendation without its reasons.
   struct ListedEntry {
     var rank: Int
     var candidate: Int
-    /// NaN without a model.
+    /// The score; NaN without a model.
     var score: Double
-    /// Kilometers; NaN where unknown.
+    /// The distance in kilometers; NaN if unknown.
     var distance: Double
   }
 
@@ -42,7 +43,7 @@ struct ListText: Sendable {
     json.append(raw: ",\"lists\":{")
   }
 
-  /// Begins the list of the user with the id `user` for `word`, the first one or another.
+  /// Begins the list for `word` of the user with the id `user`. `isFirst` marks the user's first list.
   mutating func beginList(word: Span<UInt8>, user: Span<UInt8>, isFirst: Bool) {
     if !isFirst { json.append(raw: ",") }
     json.append(string: word)
@@ -55,7 +56,7 @@ struct ListText: Sendable {
   /// Ends the lists of a user.
   mutating func endLists() { json.append(raw: "}}\n") }
 
-  /// Begins the next recommendation of the list, with the candidate's id from `ids`; its reasons follow.
+  /// Begins the next recommendation of the list, with the candidate's id from `ids`. Its reasons follow.
   mutating func begin(_ entry: ListedEntry, ids: StringColumn) {
     json.append(raw: entry.rank > 1 ? ",{\"rank\":" : "{\"rank\":")
     json.append(integer: entry.rank)
@@ -80,12 +81,12 @@ struct ListText: Sendable {
     csv.endRow()
   }
 
-  /// Appends a reason, the first one or another.
+  /// Appends one reason of the current recommendation.
   ///
   /// - Parameters:
-  ///   - label: From `ReasonLabels`.
-  ///   - contribution: Above 0; twelve digits of it are published.
-  ///   - isFirst: Whether it is the first of its recommendation.
+  ///   - label: The text from `ReasonLabels`.
+  ///   - contribution: A number above 0, published with twelve digits.
+  ///   - isFirst: Whether the reason is the first one of its recommendation.
   mutating func append(reason label: Span<UInt8>, _ contribution: Double, isFirst: Bool) {
     if !isFirst { json.append(raw: ",") }
     json.append(raw: label)
@@ -93,7 +94,7 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the recommendation of the candidate at `row`, with what is shown of it.
+  /// Ends the recommendation of the candidate at `row`, with the fields that the ranking shows of it.
   mutating func end(_ row: Int, _ shown: ShownCandidates?) {
     guard let shown else { return json.append(raw: "]}") }
     json.append(raw: "],\"shown\":")
@@ -101,7 +102,7 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the list, and the line where it is the only one of its user.
+  /// Ends the list, and also the line if it is the user's only list.
   mutating func endList(_ shortfall: Shortfall?, isOnly: Bool = true) {
     json.append(raw: "],\"shortfall\":")
     if let shortfall {

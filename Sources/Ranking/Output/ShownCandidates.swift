@@ -4,7 +4,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// What recommendations carry of their candidates: the JSON of `shown`.
+/// The fields of candidates that recommendations carry: the JSON object `shown`.
 struct ShownCandidates: Sendable {
   private enum Value: Sendable {
     case attribute(AttributeColumn)
@@ -16,12 +16,12 @@ struct ShownCandidates: Sendable {
   /// The key with its delimiters, such as `,"name":`.
   private let fields: [(key: [UInt8], value: Value)]
 
-  /// - Returns: `nil` where the ranking shows nothing.
+  /// - Returns: The fields; `nil` if the ranking shows none.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     self.init(ranking.shown, of: ranking.candidates, pipeline, snapshot)
   }
 
-  /// - Returns: `nil` where nothing is shown of the candidates, entities of the kind `entity`.
+  /// - Returns: The fields; `nil` if `shown` has none. The candidates are entities of the kind `entity`.
   init?(_ shown: [Pipeline.ShownField], of entity: String, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     guard !shown.isEmpty, let table = snapshot.entities[entity] else { return nil }
     let owners = pipeline.entity(entity)?.owner.flatMap { snapshot.entities[$0.entity]?.ids }
@@ -53,7 +53,7 @@ struct ShownCandidates: Sendable {
     preconditionFailure("the snapshot does not hold '\(field.name)', which a checked pipeline shows")
   }
 
-  /// Appends an object with what is shown of the candidate at `row`; `null` is what is missing.
+  /// Appends an object with the fields of the candidate at `row`. A missing value is `null`.
   func append(_ row: Int, to text: inout JSONText) {
     for (key, value) in fields {
       text.append(raw: key.span)

@@ -3,9 +3,10 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Which users have lists under a ranking: `for`; and where they ask for lists by words, those who ask for some.
+/// The users with lists under a ranking: the users that meet `for` and, if users ask for lists by words, ask
+/// for at least one word.
 package struct Audience: Sendable {
-  /// By row of the user; `nil` where all have lists.
+  /// Whether each user has lists, one element per row; `nil` if all users have lists.
   private let isListed: [Bool]?
 
   package init(_ ranking: Pipeline.Ranking, _ users: EntityTable, asOf: Instant) {

@@ -2,14 +2,14 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates of a user if these are not all: those who wait for the user's answer, or those whom the user chose and their
-/// belongings.
+/// The candidates of a user, if not every candidate is one: the candidates that wait for the user's answer,
+/// or the entities that the user chose and their belongings.
 enum ChosenCandidates: Sendable {
   case waiting(WaitingCandidates)
-  /// By row of the user.
+  /// The candidates of each user, grouped by row of the user.
   case groups(RowGroups)
 
-  /// - Returns: `nil` if every candidate is a candidate of every user.
+  /// - Returns: The candidates; `nil` if every candidate is a candidate of every user.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     if let pending = ranking.pending {
       self = .waiting(WaitingCandidates(pending, pipeline, snapshot))
@@ -40,7 +40,7 @@ enum ChosenCandidates: Sendable {
     return table
   }
 
-  /// Rows of the candidates of the user at row `user`, each once.
+  /// The rows of the candidates of the user at row `user`, without repetition.
   func of(_ user: Int) -> [UInt32] {
     switch self {
     case .waiting(let waiting): waiting.of(user)
@@ -50,7 +50,7 @@ enum ChosenCandidates: Sendable {
 }
 
 extension InteractionTable {
-  /// Users with the candidates that their latest interaction likes.
+  /// The pairs of a user and a candidate that the user's latest interaction likes.
   fileprivate var likes: [(group: UInt32, member: UInt32)] {
     let (candidates, values) = (candidate.span, value.span)
     var likes: [(group: UInt32, member: UInt32)] = []

@@ -5,17 +5,17 @@ internal import Text
 
 /// A request that is in force, as of the snapshot's as-of time.
 struct CurrentRequest: Sendable {
-  /// Row of who asks.
+  /// The row of the requester.
   var user: UInt32
-  /// Row of the addressee: the owner of the requested entity, or the entity itself.
+  /// The row of the addressee: the owner of the requested entity, or the entity itself.
   var addressee: UInt32
   var changed: Int64
   var status: UInt8
 }
 
-/// The requests of one kind that are in force, in the order of those who ask.
+/// The requests of one kind that are in force, in the order of the requesters.
 struct CurrentRequests: Sendable {
-  /// Entities of those who ask and of those who are asked.
+  /// The kinds of entity of the requesters and of the addressees.
   let askers: String
   let addressees: String
   let all: [CurrentRequest]
@@ -40,18 +40,18 @@ struct CurrentRequests: Sendable {
     self.all = all
   }
 
-  /// Those with the status `status`.
+  /// The requests with the status `status`.
   func all(_ status: RequestStatus) -> [CurrentRequest] { all.filter { $0.status == status.code } }
 }
 
-/// Rows of one entity by row of another, each ascending and once.
+/// Groups of rows of one entity by row of another entity. Each group is ascending and without repetition.
 struct RowGroups: Sendable {
   private let ends: [Int]
   private let members: [UInt32]
 
   /// - Parameters:
-  ///   - count: How many groups there are.
-  ///   - pairs: Each a group and a member of it.
+  ///   - count: The number of groups.
+  ///   - pairs: The pairs of a group and its member.
   init(count: Int, _ pairs: [(group: UInt32, member: UInt32)]) {
     let keys = Set(pairs.map { UInt64($0.group) << 32 | UInt64($0.member) }).sorted()
     var ends = [Int](repeating: 0, count: count + 1)
@@ -65,8 +65,8 @@ struct RowGroups: Sendable {
 }
 
 extension Snapshot {
-  /// All friendships that requests of one kind led to, in the order of both ids: who asked first, who accepted second, and
-  /// since when the oldest request has been accepted that still is.
+  /// All friendships from accepted requests of one kind, in the order of both ids: the requester first, the
+  /// addressee second. A friendship begins with the oldest acceptance that is still in force.
   package func friendships(_ kind: Pipeline.Requests, _ pipeline: Pipeline) -> [Match] {
     var since: [UInt64: Int64] = [:]
     for request in CurrentRequests(kind, pipeline, self).all(.accepted) {

@@ -4,12 +4,12 @@ package import PipelineFile
 package import RunSchemas
 internal import Search
 
-/// Which candidates may be on which lists, apart from distance and score.
+/// The rules that decide which candidates may be on which lists, apart from distance and score.
 package struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
-  /// By candidate: the index of the first exclusion by a flag or condition, or -1.
+  /// The index of the first exclusion by a flag or condition, one element per candidate; -1 for none.
   let flags: [Int16]
-  /// Kinds of interactions of users with candidates.
+  /// The interactions of users with candidates, by kind.
   private let given: [GivenInteractions]
   /// The interactions of candidates with users for `vetoed`; empty without that exclusion.
   private let received: [ReceivedInteractions]
@@ -46,7 +46,8 @@ package struct Eligibility: Sendable {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
-  /// The exclusions of one user, ready to be asked for each candidate. `write` gives the same to a search, faster.
+  /// The exclusions of one user, for look-ups of single candidates. `write` gives the same exclusions to a
+  /// search, faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
@@ -55,7 +56,8 @@ package struct Eligibility: Sendable {
       friends: friends.map { Array($0.of(user: user)) } ?? [], wishes: wishes?.of(user: user) ?? [])
   }
 
-  /// Adds the candidates that only `user` does not get to `set`: the same as `of(user:)` decides one by one.
+  /// Adds the candidates excluded for `user` alone to `set`. The result equals the individual decisions of
+  /// `of(user:)`.
   func write(_ user: Int, to set: inout ExclusionSet) {
     set.removeAll()
     for (rule, exclusion) in exclusions.enumerated() {
@@ -93,8 +95,8 @@ package struct Eligibility: Sendable {
     return candidates.sortedWithoutRepetition()
   }
 
-  /// Calls `body` with candidates whose latest interaction with the user is a pass. A candidate who changed to a like is no
-  /// longer a veto.
+  /// Calls `body` with each candidate whose latest interaction with the user is a pass. A like after a pass
+  /// ends the veto.
   private func forEachVetoing(_ user: Int, _ body: (UInt32) -> Void) {
     for interactions in received { interactions.forEachPass(of: user, body) }
   }
@@ -104,15 +106,15 @@ package struct Eligibility: Sendable {
 struct UserEligibility: Sendable {
   let exclusions: [Pipeline.Exclusion]
   let flags: [Int16]
-  /// Rows of candidates, ascending, as are the others.
+  /// Rows of candidates, ascending, as in the next three arrays.
   let own: [UInt32]
   let interacted: [UInt32]
   let vetoing: [UInt32]
   let friends: [UInt32]
-  /// By index of the exclusion: the user's wish; `nil` for none. Empty if users cannot have wishes.
+  /// The user's wish for each exclusion, by index; `nil` for none. Empty if users cannot have wishes.
   let wishes: [UserWish?]
 
-  /// The index of the first exclusion that `candidate` falls under, or `nil` for someone eligible.
+  /// The index of the first exclusion that `candidate` falls under; `nil` for an eligible candidate.
   func exclusion(of candidate: Int) -> Int? {
     exclusions.indices.first { index in
       switch exclusions[index] {
@@ -121,7 +123,7 @@ struct UserEligibility: Sendable {
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .friends: friends.containsSorted(UInt32(candidate))
       case .unwished: wishes[index].map { !$0.isMet(by: candidate) } ?? false
-      // Decided by the lists that contain a candidate: see `WordsOfUser`.
+      // The words of the user's lists decide this exclusion: see `WordsOfUser`.
       case .unasked: false
       case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
@@ -147,16 +149,17 @@ extension [UInt32] {
   }
 }
 
-/// By user, the candidates of the user's interactions of one kind.
+/// The candidates of each user's interactions of one kind.
 ///
-/// Not the whole table: this is used for every user, and a copy of the table would count references to each column.
+/// It holds columns instead of the table. Every user's search uses it, and a copy of the table would count
+/// references to each column.
 struct GivenInteractions: Sendable {
   private let candidates: Column<UInt32>
   private let offsets: Column<UInt64>
 
   init(_ table: InteractionTable) { (candidates, offsets) = (table.candidate, table.userOffsets) }
 
-  /// Calls `body` with the row of the candidate of each interaction that `user` did.
+  /// Calls `body` with the row of the candidate of each interaction of `user`.
   func forEach(of user: Int, _ body: (_ candidate: UInt32) -> Void) {
     let column = candidates.span
     for index in offsets.range(of: user) { body(column[index]) }

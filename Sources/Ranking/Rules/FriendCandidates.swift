@@ -2,9 +2,10 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates that are friends of a user, or belong to friends. An accepted request makes both sides friends of each other.
+/// The candidates that are friends of a user, or belong to friends. An accepted request makes both sides
+/// friends.
 struct FriendCandidates: Sendable {
-  /// By row of the user: rows of candidates.
+  /// The rows of candidates, grouped by row of the user.
   private let candidates: RowGroups
 
   init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {

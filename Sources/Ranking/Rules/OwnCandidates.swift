@@ -5,9 +5,11 @@ package import RunSchemas
 /// A user's own candidates: the user, the user's belongings, the user's owner, and the other belongings of that owner.
 package struct OwnCandidates: Sendable {
   private let isOneKind: Bool
-  /// By row of the user: the row of the candidate that owns the user; empty if users belong to no candidate.
+  /// The row of the candidate that owns each user, one element per row; empty if users belong to no
+  /// candidate.
   private let ownerOfUser: [UInt32]
-  /// By row of the user: the row of the common owner of this user and of candidates; `nil` if that is the user.
+  /// The row of the owner that each user shares with candidates, one element per row; `nil` if users own
+  /// candidates themselves.
   private let principal: [UInt32]?
   /// Rows of candidates, grouped by owner; owner o has the rows `ends[o]..<ends[o + 1]`. Empty without owners.
   private let owned: [UInt32]

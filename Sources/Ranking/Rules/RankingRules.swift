@@ -1,11 +1,11 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Which candidates may be on which lists of one ranking, whatever the order of candidates is.
+/// The rules of one ranking that decide which candidates may be on which lists, for any order of candidates.
 struct RankingRules: Sendable {
   let eligibility: Eligibility
   let reach: Reach
-  /// The candidates of each user; `nil` if all candidates are.
+  /// The candidates of each user; `nil` if every candidate is one.
   let chosen: ChosenCandidates?
 
   init(

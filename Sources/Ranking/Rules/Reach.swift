@@ -3,15 +3,15 @@ internal import Features
 package import PipelineFile
 package import RunSchemas
 
-/// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometers, inclusive.
+/// The radius of a ranking, of each user, and of each candidate, in kilometers, inclusive.
 package struct Reach: Sendable {
-  /// The ranking's; `nil` is everywhere.
+  /// The ranking's radius; `nil` without a limit.
   private let radius: Double?
-  /// By user; NaN where the ranking's holds. `nil` where users have none of their own.
+  /// The radius of each user; NaN for the ranking's radius. `nil` if users have no radius of their own.
   private let ofUsers: [Double]?
-  /// By candidate; NaN for a candidate with unlimited reach. `nil` if all have it.
+  /// The radius of each candidate; NaN for unlimited reach. `nil` if all candidates have unlimited reach.
   private let ofCandidates: [Double]?
-  /// The farthest that any candidate reaches; `nil` where some reach everywhere.
+  /// The greatest radius of a candidate; `nil` if some candidate has unlimited reach.
   private let farthest: Double?
 
   package init(_ ranking: Pipeline.Ranking, users: EntityTable, candidates: EntityTable) {
@@ -30,25 +30,27 @@ package struct Reach: Sendable {
     return column.elements
   }
 
-  /// Whether all users have the ranking's radius and candidates have none, as the block search requires.
+  /// Whether all users have the ranking's radius and no candidate has a radius. The block search requires
+  /// this.
   var isOneForAll: Bool { ofUsers == nil && ofCandidates == nil }
 
-  /// The radius of the user at row `user`; `nil` is everywhere.
+  /// The radius of the user at row `user`; `nil` without a limit.
   func radius(ofUser user: Int) -> Double? {
     guard let radius else { return nil }
     guard let ofUsers, !ofUsers[user].isNaN else { return radius }
     return ofUsers[user]
   }
 
-  /// A radius that contains every candidate in reach of the user at row `user`, for use with an index; `nil` if
-  /// unlimited.
+  /// A radius that contains every candidate in reach of the user at row `user`, for use with an index; `nil`
+  /// if unlimited.
   func searchRadius(ofUser user: Int) -> Double? {
     let bounds = [radius(ofUser: user), farthest].compactMap(\.self)
     // No point is farther away than half of the earth's circumference, and a circle needs a positive radius.
     return bounds.min().map { min(max($0, 0.001), 20_038) }
   }
 
-  /// Whether `candidate` is in reach at a distance of `distance` kilometers, NaN where unknown, of a user with `radius`.
+  /// Whether `candidate` is in reach of a user with `radius`, at a distance of `distance` kilometers, NaN if
+  /// unknown.
   package func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
     if let radius, !(distance <= radius) { return false }
     guard let ofCandidates, !ofCandidates[candidate].isNaN else { return true }

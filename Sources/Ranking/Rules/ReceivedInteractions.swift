@@ -1,7 +1,7 @@
 internal import Columns
 internal import RunSchemas
 
-/// The latest interaction of each pair, by receiver: for one kind of interactions.
+/// The latest interaction of each pair, grouped by receiver, for one kind of interaction.
 struct ReceivedInteractions: Sendable {
   let table: InteractionTable
   private let users: [UInt32]
@@ -13,7 +13,7 @@ struct ReceivedInteractions: Sendable {
 
   /// Calls `body` once with the row of each user whose latest interaction with `candidate` is a pass.
   ///
-  /// - Complexity: O(r), with the r interactions that the candidate received; so below.
+  /// - Complexity: O(r) for the r interactions that the candidate received. The same holds for `forEachLike`.
   func forEachPass(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
     let passedBelow = table.passedBelow
     forEachLatest(of: candidate) { user, value in
@@ -21,7 +21,7 @@ struct ReceivedInteractions: Sendable {
     }
   }
 
-  /// The same of likes.
+  /// Calls `body` once with the row of each user whose latest interaction with `candidate` is a like.
   func forEachLike(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
     let likedFrom = table.likedFrom
     forEachLatest(of: candidate) { user, value in

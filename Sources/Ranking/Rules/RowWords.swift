@@ -2,14 +2,14 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-/// The words of each row as codes, ascending: of tags as many as there are, of a category one at most.
+/// The words of each row as codes, ascending: the tags of a row, or the word of a category.
 struct RowWords: Sendable {
   private let vocabulary: StringColumn
   /// The codes of row r are `codes[offsets[r]..<offsets[r + 1]]`.
   private let offsets: [UInt64]
   private let codes: [UInt32]
 
-  /// - Returns: `nil` where `table` has no category and no tags of this name.
+  /// - Returns: The words; `nil` if `table` has neither a category nor tags of this name.
   init?(_ name: String, of table: EntityTable) {
     if let tags = table.tags[name] {
       vocabulary = tags.vocabulary
@@ -32,15 +32,15 @@ struct RowWords: Sendable {
 
   subscript(_ row: Int) -> ArraySlice<UInt32> { codes[Int(offsets[row])..<Int(offsets[row + 1])] }
 
-  /// By code: the code of the same word, byte for byte, in `other`; `nil` where it is not there. Both vocabularies are in
-  /// byte order, so that ascending codes stay ascending.
+  /// Maps each code to the code of the same word in `other`, byte for byte; `nil` for a word that `other`
+  /// lacks. Both vocabularies are in byte order, so ascending codes stay ascending.
   func codes(in other: RowWords) -> [UInt32?] {
     (0..<vocabulary.count).map { code in
       other.vocabulary.row(of: Array(copying: vocabulary.bytes(code))).map { UInt32($0) }
     }
   }
 
-  /// How many of `others`, ascending, are words of `row`.
+  /// The number of codes in `others` (ascending) that are words of `row`.
   func shared(_ others: [UInt32], by row: Int) -> Int {
     let end = Int(offsets[row + 1])
     var place = Int(offsets[row])

@@ -5,21 +5,21 @@ package import PipelineFile
 /// The candidates of one ranking as one user sees them, pair by pair.
 package struct UserView {
   let ranking: Pipeline.Ranking
-  /// `nil` where there is nothing to predict with.
+  /// The user's predictions; `nil` without a model.
   let scorer: Scorer?
   let origin: DistanceOrigin?
   let candidates: Positions
   let eligibility: UserEligibility
   let reach: Reach
-  /// Kilometers; `nil` where the user has none.
+  /// The user's radius in kilometers; `nil` without a radius.
   let radius: Double?
 
-  /// Kilometers to `candidate`; NaN where a position is unknown.
+  /// Kilometers to `candidate`; NaN if a position is unknown.
   package func distanceInKilometers(to candidate: Int) -> Double {
     candidates.distanceInKilometers(from: origin, to: candidate)
   }
 
-  /// The predicted score, `nil` without a model, and the distance in kilometers, NaN where unknown.
+  /// The predicted score, `nil` without a model, and the distance in kilometers, NaN if unknown.
   package func score(candidate: Int) -> (score: Double?, distance: Double) {
     let distance = distanceInKilometers(to: candidate)
     return (scorer?.score(candidate: candidate, distance: distance), distance)

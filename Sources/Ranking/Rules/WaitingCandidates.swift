@@ -4,9 +4,10 @@ internal import RunSchemas
 
 /// The candidates that wait for a user's answer: `pending`.
 enum WaitingCandidates: Sendable {
-  /// By row of who is asked: who asks.
+  /// The requesters of each addressee, grouped by row of the addressee.
   case requests(RowGroups)
-  /// Of one kind. `isMutual`: users and candidates are of one kind of entity, so that interactions answer interactions.
+  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so
+  /// interactions answer interactions.
   case likes(ReceivedInteractions, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -27,12 +28,12 @@ enum WaitingCandidates: Sendable {
     }
   }
 
-  /// Rows of the candidates that wait for the answer of the user at row `user`, each once.
+  /// The rows of the candidates that wait for the answer of the user at row `user`, without repetition.
   ///
-  /// A candidate whose latest interaction is a like waits, unless the user has ever interacted with the candidate. Any such
-  /// interaction is the answer, even an earlier one.
+  /// A candidate waits if its latest interaction is a like and the user has never interacted with it. Any
+  /// interaction of the user counts as the answer, even an earlier one.
   ///
-  /// - Complexity: O(g + r), with the g interactions that the user gave and the r received.
+  /// - Complexity: O(g + r) for g given and r received interactions of the user.
   func of(_ user: Int) -> [UInt32] {
     switch self {
     case .requests(let waiting): return Array(waiting[user])

@@ -2,22 +2,23 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// What users wish of candidates by values of their own: the wishes of a ranking, bound to a snapshot.
+/// The users' wishes about values of candidates: the wishes of a ranking, bound to a snapshot.
 ///
-/// One for all threads, and so a class, as `CandidateKeys` is.
+/// It is a class because all threads share it, like `CandidateKeys`.
 final class Wishes: Sendable {
-  /// One wish of the ranking, with the values of both sides by row.
+  /// One wish of the ranking, with one value per row for each side.
   private enum WishColumns: Sendable {
-    /// NaN is missing.
+    /// The numbers of both sides; NaN is missing.
     case numbers(own: [Double], candidates: [Double], Pipeline.Wish.Relation)
-    /// With the candidates' code of each word of the users; `nil` where no candidate has it.
+    /// The words of both sides. `codes` maps the users' codes to the candidates' codes; `nil` for a word that
+    /// no candidate has.
     case words(own: RowWords, candidates: RowWords, codes: [UInt32?], Pipeline.Wish.Relation)
   }
 
-  /// By index of the ranking's exclusions; `nil` for any other exclusion.
+  /// The values of each exclusion of the ranking, by index; `nil` for an exclusion that is not a wish.
   private let columns: [WishColumns?]
 
-  /// - Returns: `nil` where the ranking has no wishes.
+  /// - Returns: The wishes; `nil` if the ranking has none.
   init?(_ ranking: Pipeline.Ranking, _ snapshot: Snapshot) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else { preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks") }
@@ -44,7 +45,7 @@ final class Wishes: Sendable {
     preconditionFailure("the snapshot does not hold '\(wish.user)' or '\(wish.candidate)'")
   }
 
-  /// By index of the exclusion: what the user at row `user` wishes; `nil` for nothing.
+  /// The wish of the user at row `user` for each exclusion, by index; `nil` for none.
   func of(user: Int) -> [UserWish?] {
     columns.map { columns in
       switch columns {
@@ -67,11 +68,12 @@ final class Wishes: Sendable {
   }
 }
 
-/// What one user wishes of candidates.
+/// One user's wish about a candidate.
 enum UserWish: Sendable {
-  /// A number or date in a range; the values by candidate, NaN for a candidate without one.
+  /// A number or date within a range. The array holds one value per candidate; NaN is missing.
   case within(ClosedRange<Double>, [Double])
-  /// So many words in common with these, which are ascending codes of the candidates' words.
+  /// A number of common words within a range. The array holds the wished words as ascending codes of the
+  /// candidates' words.
   case sharing(ClosedRange<Int>, [UInt32], RowWords)
 
   func isMet(by candidate: Int) -> Bool {
@@ -83,8 +85,9 @@ enum UserWish: Sendable {
 }
 
 extension EntityTable {
-  /// By row: the exported or computed number, or the date `name` in milliseconds since 1970 UTC, which is a double exactly; NaN
-  /// where it is missing. `nil` where there is no such attribute.
+  /// The values of the attribute `name`, one element per row: an exported or computed number, or a date in
+  /// milliseconds since 1970 UTC, which a double holds exactly. NaN is missing. `nil` if there is no such
+  /// attribute.
   fileprivate func measures(_ name: String) -> [Double]? {
     number(name)?.elements ?? dates[name]?.elements.map { $0 == .min ? .nan : Double($0) }
   }
