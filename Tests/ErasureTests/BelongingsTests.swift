@@ -9,8 +9,8 @@ import TestSupport
 import Text
 import Tombstones
 
-/// Whoever is erased goes with what belongs to them, with what belongs to that, with their check-ins, and with what others
-/// did to any of it.
+/// An erased person's rows are removed together with their belongings, the belongings of these, their check-ins, and
+/// others' interactions with any of them.
 @Suite struct BelongingsTests {
   private static let clock = Instant(milliseconds: 1_767_225_600_000)
 

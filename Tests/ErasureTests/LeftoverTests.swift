@@ -10,8 +10,8 @@ import TestSupport
 import Text
 import Tombstones
 
-/// What an erasure may leave behind: words that only earlier versions had, people whose erasure was killed, gaps where
-/// somebody stood, and files that a power cut would take.
+/// Possible leftovers of an erasure: words that only earlier versions contain, people whose erasure was killed, gaps in
+/// lists, and files that a power cut would lose.
 @Suite struct LeftoverTests {
   private static let asOf = Instant(milliseconds: 100)
 
@@ -139,7 +139,7 @@ import Tombstones
     return run
   }
 
-  /// Who is asked for, who has a tombstone, and who goes.
+  /// The requested people, the people with a tombstone, and the people who are erased.
   @Test(
     arguments: [
       (["p1003"], ["p1003"], ["p1003"]), (["p1003"], ["p1003", "p1007"], ["p1003", "p1007"]),
@@ -181,7 +181,7 @@ import Tombstones
   @Test func `ranks close up in both forms of a list`() throws {
     let run = try run()
     let before = try run.list("near")
-    // Two of the first list, one behind the other, and its last one; others stand there on other lists.
+    // Ranks 1, 2 and 5 of the first list: two adjacent gaps and one at the end. Other lists contain the same people.
     let first = try #require(before.first { $0.recommendations.count == 5 }).recommendations.map(\.candidate)
     let going = [first[0], first[1], first[4]]
     _ = try #require(try erasure(going, run).erase(run.run, isDryRun: false))

@@ -11,7 +11,7 @@ import Testing
 import Text
 import Tombstones
 
-/// A person goes from every run and every store, whatever fails on the way.
+/// An erasure removes a person from every run and every store, even after a failure on the way.
 struct PersonErasureTests {
   private let fixture: StageFixture
   private let runs: RunDirectories

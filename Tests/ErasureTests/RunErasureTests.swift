@@ -9,8 +9,7 @@ import TestSupport
 import Text
 import Tombstones
 
-/// A run from which people were taken is the run of exports in which they never stood, as far as it does not tell of sums
-/// over many.
+/// A run after an erasure equals a run over exports without the erased people, except for sums over many people.
 @Suite struct RunErasureTests {
   private static let yaml = RandomExport.yaml(
     features: "[{ category: field }, position, { number: experience }]",
@@ -45,7 +44,7 @@ import Tombstones
     for name in names { ids.insert(Array(name.utf8), entity: "users") }
     let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let files = try Manifest(of: "\(run.run)/rankings").outputs.map(\.path)
-    // Nobody owns anything here.
+    // No entity has an owner in this pipeline.
     #expect(try erasure.belongings(in: run.run).isEmpty)
     let erased = try #require(try erasure.erase(run.run, isDryRun: false))
     #expect(erased.counts.entities == 2 && erased.counts.lists == 2 && erased.counts.models == 2)
@@ -56,7 +55,7 @@ import Tombstones
       #expect(found.differences(from: expected) == ["manifest.json"], "\(stage)")
     }
     #expect(try Manifest(of: "\(run.run)/rankings").outputs.map(\.path).sorted() == files.sorted())
-    // Everybody else's list, less those who went.
+    // The remaining users' lists, without the erased people.
     let expected = before.filter { !names.contains($0.user) }.map { line in
       var line = line
       line.recommendations.removeAll { names.contains($0.candidate) }
@@ -65,14 +64,14 @@ import Tombstones
       return line
     }
     #expect(try run.list("near") == expected)
-    // The long form says the same.
+    // The CSV file contains the same lists.
     let rows = expected.flatMap { line in
       line.recommendations.map { [line.user, "\($0.rank)", $0.candidate] }
     }
     #expect(try run.rows("rankings/near.csv").map { Array($0.prefix(3)) } == rows)
     let matches = try run.rows("rankings/matches.csv")
     #expect(try matches == clean.rows("rankings/matches.csv"))
-    // Everybody else's model is what it was.
+    // The remaining users' models are unchanged.
     let left = try run.models()
     let kept = former.indices.filter { !victims.contains($0) }
     #expect(left.count == kept.count)
