@@ -58,7 +58,8 @@ struct Visit {
 
   var line: String { "\(id),\(who),\(at),\(latitude),7,\(place),\(mood)\n" }
 
-  /// Visits of `count` rows by ten people and nobody, many at the same times, some later than 1000, some without a place.
+  /// Visits of `count` rows by ten people and one unknown id: many at equal times, some later than 1000, some without a
+  /// place.
   static func random(_ count: Int, seed: UInt64) -> [Visit] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { index in

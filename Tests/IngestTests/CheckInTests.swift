@@ -52,7 +52,7 @@ import Text
       """)
     #expect(try told(night) == ["a": "3/new/-", "b": "5/only/grey", "c": "-/-/-"])
     #expect(night.accounts("visits") == [4, 2, 0, 2, 0])
-    // Words that nobody has any more are in no vocabulary.
+    // A vocabulary contains only words that some row still has.
     let moods = try night.snapshot().entities["people"]?.categories["mood"]?.vocabulary.strings
     #expect(moods == ["grey"])
     #expect(night.manifest.counts["as_of_from"] == "newest_check_in")

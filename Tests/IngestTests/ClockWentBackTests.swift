@@ -18,7 +18,7 @@ struct ClockWentBackTests {
     ("newest_request", -1, true), ("newest_request", day, false),
     // What was now by another clock, when nothing had happened: a day behind it may be anything.
     ("clock", -day, false), ("clock", -day - 1, true),
-    // Whoever was told the time knows nothing of the clock.
+    // A given as-of time says nothing about the clock.
     ("given", -10 * day, false),
   ])
   func `a clock before recorded events is wrong`(origin: String, after: Int64, isWrong: Bool) {

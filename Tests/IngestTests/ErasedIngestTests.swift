@@ -11,9 +11,10 @@ import Tombstones
 
 @testable import Ingest
 
-/// Ingest with tombstones makes the snapshot of exports in which nobody who was erased ever stood.
+/// Ingest with tombstones writes the same snapshot as ingest of exports without the erased people.
 @Suite struct ErasedIngestTests {
-  /// Random exports as rows of fields, with rows of every kind, and the same without those of or with `victims`.
+  /// Random exports with rows of every kind, and the same exports without the rows of, and interactions with,
+  /// `victims`.
   private struct World {
     var people: [[String]] = []
     var likes: [[String]] = []
@@ -25,7 +26,7 @@ import Tombstones
         (0..<30).map { "p\($0)" } + (0..<20).map { "somebody-with-a-long-id-\($0)" } + ["é", "e\u{301}", ""]
       for number in 0..<200 {
         let id = pick(ids + victims)
-        // A word, a tag of text and a bio that nobody else has.
+        // A word, a text tag and a bio that no other person has.
         let own = victims.contains(where: { $0.utf8.elementsEqual(id.utf8) }) ? "CANARY\(number)" : "f"
         people.append([
           id, pick(["", "10", "20", "90", "x"]), pick(["", "5", "7", "70"]), pick(["", "1", "2", "91"]),

@@ -186,7 +186,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       ),
     ] as [([String], String?)])
   func `interactions must be unique`(names: [String], repeats: String?) throws {
-    // The second line is rejected: places are those of the file.
+    // The second line is rejected, but places are still line numbers of the file.
     var night = try ExpectedNight(
       people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nz,b,1,yes\nb,a,1,yes\na,b,2,yes\n")
     night.expectLikes { $0.unique = [names] }

@@ -13,7 +13,7 @@ import Testing
     return Array(Set(all))
   }
 
-  /// Inserts ids, some of them again, and compares what is told of each with a dictionary.
+  /// Inserts ids, some of them repeatedly, and compares the table's numbers and ranks with a dictionary.
   private func check(_ ids: [[UInt8]], _ random: inout SplitMix64) {
     var table = IdentityTable()
     var numbers: [[UInt8]: Int] = [:]

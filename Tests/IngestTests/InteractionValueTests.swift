@@ -132,7 +132,8 @@ import Text
       "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\nc3,w4,9,done,5\n",
       extra: Self.computed, asOf: Instant(milliseconds: 5))
     #expect(try column("jobs", night) == [2, 1, 0, 1])
-    // Of a: 5, 4, 1; of b nobody has any, so of all: 5, 4, 1, 2, the same as for who is in no group.
+    // Group a has the values 5, 4 and 1. Group b has none, so its prior is the mean of all: 5, 4, 1 and 2. The same
+    // prior applies without a group.
     let (a, all) = (10.0 / 3, 3.0)
     #expect(try column("rating", night) == [(9 + 2 * a) / 4, (1 + 2 * a) / 3, all, (2 + 2 * all) / 3])
     #expect(try column("plain", night) == [4.5, 1, all, 2])

@@ -34,7 +34,7 @@ struct LikedBelongingsTests {
 
   private static let files = [
     "people.csv": "id\na\nb\nc\nd\n",
-    // An id of a post may be that of a person, who is somebody else.
+    // A post may have the same id as a person; the two are unrelated.
     "posts.csv": "id,t,by\nb,1,a\np1,1,b\np2,1,b\np3,1,\n",
   ]
 

@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Interactions of so many people that each bucket has some of them are those of a slow twin.
+/// With enough people to fill every bucket, the interactions equal those of a slow reference implementation.
 @Suite struct ManyPeopleTests {
   private struct Like {
     var user: Int

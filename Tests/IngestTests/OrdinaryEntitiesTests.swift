@@ -36,8 +36,8 @@ import TestSupport
     "id", "club", "joined", "changed", "lat", "lon", "kind", "age", "open", "words", "about", "born", "free",
   ]
 
-  /// Two nights over the same rows, with and without the short way: what stands for nothing is looked for in each record,
-  /// and so all go the long one.
+  /// Ingests the same rows with and without the fast path. A `missing` text must be searched for in every record, so it
+  /// turns the fast path off.
   private func expectSame(_ people: String, format: String, extra: String) throws
     -> Night
   {
@@ -53,7 +53,7 @@ import TestSupport
     return short
   }
 
-  /// By field: what stands there mostly, and what does rarely.
+  /// The usual and the rare values of each field.
   private static let cells: [(usual: [String], rare: [String])] = [
     ([], ["", "u7"]),
     (["c1", "c2", ""], ["c9"]),

@@ -8,7 +8,7 @@ import TestSupport
 
 /// Interactions that are read a column at a time are those that are read one by one.
 @Suite struct OrdinaryInteractionsTests {
-  /// What stands for nothing is looked for in each record, and so all rows go the long way.
+  /// A `missing` text must be searched for in every record, so it turns the fast path off.
   private static let oneByOne = "missing: [no such text]"
 
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {

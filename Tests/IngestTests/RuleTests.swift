@@ -9,7 +9,7 @@ import Text
 
 @testable import Ingest
 
-/// One broken row and how `rejects.csv` must tell it.
+/// One broken row and its expected entry in `rejects.csv`.
 private struct Broken: CustomTestStringConvertible, Sendable {
   var name: String
   var rule: IngestRule
@@ -103,7 +103,7 @@ private let brokenLikes: [Broken] = [
     (.numberOutOfRange, "{\"id\": \"x\", \"age\": 1e999}", ""),
     (.loneSurrogate, "{\"id\": \"\\ud800\"}", ""),
     (.nestingTooDeep, String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000), ""),
-    // What a test is called with is told: the long line stands for its 65 MiB.
+    // Test arguments are printed, so this short text is a placeholder for a line of 65 MiB.
     (.recordTooLong, "a record of 65 MiB", ""),
   ])
   func `broken lines of JSON are rejected`(rule: IngestRule, line: String, field: String) throws {

@@ -233,7 +233,7 @@ import Text
 }
 
 @Suite struct RejectLimitTests {
-  /// People of whom `rejected` have a broken number.
+  /// `count` people; the first `rejected` of them have a broken number.
   private func people(_ count: Int, rejected: Int) -> String {
     (0..<count).map { "p\($0),,,,,,\($0 < rejected ? "x" : ""),,\n" }.joined()
   }

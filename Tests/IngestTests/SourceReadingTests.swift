@@ -9,7 +9,8 @@ import TestSupport
 @testable import Ingest
 
 @Suite struct SourceReadingTests {
-  /// What is read behind the last block that could be cut off is digested by whoever reads it, and the blocks before it by others.
+  /// The reading thread digests everything after the last complete block itself; worker threads digest the blocks
+  /// before it.
   @Test(arguments: [ExportFormat.csv, .jsonl], [1, 4])
   func `a file is digested in order even with a record too long for a block`(
     format: ExportFormat, threads: Int
