@@ -7,7 +7,7 @@ import Text
 
 @testable import Evaluation
 
-/// What the files of an evaluation say, recomputed by others' code and by slow twins.
+/// Recomputes the files of an evaluation with third-party code and slow reference implementations.
 struct AuditTests {
   /// A random world with ids that hold white space, evaluated.
   private static func fixture(

@@ -114,7 +114,7 @@ struct GivenRanker: MethodRanker {
 }
 
 extension ByHand {
-  /// The ranking `near` of the pipeline over people that tests share, with so many places.
+  /// The ranking `near` of a pipeline over the tests' shared people, with `top` places per list.
   static func ranking(top: Int = 3) throws -> Pipeline.Ranking {
     let pipeline = try Pipeline(
       yaml: """
@@ -133,7 +133,7 @@ extension ByHand {
     return pipeline.rankings[0]
   }
 
-  /// An evaluation of which only the figures over users are given: by method, by user.
+  /// An evaluation with given figures per method and user, and nothing else.
   static func evaluation(
     _ methods: [Method], areas: [[Double]], gains: [[Double]]? = nil, isPipelinesOwn: [Bool]? = nil,
     clusters: [Int]? = nil, at lengths: [Int] = [1, 3], samples: Int = 400

@@ -7,7 +7,7 @@ import Text
 
 @testable import Evaluation
 
-/// What all methods are judged in: who shares candidates with whom, and how users are told apart.
+/// The setting in which all methods are evaluated: clusters of users who share candidates, and slices of users.
 @Suite struct CutWorldTests {
   private static func world(
     _ people: [String], swipes: [String] = ["p0,p1,10,r"], evaluation: String = "{ cut: 0.5 }"
@@ -37,18 +37,18 @@ import Text
     #expect(world.decidedOnBy == [1, 3, 0, 0])
   }
 
-  /// Cells whose diagonal is a fifth of the radius at least: of 500 km those of three digits, 1.4° wide.
+  /// A cell's diagonal is at least a fifth of the radius. For 500 km, cells have three digits and are 1.4° wide.
   @Test func `neighbors form a cluster, and a user without a position is a cluster`() throws {
     let (world, ranking) = try Self.world([
       Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),
       Self.person(3, "", ""), Self.person(4, "", ""),
     ])
     #expect(world.clusterOfUser(ranking) == [0, 0, 1, 2, 3])
-    // Without a radius everybody could be shown to everybody.
+    // Without a radius, every person is a candidate for every user.
     var everywhere = ranking
     everywhere.radiusInKilometers = nil
     #expect(world.clusterOfUser(everywhere) == nil)
-    // Of 20 km those of five digits, 0.04° wide.
+    // For 20 km, cells have five digits and are 0.04° wide.
     var near = ranking
     near.radiusInKilometers = 20
     #expect(world.clusterOfUser(near) == [0, 1, 2, 3, 4])
@@ -66,7 +66,8 @@ import Text
   }
 
   @Test func `slices are of categories with few values`() throws {
-    // Two cities, one field: a category of one word says nothing. The last swipe is after everybody came.
+    // Two cities but one field: a category with one word yields no slices. The last swipe is later than every creation
+    // time.
     let (world, _) = try Self.world(
       [
         Self.person(0, city: "Cork"), Self.person(1, city: "Galway"),
@@ -157,7 +158,7 @@ import Text
 
 /// How methods rank.
 @Suite struct MethodRankersTests {
-  /// Twelve people in a row to the east, and one whose place nobody knows.
+  /// Twelve people in a row to the east, and one without a position.
   private static func fixture() throws -> StageFixture {
     let people =
       (0..<12).map { "p\(10 + $0),1,1,50,\(8.0 + Double($0) / 10),Cork,Art," } + ["p99,1,1,,,Cork,Art,"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Evaluation
 
-/// Which later interactions lists and scores are judged by, worked by hand.
+/// The later interactions that lists and scores are judged by, against values computed by hand.
 @Suite struct LaterDecisionsTests {
   /// Three users and four candidates of the later snapshot; the cut is at 10.
   private static func decisions(
@@ -111,7 +111,8 @@ import Testing
   }
 
   @Test func `clusters without test users are not drawn`() {
-    // Of five clusters, three have somebody with a later like: too few to tell how clusters vary.
+    // Three of five clusters have a user with a later like. These are too few to estimate the variance between
+    // clusters.
     let tasks = Self.tasks(clusters: [9, 8, 7, 6, 5])
     #expect(tasks.finding(Metric.all(at: [1])).estimate(method: 0, metric: 0).clusterInterval == nil)
   }

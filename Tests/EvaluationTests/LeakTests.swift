@@ -44,7 +44,7 @@ struct LeakTests {
 
   @Test func `likes and passes after the cut change no list`() throws {
     let after = try Self.world { _, swipes in
-      // Everybody now likes p100 and vetoes whom they saw, and p101 likes everybody.
+      // After the cut, the others like p100 and pass on p101, and p101 likes them.
       for index in 1..<60 { swipes.append("p\(100 + index),p100,900,r") }
       for index in 2..<60 {
         swipes.append("p101,p\(100 + index),901,r")

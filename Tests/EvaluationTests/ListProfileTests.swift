@@ -3,16 +3,18 @@ import Testing
 
 @testable import Evaluation
 
-/// What lists show beyond hits, worked by hand.
+/// Properties of lists beyond hits, against values computed by hand.
 @Suite struct ListProfileTests {
-  /// Three users, four candidates: the second stands first on two lists, the first second on one.
+  /// Three users and four candidates: the second candidate is first on two lists, and the first one is second on one
+  /// list.
   private static func profile(_ isCandidate: [Bool] = [true, true, false, true]) -> ListProfile {
     ListProfile(
       ByHand.lists([[1, 0], [1], []]), isCandidate: isCandidate, decidedOnBy: [0, 3, 1, 0], isOneKind: false)
   }
 
   @Test func `novelty is the mean information of an entry, smoothed by one`() throws {
-    // All three decided on the second: log2(4 / 4) is 0, twice. Nobody did on the first: -log2(1 / 4) is 2.
+    // All three users decided on the second candidate: log2(4 / 4) is 0, twice. No user decided on the first: -log2(1 /
+    // 4) is 2.
     #expect(try abs(#require(Self.profile().novelty) - 2.0 / 3) < 1e-15)
     let one = ListProfile(ByHand.lists([[0]]), isCandidate: [true], decidedOnBy: [0], isOneKind: false)
     #expect(one.novelty == 1)
@@ -26,7 +28,7 @@ import Testing
   @Test func `exposure covers eligible candidates, and separately listed ones`() throws {
     let spread = try #require(Self.profile().exposure)
     #expect(spread.sorted == [0, 1 / log2(3.0), 2] && spread.neverShown == 1)
-    // Who is shown though nobody may be shown them counts too.
+    // Listed people count even if they are not candidates.
     let shown = try #require(Self.profile([false, true, false, true]).exposure)
     #expect(shown.sorted == [0, 1 / log2(3.0), 2])
     #expect(Self.profile([true, true, true, true]).exposure?.neverShown == 2)

@@ -59,10 +59,10 @@ struct MetricCasesTests {
       let n = input["n"]?.integerValue
       guard list.relevant > 0 else { return [.nan] }
       switch (test.metric, n) {
-      // LensKit divides by what could stand there, as our capped recall does, where it is told how long a list is.
+      // Given a list length, LensKit divides by the number of items that fit, as our capped recall does.
       case ("recall", let n?): return [list.cappedRecall(at: n) ?? .nan]
       case ("recall", nil): return [list.recall(at: max(list.hits.count, 1)) ?? .nan]
-      // Without a length every relevant item could stand there.
+      // Without a length, every relevant item fits.
       default: return [list.averagePrecision(at: n ?? max(list.hits.count, list.relevant)) ?? .nan]
       }
     case "mrr": return [mean(input) { $0.reciprocalRank(at: $1) }]
@@ -140,7 +140,7 @@ struct MetricCasesTests {
     guard case .array(let lists)? = input["lists"], let items = input["num_items"]?.integerValue else {
       return nil
     }
-    // Their items count from 1; one that nobody may see would stand at 0.
+    // Their item numbers start at 1; ours start at 0.
     let exposure = Exposure(
       lists: lists.map { flat($0).map { Int($0) - 1 } }, candidates: items, isDiscounted: false)
     return [metric == "gini" ? exposure.gini : exposure.coverage]

@@ -50,7 +50,7 @@ import Text
       evaluation: try Self.evaluation(slicings: [slicing]), userIDs: try ByHand.strings(["a", "b", "c"]),
       slicings: ["city", "account"]
     ).rows(to: &text)
-    // The like stands second of two, which is worth 1 / log2(3).
+    // The like has rank 2 of two, which is worth 1 / log2(3).
     let second = (1 / 1.584962500721156).description
     #expect(rows == 4)
     #expect(
@@ -167,7 +167,7 @@ import Text
 }
 
 extension RankingEvaluation {
-  /// The same with users told apart in these ways.
+  /// The same evaluation with users divided by `slicings`.
   fileprivate func sliced(by slicings: [Slicing]) -> RankingEvaluation {
     RankingEvaluation(
       ranking: ranking, methods: methods, isPipelinesOwn: isPipelinesOwn, metrics: metrics,

@@ -12,7 +12,7 @@ import Text
 
 /// What is known as of the cut, to the millisecond: that moment included, and nothing after it.
 @Suite struct PastTests {
-  /// Likes, views and requests around the cut at one second. `aa` comes later, and stands first.
+  /// Likes, views and requests around the cut at one second. `aa` is created after the cut but is the first row.
   private static func fixture(swipes: [String]) throws -> StageFixture {
     let fixture = try StageFixture(
       yaml: """
@@ -92,8 +92,8 @@ import Text
     #expect((0..<asks.count).map { asks.changed[$0] } == [1000, .min])
   }
 
-  /// `a` and `b` have matched before. `c` answers `a` later, `d` and `b` like each other later, and with `aa`, who
-  /// came later, nobody could have been shown.
+  /// `a` and `b` match before the cut. After it, `c` answers `a`, and `d` and `b` like each other. `aa` is created
+  /// after the cut, so matches with `aa` do not count.
   @Test func `later matches are new ones between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [
       "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
@@ -111,7 +111,7 @@ import Text
 
   @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
-    // Nothing tells when people of this file changed.
+    // The file has no times of changes to its people.
     #expect(past.withoutHistory == ["people"])
     #expect(past.json["leaks"] == .array(["profiles_without_updated"]))
   }

@@ -105,7 +105,7 @@ import Text
 
 /// What the terminal shows of few people.
 @Suite struct EvaluationTextTests {
-  /// Ten people of Cork and nine of Galway, of whom everybody likes and passes later.
+  /// Ten people of Cork and nine of Galway. Each of them likes and passes after the cut.
   @Test func `a slice of nine people is hidden, and a slice of ten is shown`() throws {
     let people = (10..<29).map { "p\($0),1,1,50,8,\($0 < 20 ? "Cork" : "Galway"),Art," }
     let swipes = (10..<29).flatMap { person in

@@ -5,7 +5,7 @@ import Testing
 @testable import Evaluation
 
 @Suite struct RankingMetricsTests {
-  /// Worked by hand.
+  /// The expected values are computed by hand.
   @Test func `metrics of a list with two hits among three`() throws {
     let list = JudgedList(["a", "b", "c", "d"], relevant: ["b", "d", "z"])
     #expect(list.hits == [false, true, false, true])
@@ -120,13 +120,13 @@ import Testing
     #expect(rankBiasedOverlap([Int](), []) == 1 && rankBiasedOverlap([], [1]) == 0)
   }
 
-  /// Worked by hand for p = 0.5: agreements 0, 1, 2/3 at depths 1 to 3.
+  /// Computed by hand for p = 0.5: the agreements at depths 1 to 3 are 0, 1 and 2/3.
   @Test func `overlap reflects a swap at the top and a new candidate`() {
     let expected = (0 * 0.5 + 1 * 0.25 + 2.0 / 3 * 0.125) * 1 + 2.0 / 3 * 0.125
     #expect(abs(rankBiasedOverlap([1, 2, 3], [2, 1, 4], persistence: 0.5) - expected) < 1e-15)
   }
 
-  /// Equation 32 as it stands, with sets, on lists of different lengths.
+  /// Equation 32 of the source, implemented literally with sets, on lists of different lengths.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `overlap equals the source's formula in either order of the lists`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

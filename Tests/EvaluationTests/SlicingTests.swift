@@ -20,7 +20,7 @@ import Testing
     let slicing = try #require(Slicing(inReach: [0, 0, 5, 0, 0]))
     #expect(slicing.slices == ["0", "1-5"] && slicing.sliceOfUser == [0, 0, 1, 0, 0])
     let full = try #require(Slicing(inReach: [1, 9, 9, 9, 9]))
-    // Every quarter ends with the largest count, so that nothing is told apart.
+    // Every quartile is the largest count, so there is only one slice.
     #expect(full.slices == ["1-9"] && full.sliceOfUser == [0, 0, 0, 0, 0])
     #expect(Slicing(inReach: [3, 3, 3]) == nil && Slicing(inReach: []) == nil)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(slicing.slices.contains("(other)") == isMore)
     #expect(slicing.slices.count == (isMore ? 23 + 2 : words + 1))
     #expect(slicing.slices.prefix(23) == (100..<123).map(String.init)[...])
-    // Everybody in the slice of their own word, or of the others.
+    // Each user is in the slice of their own word or in the slice of the remaining words.
     let own = (0..<words).flatMap { word in
       Array(repeating: Optional(isMore ? min(word, 23) : word), count: words - word)
     }

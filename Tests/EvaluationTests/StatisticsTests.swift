@@ -25,7 +25,7 @@ import Testing
   @Test func `differences cover users with both values`() throws {
     let comparison = PairedComparison([0.5, nil, 0.9, 0.7, 0.1], [0.4, 0.3, 0.6, nil, 0.3])
     #expect(comparison.users == 3)
-    // By hand: differences 0.1, 0.3, -0.2, whose squares around their mean add up to 0.38 / 3.
+    // Computed by hand: the differences are 0.1, 0.3 and -0.2. Their squared deviations from the mean sum to 0.38 / 3.
     let mean = 0.2 / 3
     let deviation = (0.19 / 3).squareRoot()
     #expect(abs(try #require(comparison.mean) - mean) < 1e-15)

@@ -82,11 +82,12 @@ struct TimeSplitTests {
       ])
     #expect(split.cut(ofEntity: "users", row: 0) == 70)
     #expect(split.cut(ofEntity: "users", row: 3) == 3000)
-    // Of what belongs to no group nobody may know more than the earliest cut.
+    // For rows without a group, the earliest cut applies.
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
-  /// A group of one swipe has no moment up to which a share of it lies; nobody of it vanishes for that.
+  /// In a group with one swipe, no moment splits the swipes in the required proportion. Its people are kept all the
+  /// same.
   @Test func `a group too small to cut is tested as of the earliest cut`() throws {
     let people = self.people + ["p9,1,1,50,8,Sligo,Art,"]
     let split = try SmallWorld.split(

@@ -56,13 +56,13 @@ import Testing
   }
 }
 
-/// The bootstrap against a slow twin that draws users one by one into lists.
+/// The bootstrap against a slow reference implementation that draws users one by one into lists.
 @Suite struct BootstrapTwinTests {
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `intervals are percentiles of resampled means`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed &+ 100)
     let users = Int.random(in: 1...20, using: &random)
-    // Every group has somebody, as in the order met.
+    // Every group has a user; groups are numbered in order of first appearance.
     let count = Int.random(in: 1...users, using: &random)
     let groups = (0..<users).map { $0 < count ? $0 : Int.random(in: 0..<count, using: &random) }
     let values = (0..<users).map { _ in random.next() % 4 == 0 ? nil : Double?(random.nextUnit()) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Evaluation
 
-/// What is told of a comparison, at the very values where it changes.
+/// The headline of a comparison, at the exact thresholds where it changes.
 @Suite struct HeadlineTests {
   private static func difference(
     mean: Double?, adjustedP: Double?, cluster: Interval? = nil
@@ -81,7 +81,7 @@ import Testing
     let areas = clusters.map { $0 == 0 ? 0.0 : 1 }
     #expect(try Self.verdict([areas]) == .useful)
     #expect(try Self.verdict([areas], clusters: clusters) == .nothingLearned)
-    // Clusters alike within themselves and among each other say nothing that users do not.
+    // Clusters with nearly equal means lead to the same verdict as users alone.
     let mixed = (0..<50).map { $0 % 10 == 0 ? 0.0 : 1 }
     #expect(try Self.verdict([mixed], clusters: clusters) == .useful)
   }

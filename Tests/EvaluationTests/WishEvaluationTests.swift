@@ -77,7 +77,7 @@ struct WishEvaluationTests {
       return "\(words[0]) \(words[2])"
     }
     #expect(pairs.sorted() == eligible)
-    // The night itself goes by what is known now.
+    // The night's own lists use the current data.
     #expect(
       try fixture.rows("rankings/near.csv").map { "\($0[0]) \($0[2])" }.sorted()
         == ["s2 r1", "s2 r4", "s2 r5", "s3 r1", "s3 r4", "s3 r5"])

@@ -9,7 +9,7 @@ import Text
 
 @testable import Evaluation
 
-/// Whole evaluations of worlds of which it is known what there is to find.
+/// Complete evaluations of synthetic worlds with a known effect.
 struct WorldTests {
   /// 150 people with 40 swipes each at random candidates, liked with the chance that `taste` gives.
   private static func world(seed: UInt64, taste: (_ user: Int, _ candidate: Int) -> Double) throws
@@ -41,7 +41,7 @@ struct WorldTests {
   }
 
   @Test func `likes by taste make the model useful`() throws {
-    // Everybody likes their own field, which the first app's model can learn.
+    // Each user likes their own field, which a model per user can learn.
     let fixture = try Self.world(seed: 4) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
@@ -51,7 +51,7 @@ struct WorldTests {
     #expect(area > 0.7)
     let sentence = try #require(text.split(separator: "\n").last { $0.contains("verdict: ") })
     #expect(sentence.contains("better than") && sentence.contains("like_rate"))
-    // Nobody's rate is higher than another's here but by chance.
+    // Differences between like rates arise by chance only.
     let rate = try #require(methods["like_rate"]?["ordering"]?["auc"]?["mean"]?.numberValue)
     #expect(abs(rate - 0.5) < 0.1)
   }
@@ -86,7 +86,7 @@ struct WorldTests {
     let users = try #require(judged["users_with_likes"]?.integerValue)
     #expect(users > 100)
 
-    // The same by hand: lists from the CSV of the early run, likes from the raw export.
+    // The same figure computed independently: lists from the CSV file of the early run, likes from the raw export.
     let lists = try early.rows("rankings/near.csv").reduce(into: [:] as [String: [String]]) {
       $0[$1[0], default: []].append($1[2])
     }
