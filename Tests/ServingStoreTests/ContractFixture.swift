@@ -31,10 +31,10 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-/// An empty store of one back end, which goes with the value.
+/// An empty store of one back end. It is removed with the value.
 struct ContractFixture {
   let address: StoreAddress
-  /// Removes the store when it goes.
+  /// Removes the store on deinitialization.
   let keptAlive: AnyObject
 
   func publisher() throws -> any ServingStore {
@@ -47,7 +47,7 @@ struct ContractFixture {
 }
 
 extension RedisEndpoint {
-  /// A database of the tests' server that nobody has used.
+  /// An unused database of the tests' server.
   static func unused() throws -> RedisEndpoint {
     RedisEndpoint(
       host: "127.0.0.1", port: Int32(try RedisServer.port()), database: RedisServer.database())

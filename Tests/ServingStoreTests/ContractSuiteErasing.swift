@@ -29,7 +29,8 @@ import Testing
       matches: ["matches": ["users"]])
   }
 
-  /// Everybody sees everybody, in a list that is full and in one that is short, and has matched with the first.
+  /// Publishes full and short lists in which every user sees all others, and a match of the first user with each other
+  /// user.
   @discardableResult
   private static func publish(_ ids: [StoredID], _ store: any ServingStore, run: Int) throws
     -> PublishedGeneration
@@ -100,7 +101,7 @@ import Testing
       try loader.beginList("events")
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.addDocument(Self.document("7", ["7"], shortfall: "null"), user: "7")
-      // The pipeline file does not have this one any more: whoever has the id goes from it.
+      // The pipeline file no longer has this list, so any candidate with the erased id is removed from it.
       try loader.beginList("former")
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.beginPeople("events")
@@ -143,7 +144,7 @@ import Testing
       Self.people(["b"]), of: "fusion",
       ErasureOptions(contents: ["before 3": "after 3"], tombstones: "set 1"))
     let notes = try store.generations(pipeline: "fusion").map(\.note)
-    // Of the run that is kept, of one that had nobody to erase, and of one that nobody knows any more.
+    // The notes of a run with new content, of a run without an erased person, and of a run without given content.
     #expect(notes.map(\.content) == ["after 3", "before 2", nil])
     #expect(notes.allSatisfy { $0.tombstones == "set 1" })
   }

@@ -47,7 +47,7 @@ struct DirectoryUpgradeTests {
     #expect(try ids(store) == ["a", "b", "c"])
   }
 
-  /// The ids that stand in catalogs of the first generation.
+  /// The ids in the catalogs of the first generation.
   private func ids(_ store: any ServingStore) throws -> Set<StoredID> {
     var ids: Set<StoredID> = []
     try store.visitIDs(in: 1, of: "fusion") { role, id in
@@ -67,7 +67,7 @@ struct DirectoryUpgradeTests {
     try checkOld(address)
   }
 
-  /// Publishes, goes back to the old generation, and takes somebody out of it.
+  /// Publishes, serves the old generation again, and erases a person from it.
   private func goOn(_ address: StoreAddress) throws {
     let store = try address.open(for: .publishing)
     #expect(try entries(store) == Array(dogs[..<2]))
@@ -143,7 +143,8 @@ struct DirectoryUpgradeTests {
     #expect(try PostgreSQLServer.run("SELECT version FROM nightjar.store", in: uri) == "2\n")
   }
 
-  /// A generation's keys do not change, so those of an earlier program keep its word until the generation is dropped.
+  /// A generation's keys never change. An earlier program's generation therefore keeps the word "directory" in its keys
+  /// until it is dropped.
   @Test(.enabled(if: RedisServer.isThere)) func `Redis stores upgrade directories to catalogs`() throws {
     let fixture = try RedisFixture()
     try fixture.redis(

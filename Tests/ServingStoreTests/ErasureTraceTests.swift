@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServingStore
 
-/// What stores keep of whom they serve no more.
+/// Traces of erased people in the stores' files.
 @Suite struct `Traces of the erased` {
   private static let people = ErasedPeople(["users": ["CANARY"]], lists: [:], matches: [:])
 
@@ -64,7 +64,7 @@ import Testing
         ($0 as? ServingStoreError)?.code == .busy
       }
     }
-    // Nobody is served any more, and nothing says yet that all is done.
+    // No erased person is served any more, but the erasure is not yet recorded as complete.
     #expect(try store.partners("CANARY") == nil)
     #expect(try store.generations(pipeline: "fusion").first?.note.tombstones == nil)
     #expect(try store.erase(Self.people, of: "fusion", ErasureOptions(tombstones: "t")).total == 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServingStore
 
-/// A document, who goes from it, and what it is then; `nil` where nobody does.
+/// A document, the erased id, and the document after the erasure; `nil` if it does not change.
 struct EditedDocument: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var document: String

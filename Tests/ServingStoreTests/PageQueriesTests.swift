@@ -39,7 +39,7 @@ struct PageQueriesTests {
 
   private func id(_ number: Int) -> StoredID { number == 0 ? "dog00419" : StoredID("p\(number)") }
 
-  /// Twelve generations, of which the last is served, of the two pipelines that the pages read.
+  /// Publishes twelve generations of each of the two pipelines that the pages query. The last generation is served.
   private func fill(_ store: any ServingStore) throws {
     for run in 1...12 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// A publish whose connection goes on the way is begun again; what else fails is not.
+/// A publication is retried after a lost connection and only then.
 struct ReconnectingTests {
   private func publish(to address: StoreAddress, _ cut: () throws -> Void) throws -> (
     tries: Int, number: Int?

@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store after a failure` {
   private static let long = String(repeating: "x", count: 20_000)
 
-  /// Loads a list of so many documents of 20 kB: more than one batch.
+  /// Loads a list of `count` documents of 20 kB, which is more than one batch.
   private static func load(_ loader: GenerationLoader, _ count: Int) throws {
     try loader.beginList("partners")
     for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
@@ -173,7 +173,7 @@ import TestSupport
     let entry = RedisGenerationEntry(run: 1, asOf: 1, note: GenerationNote(), tables: GenerationTables())
     if isDone { try publication.serve(1, entry, retiring: []) }
     let token = try fixture.redis("GET", "nightjar:{fusion}:lock")
-    // The connection goes, and with it the answer: the switch was done before, or it never is.
+    // The connection is lost before the reply arrives. The switch either happened before or never happens.
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     if isDone {
       try publication.serve(1, entry, retiring: [])
@@ -190,7 +190,7 @@ import TestSupport
     #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == (isDone ? "1" : ""))
   }
 
-  /// Rows that were loaded, and what somebody else does to them before the switch.
+  /// Commands of another client that change the loaded rows before the switch.
   @Test(arguments: [
     ["APPEND", "nightjar:{fusion}:1:list:partners:u0", "!"], ["DEL", "nightjar:{fusion}:1:list:partners:u0"],
     ["HSET", "nightjar:{fusion}:1:matches:matches:u0", ">v0", "1999"],

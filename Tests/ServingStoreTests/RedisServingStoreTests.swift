@@ -62,7 +62,7 @@ import TestSupport
       "a\\", "\\*", "\r\n", "*1\r\n$4\r\nPING\r\n", "1", "1:list:a", "a}:1:list:a", "current", "lock",
     ]
     let store = try fixture.store(grace: .zero)
-    // Each name's generations are removed while all others' stand.
+    // Each pipeline's old generations are removed without affecting those of the others.
     for run in 1...3 {
       for (index, pipeline) in names.enumerated() {
         try store.publish(pipeline: pipeline, run: run, asOf: 1, keep: 1) { loader in
@@ -150,7 +150,7 @@ import TestSupport
     #expect(try store.partners("a") == "2")
     #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == "2")
     #expect(try store.generations(pipeline: "fusion").map(\.isServed) == [false, true])
-    // Dropped, though its keys are there; never published; of a pipeline that nobody knows.
+    // A dropped generation whose keys still exist, a generation that was never published, and an unknown pipeline.
     #expect(fixture.code { try store.serve(generation: 1, of: "fusion") } == .refused)
     #expect(fixture.code { try store.serve(generation: 4, of: "fusion") } == .refused)
     #expect(fixture.code { try store.serve(generation: 1, of: "rovers") } == .refused)

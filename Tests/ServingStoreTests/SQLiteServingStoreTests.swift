@@ -50,7 +50,7 @@ import Testing
 
   @Test func `is completed if a killed process had not created the schema yet`() throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
-    // What GRDB's pool does first: write-ahead logging, and a table that comes and goes.
+    // The first steps of GRDB's pool: it turns on write-ahead logging, creates a table and drops it.
     try DatabasePool(path: path).close()
     #expect(try address.open(for: .publishing).publishPartners(["a": "{}"]).number == 1)
   }
@@ -180,7 +180,7 @@ import Testing
     let store = try address.open(for: .publishing)
     let other = isOpen ? try DatabasePool(path: path) : nil
     #expect(try other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM lists") } ?? 0 == 0)
-    // As whoever publishes looks first; this is no other who has it open.
+    // Publishers read first. The store's own connection must not count as another open one.
     #expect(try store.currentGeneration(pipeline: "fusion") == nil)
     var journal: Bool?
     do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServingStore
 
-/// The views are for people with SQL: they must say what the documents say.
+/// The SQL views must return the same values as the documents.
 @Suite struct `The SQLite store's views` {
   private struct Document: Codable {
     struct Recommendation: Codable {

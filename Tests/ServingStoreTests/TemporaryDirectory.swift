@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that goes with the value.
+/// A directory that is removed with the value.
 final class TemporaryDirectory: Sendable {
   let path: String
 
