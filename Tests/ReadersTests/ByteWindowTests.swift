@@ -47,7 +47,7 @@ import Text
   }
 
   @Test func `a pipe or device is read to its end`() throws {
-    // The kernel says that this file has no bytes.
+    // The kernel reports a size of 0 for this file.
     let reader = try ExportReader(file: "/proc/self/status", format: .tsv, fields: [])
     #expect(try reader.all().records.count > 10)
   }

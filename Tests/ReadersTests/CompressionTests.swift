@@ -101,7 +101,7 @@ import Testing
       ("x.zst", skippableFrame([1, 2, 3, 4]) + zstd(bytes), skippableFrame([1, 2, 3, 4]).count),
     ]
     for (name, file, boundary) in files {
-      // Between two members or frames there is nothing that tells of the second.
+      // A file that ends exactly at a boundary between members or frames looks complete.
       for end in 0..<file.count where end != boundary {
         for chunk in [1, 5, 1 << 18] {
           let error = read(Array(file[..<end]), format, name: name, chunk: chunk).error
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test func `a decompression bomb stops early`() throws {
-    // 1 GiB of zeros as 64 members, each of which is small.
+    // 1 GiB of zeros in 64 small members.
     let member = gzip([UInt8](repeating: 0, count: 16 << 20), level: 9)
     let frame = zstd([UInt8](repeating: 0, count: 16 << 20), level: 9)
     for (bomb, format) in [(member, ExportFormat.csv), (member, .jsonl), (frame, .csv), (frame, .realtime)] {

@@ -49,7 +49,8 @@ import TestSupport
     for end in bytes.count - 1024..<bytes.count {
       for chunk in [100, 1 << 12] {
         let cut = Outcome(Array(bytes[..<end]), format, fields, options, chunk: chunk)
-        // But for the last row, of which something may be left that is none, or even all; in quotes, two such lines.
+        // Only the last row may differ: its remainder may be invalid or look complete; in quotes, it may span two
+        // lines.
         var common = cut.records[...]
         while common.last?.rule != nil { common.removeLast() }
         if common.count == cut.records.count { common = common.dropLast() }
@@ -60,7 +61,7 @@ import TestSupport
         } else {
           #expect([.badJSON, .invalidUTF8].contains(cut.error?.code))
         }
-        // What tells its end cannot be cut without a word, white space aside.
+        // A format that marks its end reports every cut, except in trailing white space.
         let isWhole = bytes[end...].allSatisfy { $0 == lineFeed || $0 == carriageReturn }
         let tells =
           ![.csv, .tsv, .jsonl].contains(format) && form != "lines" && (format, form) != (.firestore, nil)
@@ -79,7 +80,7 @@ import TestSupport
         #expect(summary.records + summary.faults == read.records.count, "\(name) as \(format)")
         #expect(summary.faults == read.records.count { $0.rule != nil })
       }
-      // A file that is read to its end says what it held; another one says what is wrong.
+      // A complete read has a summary; an incomplete one has an error.
       #expect((read.summary == nil) == (read.error != nil), "\(name) as \(format)")
       let numbers = read.records.map(\.number)
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(name) as \(format)")

@@ -28,7 +28,7 @@ private let quote = UInt8(ascii: "\"")
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `the fast path for ordinary rows equals the general one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Whoever names a text that stands for nothing has every row go the long way.
+    // A `missing` text turns the fast path off for every row.
     let long = ExportOptions(missing: ["no such text"])
     for _ in 0..<100 {
       let columns = Int.random(in: 1...4, using: &random)

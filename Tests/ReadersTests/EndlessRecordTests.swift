@@ -2,7 +2,7 @@ import Testing
 
 @testable import Readers
 
-/// Bytes of which there are more than memory, made as they are asked for.
+/// A source of more bytes than fit in memory, generated on demand.
 private final class EndlessBytes: ByteSource {
   let isAsOnDisk = false
   private let parts: [(text: [UInt8], count: Int)]
@@ -11,7 +11,7 @@ private final class EndlessBytes: ByteSource {
   /// The most bytes that were asked for at once: a window asks for all that it has room for.
   private(set) var largestRead = 0
 
-  /// Each text over and over, up to so many bytes.
+  /// Repeats each text up to its number of bytes.
   init(_ parts: (String, count: Int)...) {
     self.parts = parts.map { (Array($0.utf8), $1) }
   }

@@ -4,8 +4,8 @@ import Testing
 @testable import Readers
 
 @Suite struct JSONPropertyTests {
-  /// The array around the records is walked by hand and the records are parsed by simdjson: together they must
-  /// accept what simdjson accepts as a whole.
+  /// The reader walks the array itself, and simdjson parses each record. Together they must accept exactly the texts
+  /// that simdjson accepts.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `splitting an array and parsing the whole agree on mutated texts`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

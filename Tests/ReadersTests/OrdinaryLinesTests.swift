@@ -5,7 +5,7 @@ import Testing
 
 /// Lines of JSON that are handed over together are those that are parsed one by one.
 @Suite struct OrdinaryLinesTests {
-  /// What is told of each line, and how many were told together.
+  /// The records of all lines, and the number of lines that took the fast path.
   private func read(
     _ bytes: [UInt8], _ fields: [String], together: Bool, blockSize: Int, recordLimit: Int = 1 << 20
   ) throws -> (records: [ReadRecord], summary: ReadSummary, together: Int) {
@@ -16,7 +16,7 @@ import Testing
     var records: [ReadRecord] = []
     var summary = ReadSummary()
     var count = 0
-    // One for all runs, as whoever reads has it.
+    // One room for all rows, as in the reader's callers.
     var room = RecordRoom(fields: fields.count)
     while let block = try blocks.next() {
       let next =
@@ -95,7 +95,7 @@ import Testing
     if seed % 2 == 0 { text.removeLast() }
     let fields = [["a", "b", "c"], ["c", "nobody"], ["b"], ["a", "a"], ["a.x", "b"]][Int(seed % 5)]
     let together = try expectSame(text, fields)
-    // Keys within others, and one that is asked for twice, are left to the parser.
+    // Nested keys and keys that are requested twice take the general parser.
     if rarely < 0.1 { #expect((together > 0) == (seed % 5 < 3)) }
   }
 

@@ -5,7 +5,8 @@ import Testing
 
 /// Rows that are handed over together are those that are handed over one by one.
 @Suite struct OrdinaryRowsTests {
-  /// What `ExportReader` tells of each row: its number and its fields, a faulty one's rule.
+  /// The rows of `ExportReader`: each row's number and fields, or the rule of a faulty row; and the number of rows that
+  /// took the fast path.
   private func read(_ bytes: [UInt8], _ fields: [String], together: Bool, blockSize: Int) throws -> (
     rows: [[String]], together: Int
   ) {

@@ -119,7 +119,7 @@ import Testing
       "{\"a\":1,}",
     ] {
       for text in ["\(good)\n\(bad)\n\(good)", "\(bad)\n\(good)\n\(bad)"] where text.hasPrefix("{") {
-        // Behind a comma there must be a key, or nobody knows where the line's object ends.
+        // A comma must be followed by a key; otherwise the end of the line's object is unknown.
         if text.hasPrefix("{\"a\":1,}") { continue }
         let records = try read(text, .parse, ["a"])
         #expect(records.count == 3 && records.map(\.number) == [1, 2, 3], "\(text)")

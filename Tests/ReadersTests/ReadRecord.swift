@@ -57,7 +57,7 @@ extension ExportReader {
 }
 
 extension ReadRecord {
-  /// What `record` holds in so many fields; a faulty one is checked to have no values.
+  /// The first `fields` values of `record`. A faulty record must have no values.
   init(_ record: borrowing Record, fields: Int) {
     self.init(number: record.number)
     for index in 0..<fields {
@@ -90,7 +90,7 @@ struct Outcome: Equatable {
     (self.records, self.summary, self.error) = (records, summary, error)
   }
 
-  /// Reads `bytes` through a window that holds so many bytes at first.
+  /// Reads `bytes` through a window with an initial size of `chunk` bytes.
   init(
     _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions, chunk: Int,
     recordLimit: Int = ByteWindow.recordLimit

@@ -193,7 +193,7 @@ import Testing
     #expect(
       read("{\"results\":[{\"a\":1}],\"more\":\(long.dropLast(9))tru}]}", .parse, limit: 30).error?.code
         == .badJSON)
-    // Before the records nobody can come back to what it is.
+    // An oversized value before the records is an error, because the reader cannot return to it later.
     let late = read("{\"more\":\(long),\"results\":[{\"a\":1}]}", .parse, limit: 30)
     #expect(late.error?.code == .wrongShape && late.records.isEmpty)
     #expect(
