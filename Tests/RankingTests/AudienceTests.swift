@@ -7,8 +7,8 @@ import Text
 
 @testable import Ranking
 
-/// Lists for some users alone (`for`), and of whoever waits for an answer to a like (`pending`), against the rules written
-/// down once more.
+/// Lists for some users only (`for`) and lists of people who wait for an answer to a like (`pending`), against a second
+/// implementation of the rules.
 @Suite struct AudienceTests {
   private struct Line: Decodable {
     struct Entry: Decodable {
@@ -33,7 +33,7 @@ import Text
     return fixture
   }
 
-  /// Few candidates are scanned, many are searched through blocks: both know who has a list.
+  /// Few candidates are scanned; many are searched in blocks. Both paths decide which users have a list.
   @Test(arguments: [30, 200], 0..<3 as Range<UInt64>)
   func `users who do not meet the conditions have no list`(count: Int, seed: UInt64)
     throws

@@ -103,7 +103,7 @@ import Text
       let host = try #require(Int(line.user.dropFirst()))
       let waiting = (pending[host] ?? []).map { "s\($0)" }
       #expect(line.recommendations.map(\.candidate).sorted() == waiting.sorted())
-      // The order, and every score, are those of a list of everybody.
+      // Order and scores equal those of the list of all candidates.
       let all = try #require(try world.fixture.list("all").first { $0.user == line.user })
       let expected = all.recommendations.filter { waiting.contains($0.candidate) }
       #expect(line.recommendations.map(\.candidate) == expected.map(\.candidate))
@@ -113,7 +113,7 @@ import Text
       #expect(line.shortfall == "none_left")
     }
     let text = String(decoding: try world.fixture.bytes("rankings/waiting/part-00000.jsonl"), as: UTF8.self)
-    // The as-of time is a second after 1970 began: nobody was born.
+    // The as-of time is one second after the start of 1970, before every birth date.
     #expect(text.contains("\"shown\":{\"age\":null}"))
   }
 

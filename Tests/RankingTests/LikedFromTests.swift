@@ -101,7 +101,7 @@ import Testing
       #expect(waiting[b] == (history.isLike ? [a] : []), "\(history.testDescription)")
       #expect(waiting[a] == [], "\(history.testDescription)")
       #expect(liked[a] == (history.isLike ? [b] : []), "\(history.testDescription)")
-      // Whoever answered does not wait any more.
+      // After answering, a user is no longer waited for.
       #expect(waiting["d\(10 + number)"] == [], "\(history.testDescription)")
     }
     let matches = histories.enumerated().compactMap { number, history in

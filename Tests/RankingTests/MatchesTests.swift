@@ -77,7 +77,7 @@ struct MatchesTests {
     #expect(try fixture.rows("rankings/matches.csv").map { Array($0.prefix(2)) } == expected)
   }
 
-  /// More people than stand in one bucket of the search.
+  /// More people than one bucket of the search holds.
   @Test func `matches of many people equal those of a dictionary, on one thread and on three`() throws {
     var random = SplitMix64(seed: 7)
     let people = 2500

@@ -24,7 +24,8 @@ import Testing
     return run
   }
 
-  /// The stage directory that is another run's, the one that is told to be wrong, and what it was made from: of two, any.
+  /// The stage directory from another run, the directory that the error names, and the parents that its reason may
+  /// name.
   @Test(arguments: [
     ("snapshot", "index", ["snapshot"]), ("index", "index", ["snapshot"]),
     ("models", "models", ["index", "snapshot"]),

@@ -15,7 +15,7 @@ import Text
   private struct Note {
     var id: String
     var owner: Int
-    /// `nil`: the export does not say.
+    /// `nil` if the export has no creation time.
     var created: Int64?
     var place: Coordinate
   }

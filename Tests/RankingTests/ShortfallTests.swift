@@ -1,7 +1,7 @@
 import StageFixture
 import Testing
 
-/// Why a list is short, and that the reason gives nobody away.
+/// The reason for a short list, which must not reveal a veto.
 struct ShortfallTests {
   private func shortfalls(_ users: [String], _ swipes: [String], top: Int = 5, radius: Int? = 100) throws
     -> [String: String?]
@@ -45,8 +45,8 @@ struct ShortfallTests {
     #expect(found["b"] == "none_left")
   }
 
-  /// Two worlds that differ in one thing: somebody whom `me` never swiped on passed on `me`, or lives far away.
-  /// The list is the same, so the reason must be as well.
+  /// Two worlds with one difference: a person whom `me` never swiped on either passed on `me` or lives far away. The
+  /// lists are equal, so the reasons must be equal too.
   @Test func `a veto looks like an empty neighborhood`() throws {
     let me = "me,Art,,50,8,"
     let vetoed = try shortfalls([me, "b,Art,,50.1,8,"], ["b,me,1,left"])

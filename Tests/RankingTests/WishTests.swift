@@ -147,7 +147,7 @@ import Text
       #expect(short.recommendations.map(\.candidate) == Array(found.prefix(3)))
       listed += found.count
     }
-    // Conditions that nobody or everybody meets would show nothing.
+    // A condition that every candidate, or none, meets would test nothing.
     #expect(listed > 20 && excluded.values.allSatisfy { $0 > 0 })
     let counts = try #require(manifest.counts["lists"]?["all"]?["candidates"])
     #expect(counts["excluded"] == JSONValue(excluded))
@@ -201,7 +201,7 @@ import Text
     #expect(try fixture.rows("rankings/list.csv").isEmpty)
   }
 
-  /// The figures of `nightjar check` know conditions, but for computed numbers and wishes.
+  /// The figures of `nightjar check` respect conditions, except computed numbers and wishes.
   @Test(arguments: [
     "{ price: { at_most: 500 } }", "{ free: { at_least: 2026-12-01 } }", "not smoking",
     "{ features: { not: [cat, zzz] } }", "{ town: { not: [Cy] } }",

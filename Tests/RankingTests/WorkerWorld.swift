@@ -148,7 +148,7 @@ struct WorkerWorld {
     ]
   }
 
-  /// By worker, by the definition: `nil` where nobody has a review.
+  /// Each worker's rating by its definition; `nil` if no worker has a review.
   var ratings: [Double?] {
     func mean(_ reviews: [Review]) -> Double? {
       reviews.isEmpty ? nil : reviews.reduce(0) { $0 + $1.stars } / Double(reviews.count)
