@@ -22,7 +22,7 @@ public enum DuckDBTool {
     guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
     return try ended.output.split(separator: "\n").map { line in
       let object = try JSONDecoder().decode([String: String?].self, from: Data(line.utf8))
-      // Columns are named `c0`, `c1` and so on by whoever asks for more than one.
+      // Queries with several columns name them `c0`, `c1` and so on.
       return object.sorted { $0.key.count == $1.key.count ? $0.key < $1.key : $0.key.count < $1.key.count }
         .map(\.value)
     }

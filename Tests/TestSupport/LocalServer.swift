@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Glibc
 
-/// A server that tests start for themselves: on loopback, in a temporary directory, gone with the process.
+/// A server that the tests start on loopback, in a temporary directory. It ends with the test process.
 ///
-/// A shell stands between: it ends the server by its process id when its standard input ends, which it does however this
-/// process ends.
+/// A shell runs in between. It stops the server by process id when its own standard input closes, however this process
+/// ends.
 public final class LocalServer: Sendable {
   public let port: Int
   public let directory: String
-  /// Kept, as it removes the directory when it goes.
+  /// Kept alive, because its deinitialization removes the directory.
   private let scratch: ScratchDirectory
   private let lifeline: FileHandle
 
@@ -27,7 +27,7 @@ public final class LocalServer: Sendable {
       let (directory, port) = (scratch("server"), try Self.freePort())
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
-      // The server's output goes to a file, and its exit ends the shell's wait.
+      // The server writes its output to a file. When the server exits, the shell stops waiting.
       let text = """
         mkdir -p "$1" && chmod 755 "$(dirname "$1")"
         ( \(script) ) > "$1.log" 2>&1 < /dev/null &
@@ -62,7 +62,7 @@ public final class LocalServer: Sendable {
     throw Program.Failure("\(name) did not start: \(said)")
   }
 
-  /// A port of loopback that nobody listens on right now.
+  /// A loopback port that is currently free.
   public static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -83,7 +83,7 @@ public final class LocalServer: Sendable {
     return port
   }
 
-  /// Whether somebody accepts connections at a port of loopback.
+  /// Whether a server accepts connections at the loopback port.
   public static func accepts(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

@@ -8,7 +8,7 @@ public struct MarkdownPage: Sendable {
     public let text: String
     /// The number of the line that opens it, from 1.
     public let line: Int
-    /// Why it is not run, if a comment before it says so.
+    /// The reason that a preceding comment gives for not running the block, if any.
     public let reasonNotRun: String?
   }
 

@@ -1,4 +1,4 @@
-/// The rows of a CSV text by RFC 4180, read character by character: slow, obvious, and nobody else's code.
+/// A slow, simple, independent CSV parser: the rows of a text by RFC 4180, read character by character.
 public func plainCSV(_ bytes: [UInt8]) -> [[[UInt8]]] {
   var rows: [[[UInt8]]] = []
   var row: [[UInt8]] = []
@@ -40,8 +40,7 @@ public func plainCSVText(_ bytes: [UInt8]) -> [[String]] {
   plainCSV(bytes).map { $0.map { unguarded(String(decoding: $0, as: UTF8.self)) } }
 }
 
-/// A field without the apostrophe before it, and with `\u001b` as the character: slow, obvious, and nobody else's
-/// code.
+/// A field without its leading apostrophe and with `\u001b` decoded: a slow, simple, independent implementation.
 public func unguarded(_ field: String) -> String {
   var rest = Array(field.unicodeScalars)[...]
   if rest.first == "'" { rest = rest.dropFirst() }

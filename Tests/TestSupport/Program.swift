@@ -31,8 +31,8 @@ public enum Program {
     }
   }
 
-  /// Where the programs of this build lie: beside the program that runs the tests, whatever built it and where; or where
-  /// `NIGHTJAR_PROGRAMS` says, as for a soak of those that were built for release.
+  /// The directory of this build's programs: beside the test executable, or the value of `NIGHTJAR_PROGRAMS`. A soak of
+  /// release builds sets it.
   public static let products: String = {
     if let chosen = ProcessInfo.processInfo.environment["NIGHTJAR_PROGRAMS"], !chosen.isEmpty {
       return chosen
@@ -46,10 +46,10 @@ public enum Program {
     dlsym(nil, name) != nil
   }
 
-  /// Runs `name`, a program of this package or the path of another, to its end and returns what came of it.
+  /// Runs `name`, a program of this package or the path of another program, until it exits and returns its result.
   ///
-  /// Stands in `directory`, or where the tests stand, and reads the file `input`, or nothing, as its standard input.
-  /// Throws `Failure` where it cannot be started.
+  /// The working directory is `directory`, by default inherited from the tests. Standard input is the file `input`, by
+  /// default empty. Throws `Failure` if the program cannot be started.
   public static func run(
     _ name: String, _ arguments: [String], in directory: String? = nil, input: String = "/dev/null"
   ) throws -> Finished {
@@ -123,10 +123,10 @@ public enum Program {
     }
   }
 
-  /// The name of the program that `process` runs; empty for one that has ended.
+  /// The name of the program that `process` runs; empty if the process has exited.
   public static func name(of process: Int32) -> String {
     let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-    // Not by way of a URL: that of an empty path is the current directory's.
+    // Without a URL, because the URL of an empty path is the current directory.
     return path?.split(separator: "/").last.map(String.init) ?? ""
   }
 
@@ -142,7 +142,7 @@ public enum Program {
   }
 }
 
-/// A process that may still run. Whoever starts one waits for it.
+/// A process that may still run. The caller that starts one must wait for it.
 public final class RunningProgram: Sendable {
   public let process: Int32
   private let output: Capture
@@ -191,7 +191,7 @@ public final class RunningProgram: Sendable {
   }
 }
 
-/// A file without a name that takes what a process writes: no pipe, so that nobody waits for a reader.
+/// An unnamed file for a process's output. Unlike a pipe, it never blocks the writer.
 final class Capture: Sendable {
   let descriptor: Int32
 

@@ -25,7 +25,7 @@ public enum RedisServer {
   /// Where the server of all tests listens, on loopback.
   public static func port() throws -> Int { try server.get().port }
 
-  /// The number of a database that nobody has used.
+  /// The number of a database that no test has used.
   public static func database() -> Int { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// What redis-cli prints for a command, without the end of the last line; without a port, of the server of all tests.

@@ -5,7 +5,7 @@ internal import Synchronization
 public final class ScratchDirectory: Sendable {
   public let path: String
 
-  /// A directory that goes with the value, or with the process for a value that never goes (`untilExit`).
+  /// Creates a directory that is removed with the value, or at process exit if `untilExit` is true.
   public init(untilExit: Bool = false) throws {
     path =
       FileManager.default.temporaryDirectory

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Third-party test data that does not belong to this repository.
 ///
-/// It lies in `../shared/data` beside the checkout, or where `NIGHTJAR_SHARED` says (the folder that holds
-/// `third-party` and `speed-dating`). Suites that need it are disabled, by name, where it is missing.
+/// It is in `../shared/data` beside the checkout, or in `NIGHTJAR_SHARED` (the folder that holds `third-party` and
+/// `speed-dating`). Suites that need missing data are disabled, by name.
 public enum SharedData {
   public static let root: URL = {
     if let path = ProcessInfo.processInfo.environment["NIGHTJAR_SHARED"] {

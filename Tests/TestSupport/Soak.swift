@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// How long tests of bad nights last: a short form in every run of the tests, all of it under `make soak`.
 public enum Soak {
-  /// What `NIGHTJAR_SOAK` says: 1 for the whole soak, 0.1 for a tenth of it; `nil` where it is not set.
+  /// The value of `NIGHTJAR_SOAK`: 1 for the whole soak, 0.1 for a tenth of it; `nil` if it is not set.
   private static let share = ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Double($0) }
 
   /// Whether this is more than the short form.

@@ -41,7 +41,7 @@ public struct Syncs: Sendable {
     return all.filter { $0.names != nil && $0.path == path }
   }
 
-  /// Whether the file or directory that stands at `path` now was synced, under whichever name.
+  /// Whether the file or directory now at `path` was synced, under any name.
   public func contain(_ path: String) -> Bool {
     guard let inode = Self.inode(path) else { return false }
     return all.contains { $0.inode == inode }
