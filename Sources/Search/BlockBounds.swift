@@ -1,17 +1,19 @@
-/// Bounds on all candidates below each child of a node.
+/// Bounds on the candidates below each child of a node, one SIMD lane per child.
 package struct NodeBounds {
-  /// Lower bounds on the squared chords; infinite if no candidate below has a position, NaN if the user has none.
+  /// Lower bounds on the squared chords; infinite if no candidate below has a position, NaN if the user has
+  /// none.
   package internal(set) var squaredChords: Lanes
-  /// At least the scores.
+  /// Upper bounds on the scores.
   package internal(set) var scores: Lanes
 
-  /// The children, as bits, that may contain a candidate in reach with a score of at least `threshold`.
+  /// The children that may contain a candidate in reach with a score of at least `threshold`, as a bit mask.
   ///
   /// - Parameters:
-  ///   - threshold: A NaN bound does not count as below it.
-  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord is not beyond it.
-  ///   - count: How many children there are.
-  /// - Returns: The children; the first is the lowest bit.
+  ///   - threshold: The least score. A NaN bound does not count as below it.
+  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
+  ///     count as beyond it.
+  ///   - count: The number of children.
+  /// - Returns: The bit mask. The lowest bit is the first child.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
     let isOut = (scores < threshold) | (squaredChords > limit)
     return ~isOut.bits & ((1 << UInt32(count)) - 1)
@@ -20,12 +22,12 @@ package struct NodeBounds {
 
 /// Bounds on the candidates of a block, before exact values are computed.
 package struct BlockBounds {
-  /// The squares of the chords; NaN where unknown, and of empty places.
+  /// The squared chords; NaN if unknown, and at empty places.
   package internal(set) var squaredChords: InlineArray<4, Lanes>
-  /// At least the scores. Of empty places nothing of meaning.
+  /// Upper bounds on the scores; undefined at empty places.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// Among the non-empty `lanes`, those with the highest bound, and that bound. NaN counts as infinite.
+  /// The lanes with the highest bound among the non-empty `lanes`, and that bound. NaN counts as infinite.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
     let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
     let score = Lanes.greater(
@@ -37,7 +39,7 @@ package struct BlockBounds {
     return (lanes & ~less, score)
   }
 
-  /// The bounds of a quarter of the block; minus infinity outside of `lanes`.
+  /// The bounds of one quarter of the block; minus infinity outside of `lanes`.
   @inline(__always)
   private func bounds(_ quarter: Int, of lanes: UInt32) -> Lanes {
     let bounds = scores[quarter]
@@ -51,13 +53,15 @@ package struct BlockBounds {
     squaredChords[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
   }
 
-  /// The lanes, as bits, whose bound is not below `threshold` and whose candidates are not beyond the radius.
+  /// The lanes whose bound is not below `threshold` and whose candidates are not beyond the radius, as a bit
+  /// mask.
   ///
   /// - Parameters:
-  ///   - threshold: A NaN bound does not count as below it.
-  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord is not beyond it.
+  ///   - threshold: The least score. A NaN bound does not count as below it.
+  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
+  ///     count as beyond it.
   ///   - count: The number of lanes in use.
-  /// - Returns: The lanes; the first is the lowest bit.
+  /// - Returns: The bit mask. The lowest bit is the first lane.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
     var out: UInt32 = 0
     for quarter in 0..<4 {
@@ -69,7 +73,7 @@ package struct BlockBounds {
 }
 
 extension SearchedCandidates {
-  /// The squares of the chords from `center` to the candidates of a block; NaN where unknown.
+  /// The squared chords from `center` to the candidates of a block; NaN if unknown.
   @inline(__always)
   func squaredChords(_ block: Int, center: FloatVector) -> InlineArray<4, Lanes> {
     let first = block * roundedWidth * Self.quarters
@@ -82,7 +86,7 @@ extension SearchedCandidates {
     }
   }
 
-  /// The bounds of a block if only distances matter.
+  /// The bounds of a block for the order by distance.
   package func bounds(_ block: Int, center: FloatVector) -> BlockBounds {
     BlockBounds(
       squaredChords: squaredChords(block, center: center), scores: InlineArray(repeating: .zero))

@@ -3,26 +3,27 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Candidates that are searched together: all, or those with one word.
+/// A group of candidates that is searched together: all candidates, or the candidates with one word.
 ///
-/// The same candidates are in two trees. One is grown by all features that scores use, the other by positions alone. A user
-/// without a model, or with a model that scores all candidates alike, sees the nearest candidates first, and the second tree
-/// keeps neighbors together. In a city such a user has thousands of ties, which the first tree scatters.
+/// Two trees hold the same candidates. One is grown by all features that scores use, the other by positions
+/// alone. A user without a model, or with a model that scores all candidates alike, gets the nearest
+/// candidates first. In a city such a user has thousands of ties, which the first tree scatters and the
+/// second tree keeps together.
 ///
 /// It is a class because all threads share it: see `BlockSearch`.
 final class BlockPart: Sendable {
-  /// Through the tree grown by all that scores are made of.
+  /// The search through the tree grown by all features that scores use.
   let byScore: TreeSearch
-  /// Through the tree grown by places.
+  /// The search through the tree grown by positions.
   let byDistance: TreeSearch
   /// Counts the candidates within the radius; `nil` without a radius.
   let reach: ReachCounts?
   /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts
 
-  /// What the trees of all parts are grown by.
+  /// The dimensions by which the trees of all parts are grown.
   struct Dimensions {
-    /// By row: where a candidate is.
+    /// The position of each candidate, one element per row; `nil` if unknown.
     let vectors: [UnitVector?]
     let places: [TreeDimension]
     let scores: [TreeDimension]
@@ -39,10 +40,10 @@ final class BlockPart: Sendable {
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - members: Rows of the candidates of this part, ascending.
-  ///   - flags: By row: the index of the first exclusion by a flag, or -1.
-  ///   - models: What scores are made of; `nil` where the ranking is by distance.
-  ///   - dimensions: What trees are grown by.
-  ///   - threads: Workers to grow the trees.
+  ///   - flags: The index of the first exclusion by a flag for each row, or -1.
+  ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
+  ///   - dimensions: The dimensions by which the trees are grown.
+  ///   - threads: The number of workers that grow the trees.
   init(
     _ people: RankedPeople, _ members: [UInt32], flags: [Int16],
     models: (space: FeatureSpace, table: ModelTable)?, _ dimensions: Dimensions, threads: Int

@@ -1,11 +1,11 @@
 internal import Geohash
 
-/// One user's search: the query, and the list so far.
+/// One user's search: the query and the current list.
 struct BlockQuery {
   enum QueryOrder {
-    /// Highest first, those above a minimum.
+    /// Highest score first, only scores above a minimum.
     case score(above: Double)
-    /// Nearest first; all candidates have this score, if any.
+    /// Nearest first. All candidates have the score `score`, if any.
     case distance(score: Double?)
   }
 
@@ -17,13 +17,13 @@ struct BlockQuery {
   let minimumScore: Double?
   /// The score of every candidate by a model without distinguishing features, for a list by distance.
   let constantScore: Double?
-  /// At most how much rounding puts a bound above the exact one.
+  /// An upper bound on the amount by which rounding raises a bound above the exact bound.
   private let slack: Double
   private(set) var top: TopList
   /// Candidates with a lower bound cannot be listed.
   private(set) var threshold = -Float.infinity
   private var exactThreshold = -Double.infinity
-  /// Made when it is needed: few searches do.
+  /// The exact bound. It is created on demand, because few searches need it.
   var exactBound: ScoreBound?
 
   /// - Parameters:
@@ -47,7 +47,7 @@ struct BlockQuery {
 
   mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {
     guard top.offer(found, hash: hash, isExcluded: isExcluded()), let last = top.last else { return }
-    // In the order of distance a bound is at least minus the distance.
+    // In the order by distance, a bound is an upper bound on the negative distance.
     if minimumScore != nil, let score = last.score {
       set(score)
     } else if minimumScore == nil, !last.distance.isNaN {
@@ -55,8 +55,9 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so little above the threshold that the exact bound must decide. A higher bound opens the entry, which is
-  /// always correct; near the root, where bounds are loose, it may be in vain.
+  /// Whether a bound is so close to the threshold that the exact bound must decide. With a higher bound the
+  /// search opens the entry. That is always correct, but may be wasted work near the root, where bounds are
+  /// loose.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

@@ -3,36 +3,41 @@ internal import Geohash
 internal import PipelineFile
 package import RunSchemas
 
-/// Finds the best candidates without visiting all of them, and counts those in reach without visiting them. Lists and counts equal
-/// the results of a full scan, bit for bit.
+/// Finds the best candidates by branch and bound, and counts the candidates in reach without visiting each.
+/// Lists and counts equal the results of a full scan, bit for bit.
 ///
-/// The module finds the best candidates of one user by branch and bound, with the same result as a full scan. It does not depend
-/// on `Models` or `Ranking`: it receives coefficients, positions and excluded candidates, so it holds no rule of a product.
+/// The module finds the best candidates of one user by branch and bound, with the same result as a full scan.
+/// It does not depend on `Models` or `Ranking`. It receives coefficients, positions and excluded candidates,
+/// so it contains no rule of a product.
 ///
-/// A ranking with a list for each word of a category is searched group by group, each among the candidates with that word.
+/// A ranking with a list for each word of a category is searched group by group. Each search visits only the
+/// candidates with one word.
 ///
-/// It is a class because all threads share it: copies of a struct with so many arrays would count references for each user.
+/// It is a class because all threads share it. A copy of a struct with so many arrays would count references
+/// for each user.
 package final class BlockSearch: Sendable {
   private let people: RankedPeople
-  /// `nil` where the ranking is by distance.
+  /// The models of the users; `nil` if the ranking is by distance.
   private let table: ModelTable?
   private let groups: ListGroups?
-  /// By row: the index of the first exclusion by a flag, or -1.
+  /// The index of the first exclusion by a flag for each row, or -1.
   private let flags: [Int16]
-  /// One; or one for each group, and one of those without a group, who are on no list.
+  /// A single part, or one part for each group and a last part for candidates without a group, who are on no
+  /// list.
   private let parts: [BlockPart]
   private let chord: ChordRadius?
-  /// By row.
+  /// The position of each row; `nil` if unknown.
   private let vectors: [UnitVector?]
-  /// By row of a listable candidate: its place in the tree by score of its group.
+  /// The place of each listable candidate in the tree by score of its group, one element per row.
   private let places: [UInt32]
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - flags: By row: the index of the first exclusion by a flag, which holds for all users, or -1.
-  ///   - models: What scores are made of; `nil` where the ranking is by distance.
-  ///   - groups: A list is made for each; `nil` is one list.
-  ///   - threads: Workers to grow the trees.
+  ///   - flags: The index of the first exclusion by a flag for each row, or -1. These exclusions apply to all
+  ///     users.
+  ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
+  ///   - groups: The groups with a list each; `nil` for a single list.
+  ///   - threads: The number of workers that grow the trees.
   package init(
     _ people: RankedPeople, flags: [Int16], models: (space: FeatureSpace, table: ModelTable)?,
     groups: ListGroups?, threads: Int
@@ -60,11 +65,11 @@ package final class BlockSearch: Sendable {
     self.places = places
   }
 
-  /// The search by score of the only list, or of the first group.
+  /// The search by score of the single list, or of the first group.
   var byScore: TreeSearch { parts[0].byScore }
   var byDistance: TreeSearch { parts[0].byDistance }
 
-  /// The lists of `user`, equal to the lists of a scan: one, or one for each group.
+  /// The lists of `user`, equal to the lists of a scan: a single list, or one list for each group.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -87,7 +92,7 @@ package final class BlockSearch: Sendable {
     for group in 0..<groups.count {
       results.append(search(parts[group], group, query, isCounting: isCounting, &workspace))
     }
-    // If some list is not counted, no sum is needed.
+    // If some list has no counts, no sum is needed.
     guard results.allSatisfy({ $0.counts != nil }) else {
       return UserLists(results, exclusions: exclusions)
     }
@@ -95,7 +100,7 @@ package final class BlockSearch: Sendable {
     return UserLists(results, exclusions: exclusions, unlisted: unlisted)
   }
 
-  /// The list of the candidates in `part`, that is, of `group` if there is one.
+  /// The list of the candidates in `part`. With groups, `part` is the part of `group`.
   private func search(
     _ part: BlockPart, _ group: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
     _ workspace: inout SearchWorkspace
@@ -109,7 +114,7 @@ package final class BlockSearch: Sendable {
     } else if !isEmpty {
       part.byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
     }
-    // The shortfall follows from the counts.
+    // Only counts show the shortfall, so a list that is not full needs counts.
     guard isCounting || query.top.last == nil else {
       return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
     }
@@ -118,12 +123,13 @@ package final class BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
   }
 
-  /// Calls `body` with the reasons for each recommendation by `score` of one list, best first; `published` is the buffer.
+  /// Calls `body` with the reasons for each recommendation of one list by `score`, best first. `published` is
+  /// the buffer.
   package func forEachReasons(
     of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
     _ body: ([Contribution]) -> Void
   ) {
-    // All on a list are of the same group.
+    // All candidates on a list are of the same group.
     guard let first = list.first else { return }
     let part = parts[groups?.numbers[first.candidate] ?? 0]
     for found in list {
@@ -134,7 +140,8 @@ package final class BlockSearch: Sendable {
     }
   }
 
-  /// Lays out the model of `user`, or the order by distance if the user has no model or one that scores all candidates alike.
+  /// Prepares the model of `user`, or the order by distance if the user has no model or the model scores all
+  /// candidates alike.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     var order = BlockQuery.QueryOrder.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
@@ -152,8 +159,8 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Counts, in `part` (the candidates of `group`, if any), the candidates in reach and excluded, and those in reach with an
-  /// interaction of the user.
+  /// Counts the candidates in reach, the excluded candidates, and the candidates in reach with an interaction
+  /// of the user. It counts in `part`, the candidates of `group`, if any.
   private func count(
     _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
   ) -> (SearchCounts, Int) {
@@ -173,7 +180,7 @@ package final class BlockSearch: Sendable {
       if let group, groups?.numbers[candidate] != group { continue }
       if !isInReach(candidate, query) { continue }
       if entry.hasInteracted { interactedInReach += 1 }
-      // A flagged candidate is already counted, but an earlier rule may be the one that excludes it.
+      // A flagged candidate is already counted by its flag, but an earlier rule may exclude it first.
       let (flag, rule) = (Int(flags[candidate]), Int(entry.rule))
       if flag >= 0 {
         guard rule < flag else { continue }
@@ -193,10 +200,10 @@ package final class BlockSearch: Sendable {
   }
 }
 
-/// Candidates in groups, with one list for each group, as for each word of a category.
+/// Candidates in groups with one list for each group, such as the words of a category.
 package struct ListGroups: Sendable {
   package let count: Int
-  /// By row: the number of the candidate's group; `count` for a candidate without a group.
+  /// The number of the group of each row's candidate; `count` for a candidate without a group.
   let numbers: [Int]
 
   package init(count: Int, numbers: [Int]) {

@@ -2,14 +2,15 @@ internal import Columns
 package import PipelineFile
 package import RunSchemas
 
-/// The keys that candidates are ordered by, one after the other.
+/// The sort keys of candidates, most significant first.
 ///
-/// One for all threads, and so a class: lists would count references to all columns for each user.
+/// It is a class because all threads share it. A copy of a struct would count references to all columns for
+/// each user.
 package final class CandidateKeys: Sendable {
   private enum OrderValues: Sendable {
     case score
     case distance
-    /// By candidate, smallest first; infinite for a candidate without a value.
+    /// One value per candidate, smaller values first; infinite for a candidate without a value.
     case values([Double])
   }
 
@@ -37,13 +38,13 @@ package final class CandidateKeys: Sendable {
     return instants(dates, isDescending: isDescending)
   }
 
-  /// Milliseconds since 1970 are doubles exactly.
+  /// A double holds milliseconds since 1970 exactly.
   private static func instants(_ column: Column<Int64>?, isDescending: Bool) -> [Double] {
     guard let column else { preconditionFailure("the snapshot does not hold when candidates were created") }
     return column.elements.map { $0 == .min ? .infinity : isDescending ? -Double($0) : Double($0) }
   }
 
-  /// Whether the keys put `left` before `right`; `nil` where all are equal.
+  /// Whether the keys order `left` before `right`; `nil` if all keys are equal.
   package func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     for key in keys {
       let isBefore =
@@ -59,8 +60,8 @@ package final class CandidateKeys: Sendable {
     return nil
   }
 
-  /// Whether the keys put the row `left` before `right` on a list that belongs to no user, where nothing has a score or is
-  /// near; `nil` where all are equal.
+  /// Whether the keys order the row `left` before the row `right` on a list without a user, and so without
+  /// scores and distances; `nil` if all keys are equal.
   package func precedes(row left: Int, _ right: Int) -> Bool? {
     for case .values(let values) in keys where values[left] != values[right] {
       return values[left] < values[right]

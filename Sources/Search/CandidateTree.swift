@@ -1,30 +1,30 @@
 internal import Geohash
 
-/// Candidates cut into blocks of such as are alike, under a shallow tree.
+/// Candidates in blocks of similar candidates, below a shallow tree.
 struct CandidateTree: Sendable {
-  /// A node, or a block.
+  /// A reference to a node or a block.
   struct Reference: Hashable, Sendable {
     private var number: Int32
 
     static func node(_ index: Int) -> Reference { Reference(number: Int32(index)) }
     static func block(_ index: Int) -> Reference { Reference(number: ~Int32(index)) }
 
-    /// The index of the block, or `nil` for a node.
+    /// The index of the block; `nil` for a node.
     var block: Int? { number < 0 ? Int(~number) : nil }
-    /// The index of the node; of a block nothing of meaning.
+    /// The index of the node; undefined for a block.
     var node: Int { Int(number) }
   }
 
   struct TreeNode: Sendable {
-    /// The blocks below it, which are adjacent.
+    /// The blocks below the node, which are adjacent.
     var blocks: Range<Int>
-    /// The range of its children in `children`.
+    /// The range of the node's children in `children`.
     var children: Range<Int>
   }
 
-  /// By place: the row of the candidate. Incomplete blocks are padded with `SearchedCandidates.nobody`.
+  /// The row of the candidate at each place. Incomplete blocks are padded with `SearchedCandidates.nobody`.
   private(set) var rows: [UInt32] = []
-  /// Every node after those below it.
+  /// The nodes in post-order: each node after its descendants.
   private(set) var nodes: [TreeNode] = []
   private(set) var children: [Reference] = []
   /// The root; `nil` if there are no candidates.
@@ -32,7 +32,7 @@ struct CandidateTree: Sendable {
 
   var blockCount: Int { rows.count / SearchedCandidates.blockSize }
 
-  /// Appends a block of these candidates.
+  /// Appends a block with these candidates.
   mutating func appendBlock(_ members: ArraySlice<UInt32>) -> Reference {
     let block = blockCount
     rows += members
@@ -42,7 +42,7 @@ struct CandidateTree: Sendable {
     return .block(block)
   }
 
-  /// Appends a node over the children `below`; the first begins at the block `firstBlock`, and the last ends at the current end.
+  /// Appends a node with the children `below`. Its blocks range from `firstBlock` to the current end.
   mutating func appendNode(over below: [Reference], firstBlock: Int) -> Reference {
     let first = children.count
     children += below
@@ -51,9 +51,9 @@ struct CandidateTree: Sendable {
     return .node(nodes.count - 1)
   }
 
-  /// Appends all of another tree.
+  /// Appends all nodes and blocks of another tree.
   ///
-  /// - Returns: The reference to its root in this tree; `nil` if it has none.
+  /// - Returns: The reference to its root in this tree; `nil` for an empty tree.
   mutating func append(_ other: CandidateTree) -> Reference? {
     let (blocks, nodes, children) = (blockCount, nodes.count, children.count)
     func moved(_ reference: Reference) -> Reference {

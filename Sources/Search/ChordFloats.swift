@@ -1,25 +1,25 @@
 package import Geohash
 
-/// `ChordBounds` in single precision: bounds on the distances to many places at once.
+/// Bounds on the distances to many places at once: `ChordBounds` in single precision.
 ///
 /// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most 1.1e-7 (0.7
 /// m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover twice that error. Exact
 /// decisions use double precision.
 package enum ChordFloats {
-  /// Kilometers by which a distance may be off because its ends were rounded.
+  /// The absolute error of a distance in kilometers from rounding its end points.
   static let margin = 0.002
-  /// By which part of itself a distance may be off besides.
+  /// The relative error of a distance, in addition to `margin`.
   static let relativeMargin: Float = 0x1p-20
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// A lower bound of the distances over chords, without the margins.
+  /// A lower bound on the distances over chords, without the margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
     radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
-  /// An upper bound of the distances over chords, without the margins. See `ChordBounds`.
+  /// An upper bound on the distances over chords, without the margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
     let chord = squared.roots
@@ -36,20 +36,21 @@ package enum ChordFloats {
     return squared * second + Float(1)
   }
 
-  /// What a distance over a chord is at least, margins included: kilometers, not negative.
+  /// A lower bound on the distance over a chord in kilometers, margins included; not negative.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
     let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)
     return least > 0 ? least : 0
   }
 
-  /// The squared chord from which on a place is certainly beyond a radius, however it was rounded.
+  /// The squared chord from which on a place is certainly beyond a radius, despite rounding.
   package static func surelyBeyond(_ chord: ChordRadius) -> Float {
     let widened = Float(chord.surelyBeyond.squareRoot() + 4e-7)
     return widened * widened * (1 + relativeMargin)
   }
 
-  /// The squared chord up to which a place is certainly within a radius, however it was rounded; negative for none.
+  /// The squared chord up to which a place is certainly within a radius, despite rounding; negative if there
+  /// is none.
   package static func surelyWithin(_ chord: ChordRadius) -> Float {
     guard chord.surelyWithin >= 0 else { return -1 }
     let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)
@@ -67,7 +68,7 @@ package struct FloatVector: Sendable {
     (x, y, z) = (Float(vector.x), Float(vector.y), Float(vector.z))
   }
 
-  /// Nowhere: all distances to it are unknown.
+  /// An unknown position, with an unknown distance to every place.
   package static let unknown = FloatVector(x: .nan, y: .nan, z: .nan)
 
   private init(x: Float, y: Float, z: Float) {

@@ -1,16 +1,16 @@
-/// The candidates that one user alone does not get, by the first rule that excludes them: a small hash table that a
-/// worker keeps from one user to the next.
+/// The candidates that are excluded for one user alone, each with the first rule that excludes it. It is a
+/// small hash table that a worker reuses from user to user.
 package struct ExclusionSet: Sendable {
   struct ExcludedCandidate {
-    /// `UInt32.max` where the place is free.
+    /// The candidate; `UInt32.max` in a free slot.
     fileprivate(set) var candidate = UInt32.max
-    /// Index of the ranking's exclusions.
+    /// The index of the rule among the ranking's exclusions.
     fileprivate(set) var rule: UInt16 = 0
     fileprivate(set) var hasInteracted = false
   }
 
   private var table = [ExcludedCandidate](repeating: ExcludedCandidate(), count: 64)
-  /// Places in `table` that are taken.
+  /// The occupied places in `table`.
   private var taken: [Int] = []
 
   var entries: some Sequence<ExcludedCandidate> { taken.lazy.map { table[$0] } }
@@ -20,7 +20,7 @@ package struct ExclusionSet: Sendable {
     taken.removeAll(keepingCapacity: true)
   }
 
-  /// Notes that `rule` excludes `candidate`.
+  /// Records that `rule` excludes `candidate`.
   package mutating func insert(_ candidate: UInt32, rule: Int, hasInteracted: Bool = false) {
     if 2 * (taken.count + 1) > table.count { grow() }
     let place = place(of: candidate)
@@ -37,7 +37,7 @@ package struct ExclusionSet: Sendable {
     table[place(of: candidate)].candidate == candidate
   }
 
-  /// The slot that holds `candidate`, or would hold it.
+  /// The slot that contains `candidate`, or the free slot for it.
   private func place(of candidate: UInt32) -> Int {
     // Fibonacci hashing: the upper bits of a product with 2³² over the golden ratio.
     var place = Int((candidate &* 2_654_435_769) >> UInt32(32 - table.count.trailingZeroBitCount))

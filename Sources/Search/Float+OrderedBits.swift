@@ -1,12 +1,13 @@
 extension Float {
-  /// The float's bits as an unsigned number: ascending for positive floats, descending for negative ones. Not for NaN.
+  /// The float's bits as an unsigned number: ascending for positive floats, descending for negative floats.
+  /// NaN is not supported.
   @inline(__always)
   var orderedBits: UInt32 {
     let bits = bitPattern
     return bits & Self.signBit == 0 ? bits | Self.signBit : ~bits
   }
 
-  /// The float with such bits.
+  /// The float with these ordered bits.
   @inline(__always)
   init(orderedBits bits: UInt32) {
     self.init(bitPattern: bits & Self.signBit == 0 ? ~bits : bits & ~Self.signBit)

@@ -1,13 +1,15 @@
-/// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
+/// A priority queue (binary heap) of nodes and blocks: the highest bound first, and the nearest of equal
+/// bounds.
 struct Frontier {
   struct FrontierEntry {
-    /// The bound, and how near, in one number that compares like the pair.
+    /// The bound and the nearness, packed into one number that compares like the pair.
     fileprivate let key: UInt64
     let reference: CandidateTree.Reference
 
     /// - Parameters:
-    ///   - bound: An upper bound on the score of all candidates below it; NaN counts as infinite.
-    ///   - squaredChord: A lower bound on the squared chord to all candidates in it; not finite if unknown.
+    ///   - bound: An upper bound on the scores of all candidates below the entry; NaN counts as infinite.
+    ///   - squaredChord: A lower bound on the squared chord to all candidates below the entry; not finite if
+    ///     unknown.
     ///   - reference: The node or block.
     @inline(__always)
     init(bound: Float, squaredChord: Float, reference: CandidateTree.Reference) {
@@ -18,7 +20,7 @@ struct Frontier {
 
     var bound: Float { Float(orderedBits: UInt32(truncatingIfNeeded: key >> 32)) }
 
-    /// A lower bound in kilometers on the distance to all candidates in it; infinite if unknown.
+    /// A lower bound in kilometers on the distance to all candidates below the entry; infinite if unknown.
     var nearestInKilometers: Float {
       let chord = Float(bitPattern: ~UInt32(truncatingIfNeeded: key))
       return chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
@@ -26,8 +28,9 @@ struct Frontier {
   }
 
   private var entries: [FrontierEntry] = []
-  /// Whether the first entry was taken, and its slot is free. Usually it was a node whose children are added next. The first
-  /// child sinks from the free slot by a step or two; the heap's last entry would sink to the bottom.
+  /// Whether the first entry was popped and its slot is still free. Usually the popped entry is a node whose
+  /// children are inserted next. The first child sinks from the free slot by a step or two, whereas the
+  /// heap's last entry would sink to the bottom.
   private var isFirstTaken = false
 
   mutating func removeAll() {
@@ -63,7 +66,7 @@ struct Frontier {
     return first
   }
 
-  /// Puts `entry` where the first one was, or below it.
+  /// Puts `entry` into the free first slot and sifts it down.
   private mutating func sink(_ entry: FrontierEntry) {
     var heap = entries.mutableSpan
     var place = 0

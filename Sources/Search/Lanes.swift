@@ -1,39 +1,39 @@
 internal import CLanes
 
-/// Eight single-precision numbers that are processed at once: the children of a node, or a quarter of a block.
+/// A SIMD vector of eight single-precision numbers: the children of a node, or a quarter of a block.
 ///
-/// The code uses explicit vectors, because the compiler vectorizes a loop only if it can remove all checks. Swift's `+`, `-`,
-/// `*`, and `|` and `&` of masks are single instructions. Square roots are computed one by one, and a maximum takes seven
-/// instructions in place of one, so these come from `CLanes`.
+/// The code uses explicit SIMD vectors, because the compiler vectorizes a loop only if it can remove all
+/// checks. Swift compiles `+`, `-`, `*`, and `|` and `&` of masks to single instructions. It computes square
+/// roots one by one and takes seven instructions for a maximum, so both come from `CLanes`.
 package typealias Lanes = SIMD8<Float>
 
 extension Lanes {
-  /// The number that `number` gives for each lane.
+  /// The vector of the numbers that `number` returns for each lane.
   ///
-  /// Not a loop that sets one lane after the other: each would wait for the vector to be written to memory and read again,
-  /// which took three quarters of the time of looking codes up.
+  /// A loop that sets the lanes one by one would store and reload the vector each time. This took three
+  /// quarters of the time of code look-ups.
   @inline(__always)
   static func each(_ number: (_ lane: Int) -> Float) -> Lanes {
     Lanes(number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
   }
 
-  /// By lane: the greater of two numbers; the second one where either is NaN.
+  /// The lane-wise maximum; the second number if either is NaN.
   @inline(__always)
   static func greater(_ first: Lanes, _ second: Lanes) -> Lanes { lanes_greater(first, second) }
 
-  /// By lane: how far `value` is outside of an interval; 0 inside, and NaN where `value` is.
+  /// The lane-wise distance from `value` to an interval: 0 inside the interval, NaN if `value` is NaN.
   @inline(__always)
   static func outside(_ value: Float, _ low: Lanes, _ high: Lanes) -> Lanes {
     greater(Lanes.zero, greater(low - value, value - high))
   }
 
-  /// By lane: how far `value` is from the farther end of an interval.
+  /// The lane-wise distance from `value` to the farther end of an interval.
   @inline(__always)
   static func farther(_ value: Float, _ low: Lanes, _ high: Lanes) -> Lanes {
     greater(value - low, high - value)
   }
 
-  /// By lane: the first number where `mask` is set, else the second.
+  /// Lane-wise selection: the first number if `mask` is set, else the second.
   @inline(__always)
   static func choose(_ mask: LaneMask, _ first: Lanes, _ second: Lanes) -> Lanes {
     lanes_choose(mask.storage, first, second)
@@ -59,7 +59,7 @@ extension Lanes {
   static func > (left: Lanes, right: Float) -> LaneMask { Lanes(repeating: right) < left }
 }
 
-/// Where something holds, lane by lane.
+/// A Boolean for each lane.
 struct LaneMask {
   fileprivate let storage: SIMD8<Int32>
 

@@ -1,9 +1,10 @@
 internal import Geohash
 
-/// How many candidates are within a radius, by the first flag that excludes them, without looking at each.
+/// Counts the candidates within a radius, by the first flag that excludes them, without visiting each
+/// candidate.
 ///
-/// Nodes that lie inside the circle as a whole are counted by their size; only blocks that the circle cuts are looked
-/// into.
+/// A node that lies completely inside the circle is counted by its size. Only blocks that the circle cuts are
+/// visited candidate by candidate.
 final class ReachCounts: Sendable {
   private let search: TreeSearch
   private let radius: Double
@@ -11,15 +12,15 @@ final class ReachCounts: Sendable {
   private let limit: Float
   /// The squared chord up to which a candidate is certainly within the radius; negative if there is none.
   private let within: Float
-  /// By place: the class of the candidate: 0, or one more than the index of the exclusion by a flag.
+  /// The class of the candidate at each place: 0, or one more than the index of the exclusion by a flag.
   private let classes: [UInt16]
-  /// By class: the number of its candidates before each block. Classes without candidates are left out.
+  /// The number of candidates before each block, by class. Classes without candidates are left out.
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
   ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a position.
-  ///   - flags: By row: the index of the first exclusion by a flag, or -1.
-  ///   - radius: Kilometers, inclusive.
+  ///   - flags: The index of the first exclusion by a flag for each row, or -1.
+  ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search
     self.radius = radius
@@ -43,7 +44,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to
+  /// `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)

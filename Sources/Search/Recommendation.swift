@@ -3,11 +3,11 @@ internal import Concurrency
 
 /// One candidate of one user, with everything that determines its place on the list.
 package struct Recommendation: Hashable, Sendable {
-  /// Row of the candidate.
+  /// The row of the candidate.
   package var candidate: Int
-  /// `nil` without a model: then distance decides.
+  /// The predicted score; `nil` without a model, so that distance decides.
   package var score: Double?
-  /// Kilometers; NaN where unknown.
+  /// The distance in kilometers; NaN if unknown.
   package var distance: Double
 
   package init(candidate: Int, score: Double?, distance: Double) {
@@ -19,8 +19,9 @@ package struct Recommendation: Hashable, Sendable {
 
 /// The total order of one user's recommendations, which is the same on every machine.
 ///
-/// Higher score, then nearer (unknown distances last), then the smaller mix of both ids and the seed, then the
-/// smaller id. The mix keeps small ids from winning every tie, which snapped positions make common.
+/// The order compares the score (higher first), then the distance (nearer first, unknown last), then a hash
+/// of both ids and the seed, then the ids. The hash keeps small ids from winning every tie. Ties are common,
+/// because positions are snapped to cells.
 package struct RecommendationOrder: Sendable {
   package let userHash: UInt64
   package let seed: UInt64
@@ -30,12 +31,12 @@ package struct RecommendationOrder: Sendable {
     self.seed = seed
   }
 
-  /// Whether score and distance put `left` before `right`; `nil` where both are equal.
+  /// Whether score and distance order `left` before `right`; `nil` if both are equal.
   package static func precedesByMeasure(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     precedesByScore(left, right) ?? precedesByDistance(left, right)
   }
 
-  /// Whether its score puts `left` before `right`; `nil` where both are equal, or there are none.
+  /// Whether the scores order `left` before `right`; `nil` if they are equal or missing.
   @inline(__always)
   package static func precedesByScore(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     guard let leftScore = left.score, let rightScore = right.score, leftScore != rightScore else {
@@ -44,7 +45,7 @@ package struct RecommendationOrder: Sendable {
     return leftScore > rightScore
   }
 
-  /// Whether its distance puts `left` before `right`; `nil` where both are equal. Unknown ones come last.
+  /// Whether the distances order `left` before `right`; `nil` if they are equal. Unknown distances come last.
   @inline(__always)
   package static func precedesByDistance(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     if left.distance != right.distance, !(left.distance.isNaN && right.distance.isNaN) {
@@ -53,22 +54,22 @@ package struct RecommendationOrder: Sendable {
     return nil
   }
 
-  /// Whether the mixes order `left` before `right`, given equal scores and distances.
+  /// Whether the mixed hashes order `left` before `right`, given equal scores and distances.
   package static func precedesByMix(
     _ left: Recommendation, _ leftMix: UInt64, _ right: Recommendation, _ rightMix: UInt64
   ) -> Bool {
-    // Rows are in the order of ids.
+    // Rows are in the order of ids, so the row breaks the last ties.
     leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
   }
 
-  /// The mix of the user's id and the one with the hash `candidateHash`.
+  /// The hash that mixes the user's id and the id with the hash `candidateHash`.
   package func mix(_ candidateHash: UInt64) -> UInt64 {
     Mix64.pair(userHash, candidateHash, seed: seed)
   }
 }
 
 extension StringColumn {
-  /// The hash of every id, in row order.
+  /// The hash of each id, in row order.
   package var idHashes: [UInt64] {
     (0..<count).map { Mix64.hash(bytes($0)) }
   }

@@ -3,15 +3,16 @@ package import Features
 /// An upper bound on one user's score in a group of candidates.
 ///
 /// A score is a sum in a fixed order. The bound adds the features' greatest contributions in the same order.
-/// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥ 0, a c ≤ b
-/// c. So a bound computed with the score's own operations from extreme values is never below a score. Where the
-/// operations differ, the extremes are widened: distances by `ChordBounds`, products of texts below.
+/// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥
+/// 0, a c ≤ b c. So a bound computed with the score's own operations from extreme values is never below a
+/// score. If the operations differ, the extremes are widened: distances by `ChordBounds`, dot products of
+/// texts below.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
-    /// By code modulo 64, the greatest contribution; and the contribution of a missing code.
+    /// The greatest contribution for each code modulo 64, and the contribution of a missing code.
     case codes([Double], missing: Double)
     case value(ValueBound, coefficient: Double, mean: Double)
-    /// The norm of the coefficients, widened.
+    /// The norm of the coefficients, widened by the rounding errors.
     case vector(norm: Double, constant: Double)
     case nothing
   }
@@ -43,11 +44,12 @@ package struct ScoreBound: Sendable {
   }
 
   private static func norm(_ coefficients: [Double], _ dimensions: Int) -> Double {
-    // The rounding error of a sum of n products is at most n half units in the last place of the sum of magnitudes.
-    // The Cauchy-Schwarz inequality bounds that sum by both norms. The norms have an error of about n more.
+    // The rounding error of a sum of n products is at most n half units in the last place of the sum of
+    // magnitudes. The Cauchy-Schwarz inequality bounds that sum by both norms. The norms add an error of
+    // about n half units.
     let slack = 1 + 4 * Double(dimensions + 8) * Double.ulpOfOne
     let norm = coefficients.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    // Products that underflow lose less than the smallest normal number each.
+    // Each product that underflows loses less than the smallest normal number.
     let lost = Double(dimensions) * Double.leastNormalMagnitude
     return norm * slack + lost
   }
@@ -55,10 +57,10 @@ package struct ScoreBound: Sendable {
   /// An upper bound on the scores of all candidates in a group.
   ///
   /// - Parameters:
-  ///   - summaries: One per feature, from `offset` on.
+  ///   - summaries: The summaries of the group, one per feature, starting at `offset`.
   ///   - offset: The index of the group's first summary.
   ///   - distances: The range of the group's distances from the user.
-  /// - Returns: The bound; infinite if none is known.
+  /// - Returns: The bound; infinite if no bound is known.
   package func upperBound(
     _ summaries: Span<FeatureSummary>, from offset: Int, _ distances: GroupDistances
   ) -> Double {
@@ -70,7 +72,7 @@ package struct ScoreBound: Sendable {
     return bound.isNaN ? .infinity : bound
   }
 
-  /// The largest contribution of the feature at `index` in a group.
+  /// The greatest contribution of the feature at `index` in a group.
   package func mostContribution(
     of index: Int, _ summary: FeatureSummary, _ distances: GroupDistances = GroupDistances()
   ) -> Double {
@@ -86,11 +88,12 @@ package struct ScoreBound: Sendable {
     case .value(let bound, let coefficient, let mean):
       let range = bound(summary, distances)
       var most = -Double.infinity
-      // A straight line is highest at one end.
+      // A linear function has its maximum at an end of the interval.
       if range.low <= range.high { most = coefficient * ((coefficient > 0 ? range.high : range.low) - mean) }
       return range.hasMissing ? max(most, 0) : most
     case .vector(let norm, let constant):
-      // The norm of a group is the norm of its longest vector; the widening above covers both roundings.
+      // The norm of a group is the norm of its longest vector. The widening above covers the rounding of both
+      // norms.
       return summary.hasValues ? norm * summary.high + constant : -.infinity
     case .nothing:
       return 0

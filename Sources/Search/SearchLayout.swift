@@ -1,28 +1,30 @@
 internal import Columns
 package import Features
 
-/// Where a search row stores the values of each feature.
+/// The places of each feature's values in a search row.
 package struct SearchLayout: Sendable {
-  /// One feature.
+  /// The place of one feature.
   ///
-  /// The data needed to lay out a model. Features themselves hold arrays, and a copy would count references to them.
+  /// It holds the data that preparing a model needs. Features themselves hold arrays, and a copy would count
+  /// references to them.
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
-    /// Whether it may be a published reason.
+    /// Whether the feature may be a published reason.
     let isPublic: Bool
-    /// See `ValueShape`.
+    /// The threshold between the two words; see `ValueShape`.
     var wordThreshold: Double?
-    /// Among the numbers, the codes or the shapes of the layout, depending on the form.
+    /// The index among the numbers, codes, shapes or vectors of the layout, depending on the form.
     var index = 0
-    /// Numbers are kept in single precision as what they are more than this, so that few digits are enough.
+    /// The center of the numbers. Single precision stores the differences from the center, which need fewer
+    /// digits.
     var center = 0.0
-    /// The most that a number differs from the center.
+    /// The greatest difference of a number from the center.
     var reach = 0.0
     var hasMissing = false
   }
 
-  /// By feature.
+  /// One slot per feature.
   private(set) var slots: [Slot] = []
   private(set) var numberCount = 0
   private(set) var codeCount = 0
@@ -66,7 +68,7 @@ package struct SearchLayout: Sendable {
     var (low, high) = (Double.infinity, -Double.infinity)
     for number in numbers {
       if number.isNaN { slot.hasMissing = true }
-      // A comparison with NaN is false.
+      // A comparison with NaN is false, so NaN changes neither end.
       if number < low { low = number }
       if number > high { high = number }
     }
@@ -78,12 +80,12 @@ package struct SearchLayout: Sendable {
 }
 
 extension FeatureShape {
-  /// By candidate: the numbers of a shape that a search keeps one of.
+  /// The number of each candidate, if a search stores the shape as a number.
   var searchedNumbers: [Double]? {
     if case .value(let shape) = terms { shape.candidateNumbers } else { nil }
   }
 
-  /// By candidate: the codes of a shape that a search keeps one of.
+  /// The code of each candidate, if a search stores the shape as a code.
   var searchedCodes: [UInt32]? {
     switch terms {
     case .codes(let codes): codes

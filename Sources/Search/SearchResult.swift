@@ -4,7 +4,7 @@ package import PipelineFile
 package struct SearchResult: Hashable, Sendable {
   package var best: [Recommendation]
   package var shortfall: Shortfall?
-  /// `nil` if the search did not count.
+  /// The counts; `nil` if the search did not count.
   package var counts: SearchCounts?
 
   package init(best: [Recommendation], shortfall: Shortfall?, counts: SearchCounts?) {
@@ -14,18 +14,19 @@ package struct SearchResult: Hashable, Sendable {
   }
 }
 
-/// How many candidates a user's list lost at each rule.
+/// The numbers of candidates that a user's list lost at each rule.
 ///
-/// The counts do not depend on the search method. A full list ends the search, so the number of other candidates below the
-/// minimum score is unknown: all of them count as beyond the top.
+/// The counts do not depend on the search method. A full list ends the search, so the number of other
+/// candidates below the minimum score is unknown. All of them count as beyond the top.
 package struct SearchCounts: Hashable, Sendable {
-  /// Candidates within the radius, or all candidates without a radius.
+  /// The number of candidates within the radius, or of all candidates without a radius.
   package var inReach = 0
-  /// By index of the ranking's exclusions: each candidate at the first that it falls under.
+  /// The number of candidates excluded by each of the ranking's exclusions. A candidate counts for the first
+  /// exclusion that applies.
   package var excluded: [Int]
-  /// For an incomplete list: the candidates whose scores are not above the minimum.
+  /// For an incomplete list, the number of candidates whose scores are not above the minimum.
   package var notAboveMinimum = 0
-  /// For a full list: all other eligible candidates.
+  /// For a full list, the number of all other eligible candidates.
   package var beyondTop = 0
   package var listed = 0
 
@@ -42,13 +43,13 @@ package struct SearchCounts: Hashable, Sendable {
 }
 
 extension SearchResult {
-  /// A complete list.
+  /// The result of a search that counted every candidate.
   ///
   /// - Parameters:
   ///   - best: The list.
-  ///   - counts: The candidates in reach and the excluded ones.
-  ///   - interactedInReach: The excluded candidates with whom the user has interacted.
-  ///   - ranking: Its rules.
+  ///   - counts: The counts of candidates in reach and of excluded candidates.
+  ///   - interactedInReach: The number of excluded candidates with whom the user has interacted.
+  ///   - ranking: The ranking, for its rules.
   package init(
     best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking
   ) {
@@ -60,7 +61,8 @@ extension SearchResult {
       counts.beyondTop = others
       shortfall = nil
     } else {
-      // Without scores no candidate is left here: an incomplete list contains every eligible candidate.
+      // Without scores no candidate remains here, because an incomplete list contains every eligible
+      // candidate.
       counts.notAboveMinimum = others
       if others > 0 {
         shortfall = .noneAboveMinimum

@@ -1,14 +1,14 @@
 internal import Features
 internal import Geohash
 
-/// A tree of candidates with the bounds of its nodes and blocks: approximate ones for all children of a node at once, and exact
-/// ones, one by one, for ties.
+/// A tree of candidates with the bounds of its nodes and blocks. Approximate bounds cover all children of a
+/// node at once; exact bounds decide ties one by one.
 struct SearchTree: ~Copyable, Sendable {
   let tree: CandidateTree
   let candidates: SearchedCandidates
   let nodes: SearchedNodes
 
-  /// For a node or a block: the bounding box of its positions, and whether a candidate has none.
+  /// The bounding box of the positions in a node or block, and whether a candidate has no position.
   private struct Extent {
     var box = VectorBox()
     var hasUnpositioned = false
@@ -19,18 +19,18 @@ struct SearchTree: ~Copyable, Sendable {
     }
   }
 
-  /// First the extents of blocks, then those of nodes.
+  /// The extents of all blocks, followed by the extents of all nodes.
   private let extents: [Extent]
-  /// The same, one per feature.
+  /// The summaries in the same order, one per feature.
   private let summaries: [FeatureSummary]
 
   /// - Parameters:
-  ///   - rows: The candidates that may be found.
-  ///   - dimensions: What the tree is grown by.
-  ///   - space: What scores are made of.
-  ///   - positions: By row.
-  ///   - vectors: The same as points of the unit sphere.
-  ///   - threads: Workers to grow the tree.
+  ///   - rows: The rows of the candidates in the tree.
+  ///   - dimensions: The dimensions by which the tree is grown.
+  ///   - space: The features behind the scores.
+  ///   - positions: The position of each row.
+  ///   - vectors: The same positions as points of the unit sphere.
+  ///   - threads: The number of workers that grow the tree.
   init(
     _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions,
     vectors: [UnitVector?], threads: Int
@@ -82,8 +82,8 @@ struct SearchTree: ~Copyable, Sendable {
     self.summaries = summaries
   }
 
-  /// An exact upper bound on the scores in a node or block: never one bit too low, and equal to the score if all candidates are
-  /// equal.
+  /// An exact upper bound on the scores in a node or block. It is never below a score, not even by one bit,
+  /// and equals the score if all candidates are equal.
   func upperBound(_ reference: CandidateTree.Reference, _ bound: ScoreBound, center: UnitVector?) -> Double {
     let index = index(of: reference)
     let extent = extents[index]
@@ -99,7 +99,7 @@ struct SearchTree: ~Copyable, Sendable {
       GroupDistances(known: distances, hasUnknown: center == nil || extent.hasUnpositioned))
   }
 
-  /// The largest contribution of a feature in a node or block.
+  /// The greatest contribution of a feature in a node or block.
   func mostContribution(
     of feature: Int, _ reference: CandidateTree.Reference, _ bound: ScoreBound
   ) -> Double {

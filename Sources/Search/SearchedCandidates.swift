@@ -3,46 +3,51 @@ package import Features
 package import Geohash
 internal import RunSchemas
 
-/// Candidates in blocks, in search order, ready for bounds and for scores.
+/// Candidates in blocks, in search order, with the data for bounds and scores.
 ///
-/// All values are stored twice. The single-precision copy, by block and column, serves bounds for a whole block at once, four or
-/// eight lanes at a time. The exact copy, by row, serves scores: a score costs one or two cache lines, not one per feature.
+/// All values are stored twice. The single-precision copy, by block and column, serves bounds for a whole
+/// block at once, four or eight lanes at a time. The exact copy, by row, serves scores: a score costs one or
+/// two cache lines in total instead of one per feature.
 ///
-/// They cannot be copied, as a copy on the way to a hot loop would count references, which all threads share.
+/// The type is not copyable. A copy on the way to a hot loop would count references, whose counters all
+/// threads share.
 package struct SearchedCandidates: ~Copyable, Sendable {
-  /// Candidates per block; blocks that are not full have empty places at the end.
+  /// The number of candidates per block. An incomplete block has its empty places at the end.
   package static let blockSize = 32
-  /// `Lanes` per column of a block.
+  /// The number of `Lanes` per column of a block.
   static let quarters = blockSize / Lanes.scalarCount
-  /// In `rows`: no candidate.
+  /// The value in `rows` for a place without a candidate.
   package static let nobody = UInt32.max
 
-  /// By place: the row of the candidate.
+  /// The row of the candidate at each place.
   package let rows: [UInt32]
-  /// By block: how many of its places are taken.
+  /// The number of occupied places in each block.
   let counts: [UInt8]
   package let space: FeatureSpace
   package let layout: SearchLayout
 
-  /// By place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
+  /// For each place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
   let exact: [Double]
   let exactWidth: Int
-  /// By block, then by column, `quarters` each: x, y, z, then the numbers of the layout; NaN where unknown or missing.
+  /// For each block and column, `quarters` vectors. The columns are x, y, z, then the numbers of the layout;
+  /// NaN if unknown or missing.
   let rounded: [Lanes]
   let roundedWidth: Int
-  /// By block, then by the codes of the layout, then by lane.
+  /// The codes, ordered by block, then by code of the layout, then by lane.
   let codes: [UInt32]
-  /// By block, then by the codes of the layout: the one code of the whole block, or `mixed`.
+  /// The common code of each block, ordered by block, then by code of the layout; `mixed` if the codes of a
+  /// block differ.
   let blockCodes: [UInt32]
 
   @inline(__always)
   static var mixed: UInt32 { CategoryColumn.missing - 1 }
 
   /// - Parameters:
-  ///   - rows: By place; a multiple of the block size, with `nobody` as padding at the ends of blocks.
+  ///   - rows: The row at each place. The count is a multiple of the block size, with `nobody` as padding at
+  ///     the ends of blocks.
   ///   - space: The features.
   ///   - positions: The candidates' positions, by row.
-  ///   - vectors: The same as points of the unit sphere.
+  ///   - vectors: The same positions as points of the unit sphere.
   package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
     precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
     let layout = SearchLayout(space)
@@ -100,12 +105,12 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   package var blockCount: Int { counts.count }
   package var featureCount: Int { space.features.count }
 
-  /// The places of the block `block` that are taken.
+  /// The occupied places of the block `block`.
   package func places(of block: Int) -> Range<Int> {
     block * Self.blockSize..<block * Self.blockSize + Int(counts[block])
   }
 
-  /// Kilometers from `origin` to the candidate at `place`; NaN where either position is unknown.
+  /// Kilometers from `origin` to the candidate at `place`; NaN if either position is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to place: Int) -> Double {
     guard let origin else { return .nan }
     let first = place * exactWidth
@@ -113,13 +118,14 @@ package struct SearchedCandidates: ~Copyable, Sendable {
       toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
   }
 
-  /// The index in `codes` of the first code of the candidate at `place`; the next ones follow, one block apart each.
+  /// The index in `codes` of the first code of the candidate at `place`. Each next code follows at a distance
+  /// of one block.
   func firstCode(of place: Int) -> Int {
     let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
     return block * layout.codeCount * Self.blockSize + lane
   }
 
-  /// The position of a candidate's first column in `rounded`: the lanes, and the lane among them.
+  /// The position of a candidate's first column in `rounded`: the index of the vector, and the lane in it.
   private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
     let (block, inBlock) = (place / blockSize, place % blockSize)
     return (block * quarters * width + inBlock / Lanes.scalarCount, inBlock % Lanes.scalarCount)
@@ -139,8 +145,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   }
 }
 
-/// The last distance that was worked out from one origin: people are snapped to cells, and neighbors in a block often
-/// share one.
+/// A cache of the last distance computed from one origin. People are snapped to cells, and neighbors in a
+/// block often share a cell.
 package struct LastDistance: Sendable {
   private var latitude = Double.nan
   private var longitude = Double.nan
@@ -148,7 +154,8 @@ package struct LastDistance: Sendable {
 
   package init() {}
 
-  /// Kilometers from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
+  /// Kilometers from `origin` to the candidate at `place`; NaN if either position is unknown. All calls must
+  /// pass the same `origin`.
   package mutating func distanceInKilometers(
     to place: Int, of candidates: borrowing SearchedCandidates, from origin: DistanceOrigin?
   ) -> Double {

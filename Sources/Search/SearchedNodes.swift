@@ -1,24 +1,24 @@
 package import Features
 package import Geohash
 
-/// The inner nodes of a search tree: bounds on the candidates below each child, stored by column, so that the bounds of all
-/// children are computed at once.
+/// The inner nodes of a search tree: bounds on the candidates below each child, stored by column, so that the
+/// bounds of all children are computed at once.
 ///
-/// Boxes are rounded outwards to single precision. Numbers have the layout's numbering.
+/// Bounding boxes are rounded outwards to single precision. Numbers have the same order as in the layout.
 package struct SearchedNodes: Sendable {
-  /// Children per node at most.
+  /// The maximum number of children per node.
   package static let fanOut = Lanes.scalarCount
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// By node, then by column, all children at once: the box's low x, y, z and high x, y, z; 0 if a candidate below has no
-  /// position, else minus infinity. Then, for each number, the lowest and the highest value, and 0 if a value is missing, else
-  /// minus infinity.
+  /// The vectors of each node, with one lane per child. First come the low x, y, z and the high x, y, z of
+  /// the bounding box, and 0 if a candidate below has no position, else minus infinity. Then follow, for each
+  /// number, the lowest value, the highest value, and 0 if a value is missing, else minus infinity.
   private(set) var rounded: [Lanes]
   let width: Int
-  /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
+  /// The occurring codes modulo 64 as bit sets, ordered by node, then by code of the layout, then by child.
   private(set) var codes: [UInt64]
-  /// The same layout: 1 if a code is missing, plus 2 if many codes occur, as near the root.
+  /// The flags of the same codes: 1 if a code is missing, plus 2 if many codes occur, as near the root.
   private(set) var codeFlags: [UInt8]
 
   package init(count: Int, of candidates: borrowing SearchedCandidates) {
@@ -35,7 +35,7 @@ package struct SearchedNodes: Sendable {
     }
   }
 
-  /// Sets the bounds of the child `child` of the node `node`; `summaries` is by feature.
+  /// Sets the bounds of the child `child` of the node `node`. `summaries` holds one element per feature.
   package mutating func set(
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
     _ candidates: borrowing SearchedCandidates

@@ -1,14 +1,15 @@
-/// Why a list is shorter than requested.
+/// The reason why a list is shorter than requested.
 ///
-/// The reason is computed as if candidates who vetoed the user did not exist, unless the user had interacted with them before. So
-/// a shortfall never reveals that a candidate passed on the user.
+/// The reason is computed as if candidates who vetoed the user did not exist, unless the user had interacted
+/// with them before. So a shortfall never reveals that a candidate passed on the user.
 package enum Shortfall: String, CaseIterable, Sendable {
-  /// The user has no position, and the ranking a radius.
+  /// The ranking has a radius, but the user has no position.
   case noPosition = "no_position"
   /// All candidates within the radius are on the list, or the radius contains none.
   case noneInRadius = "none_in_radius"
-  /// The user has interacted with the others; or the ranking has no radius and no other candidate is left.
+  /// The user has interacted with all other candidates, or the ranking has no radius and no other candidate
+  /// is left.
   case noneLeft = "none_left"
-  /// The others' scores are not above the minimum.
+  /// The scores of all other candidates are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"
 }

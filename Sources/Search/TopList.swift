@@ -1,21 +1,21 @@
 internal import Columns
 
-/// The best `capacity` of the recommendations that were offered, best first.
+/// The best `capacity` of all offered recommendations, best first.
 package struct TopList: Sendable {
   private struct ListedCandidate {
     var found: Recommendation
-    /// Of the candidate's id.
+    /// The hash of the candidate's id.
     var hash: UInt64
-    /// A mix of both ids, computed when a tie needs it; 0 until then.
+    /// A mix of the hashes of both ids, computed when a tie needs it; 0 until then.
     var mix: UInt64 = 0
   }
 
-  /// How many are compared one by one, from the end on.
+  /// The number of entries at the end of the list that an insertion compares one by one.
   private static let near = 8
 
   package let capacity: Int
   package let order: RecommendationOrder
-  /// What goes before score and distance; `nil` is nothing.
+  /// The keys that take precedence over score and distance; `nil` for none.
   private let keys: CandidateKeys?
   private var entries: [ListedCandidate] = []
 
@@ -24,26 +24,27 @@ package struct TopList: Sendable {
     self.capacity = capacity
     self.order = order
     self.keys = keys
-    // Long lists mostly stay shorter.
+    // Most long lists stay shorter than their capacity.
     entries.reserveCapacity(min(capacity, 32))
   }
 
   package var best: [Recommendation] { entries.map(\.found) }
 
-  /// How many more it takes before the first one has to go.
+  /// The number of candidates that the list can still take without removing one.
   package var room: Int { capacity - entries.count }
 
-  /// The last one of a full list, `nil` while there is room.
+  /// The last entry of a full list; `nil` if the list is not full.
   package var last: Recommendation? {
     entries.count == capacity ? entries[capacity - 1].found : nil
   }
 
-  /// Takes `candidate` in if it is among the best so far.
+  /// Inserts `candidate` if it is among the best so far.
   ///
   /// - Parameters:
   ///   - candidate: A candidate that was not offered before.
   ///   - hash: The hash of the candidate's id.
-  ///   - isExcluded: Called only for candidates that would enter the list.
+  ///   - isExcluded: Whether the candidate is excluded. It is evaluated only for a candidate that would enter
+  ///     the list.
   /// - Returns: Whether the candidate entered the list.
   /// - Complexity: O(1) for the usual rejected candidate; O(`capacity`) for an accepted one.
   @discardableResult
@@ -56,7 +57,8 @@ package struct TopList: Sendable {
     if isExcluded() { return false }
     if !isFull { entries.append(new) }
     var place = entries.count - 1
-    // From the end on: searches through trees offer good ones first, so that most go near it. For the others by halves.
+    // Linear search from the end, because searches through trees offer good candidates first, so most
+    // insertions are near the end. Binary search finds the other places.
     let near = max(0, place - Self.near)
     while place > near, precedes(&new, entryAt: place - 1) {
       entries[place] = entries[place - 1]
@@ -75,7 +77,8 @@ package struct TopList: Sendable {
 
   private mutating func precedes(_ new: inout ListedCandidate, entryAt place: Int) -> Bool {
     let other = entries[place].found
-    // If the score is not one of the keys, there is no score, so it decides nothing.
+    // If the score is not one of the keys, candidates have no score, and the comparison by score has no
+    // effect.
     if let keys, let isBefore = keys.precedes(new.found, other) { return isBefore }
     if let isBefore = RecommendationOrder.precedesByMeasure(new.found, other) { return isBefore }
     if new.mix == 0 { new.mix = order.mix(new.hash) }

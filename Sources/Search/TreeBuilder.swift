@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// Grows a tree by splitting candidates recursively along the property that varies most, weighted by its effect on scores.
+/// Grows a tree by splitting candidates recursively along the dimension with the greatest effect on scores.
 ///
-/// It is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The lists do not depend on
-/// the shape of the tree.
+/// It is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The
+/// lists do not depend on the shape of the tree.
 ///
 /// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and Finkel 1977,
 /// doi:10.1145/355744.355745.
@@ -14,7 +14,7 @@ struct TreeBuilder: Sendable {
     self.dimensions = dimensions
   }
 
-  /// The tree of `rows`, grown by `threads` workers, on which it does not depend.
+  /// The tree of `rows`. It does not depend on the number of workers, `threads`.
   func grow(_ rows: [UInt32], threads: Int) -> CandidateTree {
     var tree = CandidateTree()
     var members = rows
@@ -46,7 +46,7 @@ struct TreeBuilder: Sendable {
     return tree.appendNode(over: below, firstBlock: firstBlock)
   }
 
-  /// Cuts `range` into the children of one node, in rounds of two.
+  /// Cuts `range` into the children of one node by repeated halving.
   private func cut(_ members: inout [UInt32], _ range: Range<Int>) -> [Range<Int>] {
     var parts = [range]
     while 2 * parts.count <= SearchedNodes.fanOut {
@@ -65,9 +65,9 @@ struct TreeBuilder: Sendable {
     return parts
   }
 
-  /// Puts the members of `range` with lower keys of one dimension before the others.
+  /// Partitions the members of `range` by their keys in one dimension, lower keys first.
   ///
-  /// - Returns: Where the others begin; both sides have members.
+  /// - Returns: The start of the second part. Neither part is empty.
   private func split(_ members: inout [UInt32], _ range: Range<Int>) -> Int {
     var (widest, most) = (dimensions.count - 1, -Float.infinity)
     for (index, dimension) in dimensions.enumerated() {
@@ -75,13 +75,13 @@ struct TreeBuilder: Sendable {
       if spread > most { (widest, most) = (index, spread) }
     }
     let dimension = dimensions[widest]
-    // Whole blocks on the left side leave few places empty.
+    // The left side consists of whole blocks, so that few places stay empty.
     let size = SearchedCandidates.blockSize
     var middle = (range.count + size - 1) / size / 2 * size
     var keyed = members[range].map { OrderedKey(key: dimension.keys[Int($0)], row: $0) }
     keyed.partition(around: middle)
     if dimension.isCode {
-      // Codes stay together: the cut moves to where the code in the middle begins or ends.
+      // Equal codes stay together: the cut moves to the nearer end of the run of the middle code.
       let code = keyed[middle].key
       let below = keyed.count { $0.key < code }
       let upTo = keyed.count { $0.key <= code }
@@ -96,7 +96,7 @@ struct TreeBuilder: Sendable {
   }
 }
 
-/// A key and a row in one number that compares like the pair.
+/// A key and a row, packed into one number that compares like the pair.
 private struct OrderedKey: Comparable {
   private var bits: UInt64
 
@@ -111,9 +111,9 @@ private struct OrderedKey: Comparable {
 }
 
 extension [OrderedKey] {
-  /// Puts the `middle` smallest elements in front, and the next one after them.
+  /// Moves the `middle` smallest elements to the front, followed by the next smallest element.
   ///
-  /// Source: Hoare's quickselect, 1961, doi:10.1145/366622.366647; the middle one of three as the pivot.
+  /// Source: Hoare's quickselect, 1961, doi:10.1145/366622.366647, with the median of three as the pivot.
   fileprivate mutating func partition(around middle: Int) {
     var (low, high) = (0, count - 1)
     while low < high {

@@ -2,17 +2,17 @@ internal import Features
 internal import Geohash
 internal import RunSchemas
 
-/// One property that splits candidates when a tree is grown: a coordinate, a number or a code.
+/// A dimension of the tree: a coordinate, a number or a code by which candidates are split.
 struct TreeDimension: Sendable {
-  /// By row.
+  /// One key per row.
   let keys: [Float]
-  /// How much a difference of 1 (for codes: being another one) changes a score, typically.
+  /// The typical change of a score for a difference of 1, or for a different code.
   let weight: Float
   let isCode: Bool
 
-  /// How much the scores of two of the members differ because of it, about: on average over pairs.
+  /// The approximate mean difference between the scores of two members that this dimension causes.
   func spread(_ members: ArraySlice<UInt32>) -> Float {
-    // A sample of at most 256 is enough to choose by.
+    // A sample of about 256 members is enough for the choice of a dimension.
     let step = max(1, members.count / 256)
     let sample = stride(from: members.startIndex, to: members.endIndex, by: step)
     var (count, sum, squares): (Float, Float, Float) = (0, 0, 0)
@@ -23,7 +23,7 @@ struct TreeDimension: Sendable {
         count += 1
       }
       for (_, many) in counts { squares += many * many }
-      // Gini's impurity: the share of pairs with different codes.
+      // The Gini impurity: the share of pairs with different codes.
       return weight * (1 - squares / (count * count))
     }
     let origin = keys[Int(members[members.startIndex])]
@@ -34,14 +34,14 @@ struct TreeDimension: Sendable {
       squares += key * key
     }
     let variance = squares / count - (sum / count) * (sum / count)
-    // 2/√π: the mean absolute difference of two normal draws, in standard deviations.
+    // 2/√π is the mean absolute difference of two normal draws, in standard deviations.
     return weight * (variance > 0 ? variance.squareRoot() : 0) * 1.128
   }
 }
 
 extension TreeDimension {
-  /// By axis, then by row: kilometers from the center of the earth. Candidates without a position share one point, away from all
-  /// others.
+  /// The coordinates of each axis in kilometers from the center of the earth, one element per row. Candidates
+  /// without a position share one point, away from all others.
   static func axes(_ vectors: [UnitVector?]) -> [[Float]] {
     func axis(_ coordinate: (UnitVector) -> Double) -> [Float] {
       vectors.map { Float(($0.map(coordinate) ?? 2) * GreatCircle.earthRadiusInKilometers) }
@@ -49,14 +49,14 @@ extension TreeDimension {
     return [axis { $0.x }, axis { $0.y }, axis { $0.z }]
   }
 
-  /// The properties in which candidates differ, as `models` weights them.
+  /// The dimensions in which candidates differ, weighted by `models`.
   ///
-  /// Only the speed of a search depends on it.
+  /// Only the speed of a search depends on them.
   ///
   /// - Parameters:
-  ///   - axes: The candidates' positions: see `axes`.
-  ///   - radius: Kilometers; `nil` where there is none.
-  ///   - models: The models behind the scores; `nil` if only positions count.
+  ///   - axes: The coordinates of the candidates, from `axes(_:)`.
+  ///   - radius: The radius in kilometers; `nil` if there is none.
+  ///   - models: The features and models behind the scores; `nil` if only positions count.
   /// - Returns: The dimensions of the features, then those of the positions.
   static func all(
     _ axes: [[Float]], radiusInKilometers radius: Double?, models: (space: FeatureSpace, table: ModelTable)?
@@ -80,16 +80,18 @@ extension TreeDimension {
       let everybody = Array(0..<UInt32(axes[0].count))
       for dimension in found { total += dimension.spread(everybody[...]) }
     }
-    // Candidates out of reach do not matter, so within a radius position matters as much as everything else together.
+    // Candidates out of reach do not matter. Within a radius, the position therefore weighs as much as all
+    // other dimensions together.
     if let radius { perKilometer = max(perKilometer, total / Float(max(radius, 0.1))) }
     if perKilometer == 0 { perKilometer = 1e-6 }
     return found + axes.map { TreeDimension(keys: $0, weight: perKilometer, isCode: false) }
   }
 }
 
-/// How much each feature moves scores, typically: the mean over some users of the magnitude of its coefficient.
+/// The typical effect of each feature on scores: the mean magnitude of its coefficient over a sample of
+/// users.
 private struct FeatureWeights {
-  /// By feature.
+  /// One weight per feature.
   var weights: [Float]
 
   init(_ space: FeatureSpace, _ table: ModelTable) {
@@ -100,7 +102,7 @@ private struct FeatureWeights {
       for (index, feature) in space.features.enumerated() {
         let own = model.coefficients[feature.columns]
         if feature.shape.form == .code {
-          // Two codes differ by about the standard deviation of their coefficients.
+          // The contributions of two codes differ by about the standard deviation of their coefficients.
           let mean = own.reduce(0, +) / Double(max(own.count, 1))
           let variance = own.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(own.count, 1))
           weights[index] += Float(variance.squareRoot() * 1.128)

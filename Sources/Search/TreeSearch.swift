@@ -3,32 +3,35 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Best-first through a tree of blocks.
+/// A best-first search through a tree of blocks.
 ///
-/// A bound is at least the best score below a node or in a block. The search opens nodes in order of their bounds, best first,
-/// until no remaining node can contain a listable candidate. Bounds are computed in single precision, many at once, and rounded
-/// outwards. If a bound is too close to the list's last score, the exact bound decides, and then the distance.
+/// A bound is an upper bound on the scores below a node or in a block. The search opens nodes in descending
+/// order of their bounds, until no remaining node can contain a listable candidate. Bounds are computed in
+/// single precision, many at once, and rounded outwards. If a bound is too close to the list's last score,
+/// the exact bound decides, and then the distance.
 ///
-/// It is a class because all threads share it: copies of a struct with so many arrays would count references for each user.
+/// It is a class because all threads share it. A copy of a struct with so many arrays would count references
+/// for each user.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {
   let tree: SearchTree
-  /// Kilometers; infinite where there is no radius.
+  /// The radius in kilometers; infinite if there is none.
   let radius: Double
   private let models: (space: FeatureSpace, table: ModelTable)?
   /// The squared chord above which a candidate is certainly beyond the radius; infinite without a radius.
   private let limit: Float
-  /// By place: the hash of the candidate's id. Neighbors in a block tie often, so their hashes are adjacent.
+  /// The hash of the id of the candidate at each place. Neighbors in a block tie often, so their hashes are
+  /// adjacent.
   private let hashes: [UInt64]
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - rows: The candidates who may be listed.
-  ///   - models: What scores are made of; `nil` where places alone count.
-  ///   - dimensions: What the tree is grown by.
-  ///   - vectors: By row: where a candidate is.
-  ///   - threads: Workers to grow the tree.
+  ///   - rows: The rows of the candidates that may be listed.
+  ///   - models: The features and models behind the scores; `nil` if only positions count.
+  ///   - dimensions: The dimensions by which the tree is grown.
+  ///   - vectors: The position of each row; `nil` if unknown.
+  ///   - threads: The number of workers that grow the tree.
   init(
     _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?,
     _ dimensions: [TreeDimension], vectors: [UnitVector?], threads: Int
@@ -45,7 +48,7 @@ final class TreeSearch: Sendable {
     limit = radius.map { ChordFloats.surelyBeyond(ChordRadius(radiusInKilometers: $0)).nextDown } ?? .infinity
   }
 
-  /// Lays out the model of `user` for this tree.
+  /// Prepares the model of `user` for this tree.
   func prepare(_ score: inout UserScore, _ model: ColumnModel, of user: Int) {
     score.prepare(model, user: user, for: tree.candidates, farthest: radius)
   }
@@ -54,13 +57,14 @@ final class TreeSearch: Sendable {
   ///
   /// - Parameters:
   ///   - query: The query, with an empty list.
-  ///   - score: The source of bounds: the user's model, or the order by distance, laid out for `tree`.
-  ///   - workspace: Buffers, with the user's exclusions.
+  ///   - score: The source of bounds: the user's model, or the order by distance, prepared for `tree`.
+  ///   - workspace: The buffers, with the user's exclusions.
   func findBest(_ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace) {
     workspace.frontier.removeAll()
     guard let root = tree.tree.root else { return }
     workspace.frontier.insert(Frontier.FrontierEntry(bound: .infinity, squaredChord: 0, reference: root))
-    // The list fills while entries wait, so each entry is compared again when it is popped. All later entries are worse.
+    // The threshold rises while entries wait in the queue, so each entry is compared again when it is popped.
+    // All later entries have lower bounds.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
       if query.isClose(entry.bound) {
         workspace.effort.exactBounds += 1
@@ -125,8 +129,8 @@ final class TreeSearch: Sendable {
     let bounds = score.bounds(tree.candidates, block: block, center: query.roundedCenter)
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
-    // The most promising ones first, unless there is room for all: then the list is full of good ones soon, and the others
-    // are spared.
+    // Unless the list has room for all candidates, the most promising ones come first. The list then fills
+    // with good candidates early, and the search skips the others.
     while lanes != 0 {
       var chosen = lanes
       if query.top.room < lanes.nonzeroBitCount {
@@ -144,8 +148,9 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list: its score is not better, and it is
-  /// farther away. A user without distinguishing features has thousands of ties; this saves their exact distances.
+  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list: its score is not
+  /// better, and it is farther away. A user without distinguishing features has thousands of ties; this check
+  /// avoids computing their exact distances.
   @inline(__always)
   private func isTooFarForATie(
     _ place: Int, _ squaredChord: Float, _ query: borrowing BlockQuery, _ score: borrowing UserScore
@@ -153,7 +158,7 @@ final class TreeSearch: Sendable {
     guard !score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
       return false
     }
-    // Of an unknown distance nothing is certain here.
+    // An unknown distance gives no certainty.
     let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
     guard Double(nearest) > last.distance else { return false }
     return score.score(tree.candidates, place: place, distance: .nan) <= lowest
@@ -179,8 +184,8 @@ final class TreeSearch: Sendable {
       isExcluded: workspace.exclusions.contains(row))
   }
 
-  /// Whether a candidate below an entry may enter the list, according to its exact bound. A tie in score and distance may enter,
-  /// because the tie-breaker decides.
+  /// Whether a candidate below an entry may enter the list, according to its exact bound. A candidate with
+  /// the same score and distance may enter, because the tie-breaker decides.
   private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
     let bound = exactBound(of: entry.reference, &query)
@@ -188,7 +193,7 @@ final class TreeSearch: Sendable {
     guard let last = query.top.last else { return true }
     let lowest = last.score ?? 0
     if bound != lowest { return bound > lowest }
-    // Unknown distances come last, as infinite ones would.
+    // An unknown distance comes last, like an infinite one.
     return last.distance.isNaN || Double(entry.nearestInKilometers) <= last.distance
   }
 
@@ -210,7 +215,8 @@ final class TreeSearch: Sendable {
 
 /// The buffers of a search through a tree.
 struct TreeWorkspace {
-  /// Nodes and blocks that may still contain a listable candidate: a heap with the best bound first.
+  /// A priority queue of the nodes and blocks that may still contain a listable candidate, highest bound
+  /// first.
   var frontier = Frontier()
   var nearby = LastDistance()
   /// The user's exclusions.
@@ -218,15 +224,15 @@ struct TreeWorkspace {
   var effort = SearchEffort()
 }
 
-/// How much a block search visits: identical on every machine, unlike its time.
+/// The amount of work of a block search. Unlike its time, it is identical on every machine.
 package struct SearchEffort: Sendable {
-  /// Nodes whose children were bounded.
+  /// The number of nodes whose children were bounded.
   package var nodes = 0
-  /// Candidates that were bounded, in whole blocks.
+  /// The number of candidates that were bounded, in whole blocks.
   package var bounded = 0
-  /// Candidates whose distances were worked out.
+  /// The number of candidates whose distances were computed.
   package var scored = 0
-  /// Nodes and blocks that were bounded once more, exactly.
+  /// The number of nodes and blocks that were bounded again, exactly.
   package var exactBounds = 0
 
   package init() {}

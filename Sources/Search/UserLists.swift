@@ -1,10 +1,11 @@
-/// All lists of one user under one ranking: one, or one for each word.
+/// All lists of one user under one ranking: a single list, or one list for each word.
 package struct UserLists: Sendable {
-  /// In the order of words.
+  /// The lists, in the order of words.
   package var lists: [SearchResult]
   /// The counts of all lists together, and of candidates on no list; `nil` if the search did not count.
   package var counts: SearchCounts?
-  /// How often `counts` repeats a candidate that is on several lists, as a candidate with several tags is.
+  /// The number of repeated counts in `counts` of candidates that are on several lists, such as candidates
+  /// with several tags.
   package var repeated = 0
 
   /// The lists of one user under `exclusions` exclusion rules. `unlisted` counts the candidates that are on no list.

@@ -2,17 +2,17 @@ internal import Columns
 internal import Features
 
 extension UserScore {
-  /// What is known, at first, of each candidate of a block: the squared chord, and at least the score.
+  /// The squared chord of each candidate in a block, and an upper bound on its score.
   ///
-  /// Where ranking spends its time. Feature by feature in single precision, eight candidates at a time; what rounding
-  /// may take off is in the base. The distance, which takes longer than all the rest, is spared for those that might be
-  /// listed.
+  /// Ranking spends most of its time here. The loop adds feature by feature in single precision, eight
+  /// candidates at a time. The base covers the rounding errors. Exact distances take longer than all the
+  /// rest, and are computed later, only for candidates that might be listed.
   ///
   /// - Parameters:
-  ///   - candidates: For whose layout the model was laid out.
+  ///   - candidates: The candidates for which the model was prepared.
   ///   - block: The block.
-  ///   - center: Where the user is.
-  /// - Returns: By lane; of empty places nothing of meaning.
+  ///   - center: The user's position.
+  /// - Returns: The bounds by lane; undefined at empty places.
   package func bounds(_ candidates: borrowing SearchedCandidates, block: Int, center: FloatVector)
     -> BlockBounds
   {

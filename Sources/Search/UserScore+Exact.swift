@@ -3,14 +3,14 @@ internal import Features
 internal import Geohash
 
 extension UserScore {
-  /// The prediction for the candidate at `place`: the operations of `Scorer.score(candidate:distance:)` in the same
-  /// order, and so the same bits.
+  /// The prediction for the candidate at `place`. It performs the operations of
+  /// `Scorer.score(candidate:distance:)` in the same order, so the result is bit-identical.
   ///
   /// - Parameters:
-  ///   - candidates: For whose layout the model was laid out.
+  ///   - candidates: The candidates for which the model was prepared.
   ///   - place: Place of the candidate.
-  ///   - distance: Kilometers to the candidate; NaN where unknown.
-  /// - Returns: The prediction, in units of the values learned from.
+  ///   - distance: Kilometers to the candidate; NaN if unknown.
+  /// - Returns: The prediction, in the units of the learned values.
   package func score(_ candidates: borrowing SearchedCandidates, place: Int, distance: Double) -> Double {
     let numbers = candidates.exact.span
     let codes = candidates.codes.span
@@ -52,7 +52,7 @@ extension UserScore {
     return product + part.missing
   }
 
-  /// The value of a feature whose values are worked out pair by pair.
+  /// The value of a feature whose values are computed pair by pair.
   func pairValue(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     candidates.layout.pairs[part.slot].value(user: user, candidate: row, distance: .nan)
   }

@@ -1,8 +1,8 @@
 internal import Features
 
 extension SearchedNodes {
-  /// Bounds on the squared chords to the candidates below each child of a node. The lower bound is infinite if none of them has a
-  /// position.
+  /// Bounds on the squared chords to the candidates below each child of a node. The lower bound is infinite
+  /// if no candidate below has a position.
   package func squaredChords(_ node: Int, center: FloatVector) -> (least: Lanes, greatest: Lanes) {
     let values = columns(of: node)
     return (UserScore.leastChords(values, center), UserScore.greatestChords(values, center))
@@ -15,18 +15,20 @@ extension SearchedNodes {
 }
 
 extension UserScore {
-  /// For each child of a node, a lower bound on the squared chord, infinite if no candidate has a position, and an upper bound on
-  /// the scores below it.
+  /// For each child of a node, a lower bound on the squared chord and an upper bound on the scores below it.
+  /// The lower bound is infinite if no candidate below has a position.
   ///
-  /// Computed column by column, as for blocks. A linear function is highest at one end of an interval.
+  /// The bounds are computed column by column, as for blocks. A linear function has its maximum at an end of
+  /// an interval.
   ///
   /// - Parameters:
-  ///   - nodes: Over candidates for whose layout the model was laid out.
+  ///   - nodes: The nodes over the candidates for which the model was prepared.
   ///   - node: The node.
-  ///   - count: How many children it has.
-  ///   - center: Where the user is.
+  ///   - count: The number of children.
+  ///   - center: The user's position.
   ///   - farthest: An upper bound on the distance in kilometers of the relevant candidates.
-  ///   - unkept: The greatest contribution below a child of each feature that `SearchedNodes` does not store.
+  ///   - unkept: The greatest contribution below a child, for each feature that `SearchedNodes` does not
+  ///     store.
   /// - Returns: The bounds by child; undefined from index `count`.
   package func bounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
@@ -55,7 +57,7 @@ extension UserScore {
           kilometers = Lanes.choose(most > farthest, Lanes(repeating: farthest), most)
         }
         let known = coefficient * (kilometers - mean)
-        // An empty box, or a user without a position, has no known distance.
+        // An empty bounding box, or a user without a position, has no known distance.
         let isKnown = chords < .infinity
         let unknown = Lanes.choose(isKnown, values[6] + part.unknown32, Lanes(repeating: part.unknown32))
         scores += Lanes.choose(isKnown & (unknown < known), known, unknown)
@@ -67,7 +69,7 @@ extension UserScore {
         let first = SearchedNodes.numberColumn(part.slot)
         let (low, high, missing) = (values[first], values[first + 1], values[first + 2])
         let value = coefficient > 0 ? Lanes.farther(user, low, high) : Lanes.outside(user, low, high)
-        // Without values there is no interval.
+        // A child without values has an empty interval.
         let most = Lanes.choose(high < low, Lanes(repeating: -.infinity), coefficient * (value - mean))
         scores += Lanes.greater(most, missing)
       case .pair, .vector:
@@ -93,7 +95,8 @@ extension UserScore {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The greatest contribution of any of `codes`, which are modulo 64. `flags` as in `SearchedNodes`.
+  /// The greatest contribution of any code in `codes`, a bit set modulo 64. `flags` is an element of
+  /// `SearchedNodes.codeFlags`.
   @inline(__always)
   private func greatestContribution(_ part: ScoredFeature, codes: UInt64, flags: UInt8) -> Float {
     let hasMissing = flags & 1 != 0
@@ -112,7 +115,7 @@ extension UserScore {
     }
     if hasMissing { most = 0 }
     if codes & FeatureSummary.bit(part.code) != 0 { most = max(most, part.coefficient32 * (1 - part.mean32)) }
-    // Codes other than the user's own, or a code that only equals it modulo 64.
+    // The child contains other codes than the user's, or a code that equals the user's only modulo 64.
     if codes != 0 { most = max(most, part.coefficient32 * (0 - part.mean32)) }
     return most
   }

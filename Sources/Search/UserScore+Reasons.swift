@@ -4,14 +4,14 @@ extension UserScore {
   /// The maximum number of reasons published with a recommendation.
   package static let publishedReasons = 3
 
-  /// Writes the published reasons of a prediction: its three largest positive public contributions, largest first; ties keep the
-  /// order of features. The same as `[Reason].published`.
+  /// Writes the published reasons of a prediction: its three largest positive public contributions, largest
+  /// first. Ties keep the order of features. The result equals `[Reason].published`.
   ///
   /// - Parameters:
-  ///   - candidates: The candidates for whose layout the model was laid out.
+  ///   - candidates: The candidates for which the model was prepared.
   ///   - place: Place of the candidate.
-  ///   - distance: Kilometers to the candidate; NaN where unknown.
-  ///   - published: Receives at most three.
+  ///   - distance: Kilometers to the candidate; NaN if unknown.
+  ///   - published: The buffer for at most three reasons.
   package func writeReasons(
     _ candidates: borrowing SearchedCandidates, place: Int, distance: Double,
     to published: inout [Contribution]
@@ -36,8 +36,8 @@ extension UserScore {
     }
   }
 
-  /// What one feature adds to the score of a candidate: the bits of `Scorer.contribution`, and the word of
-  /// `FeatureSpace.reasons`.
+  /// The contribution of one feature to the score of a candidate, and its word. The amount is bit-identical
+  /// to `Scorer.contribution`, and the word is the word in `FeatureSpace.reasons`.
   private func contribution(
     _ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
   ) -> Contribution {
@@ -72,7 +72,7 @@ extension UserScore {
 }
 
 extension UserScore.ScoredFeature {
-  /// `w (x - mean)`, and 0 where x is missing.
+  /// The contribution `w (x - mean)`, and 0 if x is missing.
   @inline(__always)
   func contribution(of value: Double) -> Double {
     value.isNaN ? 0 : coefficient * (value - mean)

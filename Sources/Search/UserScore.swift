@@ -1,48 +1,50 @@
 internal import Features
 package import RunSchemas
 
-/// One user's predictions for `SearchedCandidates`: exactly as `Scorer` computes them, and bounds for many candidates at once.
+/// One user's predictions for `SearchedCandidates`: exact scores as `Scorer` computes them, and bounds for
+/// many candidates at once.
 ///
-/// Each worker reuses one value for all models, so nothing is allocated per user. It cannot be copied, as a copy on the way to a
-/// hot loop would count references to all of its arrays.
+/// Each worker reuses one value for all models, so nothing is allocated per user. The type is not copyable,
+/// because a copy on the way to a hot loop would count references to all of its arrays.
 package struct UserScore: ~Copyable, Sendable {
   /// A feature whose contribution differs between candidates.
   struct ScoredFeature: Sendable {
     let form: SearchForm
-    /// Index in the space.
+    /// The index of the feature in the space.
     var feature: Int
-    /// See `SearchLayout`.
+    /// The index among the numbers, codes, shapes or vectors of `SearchLayout`.
     var slot: Int
-    /// What `FeatureSummary` and the layout say of the values.
+    /// Whether a value may be missing, according to the layout.
     var hasMissing: Bool
-    /// Whether it may be a published reason.
+    /// Whether the feature may be a published reason.
     var isPublic = true
     var coefficient = 0.0
     var mean = 0.0
-    /// From where on a value has the second of both words.
+    /// The least value that gets the second of the two words.
     var wordThreshold = 0.0
-    /// The user's number.
+    /// The user's number, for a difference.
     var user = 0.0
-    /// The user's code.
+    /// The user's code, for equal codes.
     var code: UInt32 = 0
-    /// Of a code: the contribution of a missing one. Of a vector: the constant.
+    /// The contribution of a missing code, or the constant of a vector.
     var missing = 0.0
-    /// Where its numbers begin in `tables`. Of a code: the contribution of a missing one, then those by code; of a
-    /// vector: its coefficients.
+    /// The start of the feature's numbers in `tables`. For a code, these are the contribution of a missing
+    /// code and then the contribution of each code. For a vector, they are its coefficients.
     var table = 0
-    /// Of a code: where the greatest contributions by code modulo 64 begin in `greatest`.
+    /// The start of a code's greatest contributions, by code modulo 64, in `greatest`.
     var greatest = 0
-    // The same in single precision, numbers less the center of the slot.
+    // The next three in single precision. Numbers are relative to the center of the slot.
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
-    /// Of a code: the greatest contribution of any.
+    /// The greatest contribution of all codes.
     var greatest32: Float = 0
-    /// What an unknown distance adds.
+    /// The score that an unknown distance adds.
     var unknown32: Float = 0
   }
 
-  /// The index of a code's contribution in a feature's numbers. The missing code, the largest number, comes first.
+  /// The index of a code's contribution in a feature's numbers. The missing code, the largest number, comes
+  /// first.
   @inline(__always)
   static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
@@ -51,26 +53,26 @@ package struct UserScore: ~Copyable, Sendable {
   private(set) var tables: [Double] = []
   private(set) var tables32: [Float] = []
   private(set) var greatest: [Float] = []
-  /// The base, and what rounding may take off a score.
+  /// The base plus an upper bound on the rounding error of a score.
   private(set) var base32: Float = 0
-  /// At most how much rounding puts a bound above the one in double precision.
+  /// An upper bound on the amount by which rounding raises a bound above the bound in double precision.
   package private(set) var slack = 0.0
-  /// Whether scores differ by distance.
+  /// Whether scores depend on the distance.
   package private(set) var dependsOnDistance = false
-  /// The score of every candidate, if no feature distinguishes them.
+  /// The score of every candidate if no feature distinguishes them; else `nil`.
   package var constant: Double? { parts.isEmpty ? base : nil }
-  /// Row of the user whose model is laid out.
+  /// The row of the user whose model is prepared.
   private(set) var user = 0
 
   package init() {}
 
-  /// Lays out `model` for the user at row `user`.
+  /// Prepares `model` for the user at row `user`.
   ///
   /// - Parameters:
-  ///   - model: On the columns of the candidates' space.
+  ///   - model: The user's model, on the columns of the candidates' space.
   ///   - user: Row of the user.
-  ///   - candidates: Whose scores will be asked for.
-  ///   - farthest: Kilometers that no candidate in question is beyond.
+  ///   - candidates: The candidates to score.
+  ///   - farthest: An upper bound on the distance in kilometers of the relevant candidates.
   package mutating func prepare(
     _ model: ColumnModel, user: Int, for candidates: borrowing SearchedCandidates, farthest: Double
   ) {
@@ -98,15 +100,16 @@ package struct UserScore: ~Copyable, Sendable {
       // A feature with a constant contribution adds 0, as in `Scorer`, which turns -0 into 0.
       if let most { magnitude += most } else { base += 0 }
     }
-    // Each of n sums rounds by half a unit of the last place, 2⁻²⁴ of the sum of magnitudes; each contribution by a few.
+    // Each of n additions rounds by at most half a unit in the last place, 2⁻²⁴ of the sum of magnitudes.
+    // Each contribution rounds by a few such units.
     let error = magnitude * Double(parts.count + 8) * 0x1p-23 + absolute + 1e-30
     slack = 2 * error
     base32 = error < 1e30 ? Float(base + error).nextUp : .infinity
   }
 
-  /// Lays out the order by distance alone: nearer is better, unknown is last.
+  /// Prepares the order by distance alone: nearer is better, unknown is last.
   ///
-  /// - Parameter farthest: Kilometers that no candidate in question is beyond.
+  /// - Parameter farthest: An upper bound on the distance in kilometers of the relevant candidates.
   package mutating func prepareDistance(farthest: Double) {
     removeAll()
     var part = ScoredFeature(
@@ -129,12 +132,12 @@ package struct UserScore: ~Copyable, Sendable {
 
 }
 
-// MARK: Features laid out, one by one
+// MARK: Preparation of features
 
-// Each function returns the greatest magnitude of a contribution; `nil` for a feature with a constant contribution, which is left
-// out.
+// Each function returns the greatest magnitude of a contribution. It returns `nil` for a feature with a
+// constant contribution, which is left out.
 extension UserScore {
-  /// A feature with one coefficient; `nil` where that is 0.
+  /// A feature with one coefficient; `nil` if the coefficient is 0.
   @inline(__always)
   private static func scored(
     _ index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel
@@ -166,14 +169,14 @@ extension UserScore {
     return abs(part.coefficient) * (min(farthest, 20_016) + abs(part.mean))
   }
 
-  /// Values that depend on both.
+  /// Adds a feature whose values depend on both the user and the candidate.
   private mutating func appendPair(
     of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel, _ candidates: borrowing SearchedCandidates
   ) -> Double? {
     guard var part = Self.scored(index, slot, model) else { return nil }
     let own = candidates.space.features[index].shape.own(ofUser: user)
     guard !own.isMissing else { return nil }
-    // The reach of flags and shares.
+    // The greatest magnitude of flags and shares.
     var reach = 1.0
     if slot.form == .difference || slot.form == .absoluteDifference {
       part.user = own.number
@@ -192,12 +195,12 @@ extension UserScore {
     var part = ScoredFeature(
       form: .code, feature: index, slot: slot.index, hasMissing: slot.hasMissing, isPublic: slot.isPublic)
     let own = UInt32(columns.lowerBound)..<UInt32(columns.upperBound)
-    // In the model's own order of terms: a sum has one order.
+    // Terms are added in the model's order, because a floating-point sum depends on the order.
     var sum = 0.0
     for column in model.columns where own.contains(column) {
       sum += model.coefficients[Int(column)] * model.means[Int(column)]
     }
-    // Not `-sum`, which may be -0.
+    // Subtraction from 0, because `-sum` could be -0.
     let unseen = 0 - sum
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)
@@ -221,7 +224,7 @@ extension UserScore {
       return nil
     }
     part.greatest32 = greatest[part.greatest...].max() ?? 0
-    // `tables` holds the coefficients of vectors as well, so both keep the same places.
+    // `tables` also holds the coefficients of vectors, and both tables share the same indices.
     parts.append(part)
     return magnitude
   }
