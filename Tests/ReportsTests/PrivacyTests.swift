@@ -8,7 +8,7 @@ import Text
 
 @testable import Reports
 
-/// What few people have is not told, at the very numbers where it would be.
+/// Values of few people are hidden, tested at the exact thresholds.
 @Suite struct RareWordsTests {
   @Test(arguments: [(1, false), (9, false), (10, true), (11, true)])
   func `a word is named only from ten people on`(_ people: Int, _ isNamed: Bool) throws {
@@ -119,7 +119,7 @@ import Text
   }
 }
 
-/// Lists as people got them, with nobody in them.
+/// Example lists as users see them, with pseudonyms instead of ids.
 @Suite struct ExampleListsTests {
   /// One line of lists: candidates with reasons of one feature each.
   private static func line(_ user: String, _ candidates: [String], feature: String = "distance") -> String {
@@ -160,7 +160,7 @@ import Text
     let lists = try Self.lists(world)
     #expect(lists.count == 3 && lists.allSatisfy { $0.entries.map(\.rank) == [1, 2, 3, 4, 5] })
     #expect(Set(lists.map(\.user)).count == 3)
-    // One name for one person, whoever's list they are on.
+    // A person has the same pseudonym on every list.
     let names = lists.flatMap { $0.entries.map(\.candidate) }
     #expect(Set(names).count < names.count)
     let page = try Section.examples(world.run()).shown.joined(separator: "\n")

@@ -3,7 +3,7 @@ import Text
 
 @testable import Reports
 
-/// What a report says of the rows of a source.
+/// The report's figures about the rows of a source.
 struct ReportedSourceTests {
   private let counts: JSONValue = [
     "read": 100, "kept": 77, "rejected": ["bad_time": 3, "missing_id": 7, "bad_id": 3], "merged": 9,

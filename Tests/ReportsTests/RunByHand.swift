@@ -8,7 +8,7 @@ import Text
 
 @testable import Reports
 
-/// A run directory that holds what a test says of a run, and no more.
+/// A run directory that contains exactly what a test writes.
 struct RunByHand {
   /// The pipeline file; the limit of rejects is 20 %, so that half of it is above what is much.
   var yaml = Self.yaml()
@@ -94,7 +94,7 @@ struct RunByHand {
     return try ReportedRun(scratch.path, record: record)
   }
 
-  /// Writes the category `city` of all people: so many of each word.
+  /// Writes the category `city` of all people, with the given number of people per word.
   func writeCities(_ cities: [(word: String?, people: Int)]) throws {
     let vocabulary = cities.compactMap(\.word)
     let codes = cities.flatMap { city in
@@ -152,7 +152,7 @@ enum Found {
     ]
   }
 
-  /// A ranking of which the pipeline's own order and one by chance were judged.
+  /// An evaluated ranking with two methods: the pipeline's own order and a random one.
   static func ranking(
     area: JSONValue = estimate(0.7, 0.65...0.74), gain: JSONValue = estimate(0.3, 0.25...0.34),
     otherArea: JSONValue = estimate(0.5, 0.45...0.54), otherGain: JSONValue = estimate(0.1, 0.05...0.14),
@@ -188,7 +188,7 @@ enum Found {
 }
 
 extension Words {
-  /// What is read, with plain spaces and minuses, between stars where it stands out.
+  /// The visible text, with plain spaces and minus signs, between stars if it is emphasized.
   var shown: String {
     let text = plain.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
       .replacing("\u{2212}", with: "-")

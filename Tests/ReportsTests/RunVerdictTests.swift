@@ -236,7 +236,7 @@ import Text
   }
 }
 
-/// How old what a run knows is.
+/// The age of a run's data.
 @Suite struct FreshnessTests {
   private static let day: Int64 = 86_400_000
 

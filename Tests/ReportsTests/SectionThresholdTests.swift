@@ -196,7 +196,7 @@ import Text
     #expect(judged.clusters == told)
     let estimate = Estimate(Found.estimate(0.5, 0.4...0.6, byCluster: 0.3...0.7))
     #expect(judged.interval(estimate)?.low == (told == nil ? 0.4 : 0.3))
-    // Where too few users have clusters, the interval over users stands for it.
+    // If too few users have clusters, the interval over users is used instead.
     #expect(judged.interval(Estimate(Found.estimate(0.5, 0.4...0.6)))?.low == 0.4)
   }
 
@@ -310,7 +310,7 @@ import Text
     let lines = try Self.lists(area)
     #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
     #expect(!lines.contains { $0.hasPrefix("Cork") || $0.hasPrefix("Sligo") })
-    // A group that nobody is in is not one that is left out.
+    // An empty group does not count as left out.
     #expect(lines.contains("1 group of fewer than 10 users left out."))
   }
 

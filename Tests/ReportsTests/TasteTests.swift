@@ -37,7 +37,7 @@ import Text
     return try #require(pipeline.model)
   }
 
-  /// So many people with a coefficient of each column: 1, 2, 3 and so on.
+  /// For each column, `people` models with one coefficient: 1, 2, 3 and so on.
   private static func perPerson(_ people: [(column: UInt32, people: Int)], _ columns: [String]) throws
     -> Taste
   {
@@ -110,7 +110,7 @@ import Text
     #expect(taste.rows.map(\.column) == ["distance", "city=Galway"] && taste.hidden == 1)
     #expect(taste.rows.map(\.error) == [0.1249, 0.25])
     #expect(taste.rows.map(\.spread) == [-0.75...0.25, 0.25...0.75])
-    // A mean stands out that is more than two errors from 0, and not one that is just two.
+    // A mean is emphasized if it is more than two standard errors from 0, but not at exactly two.
     let lines = taste.blocks.flatMap(\.shown)
     #expect(
       lines.contains("distance | *-0.250* | 0.125 | 0.500")
