@@ -3,8 +3,8 @@ import LeastSquares
 import Testing
 import TestSupport
 
-/// Columns that somebody chose to hurt: constant, duplicate, huge, tiny, collinear. Whatever comes out is finite, or an
-/// error that says why there is nothing.
+/// Adversarial columns: constant, duplicate, huge, tiny and collinear. Every result is finite or an error that states
+/// the reason.
 @Suite struct AdversarialRegressionTests {
   private static let cases = 20
   private static let tally = Tally("adversarial regressions", cases: cases)

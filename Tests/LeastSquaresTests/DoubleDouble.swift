@@ -5,7 +5,7 @@ func logOf(_ x: Double) -> Double { log(x) }
 func log10Of(_ x: Double) -> Double { log10(x) }
 func powerOfTen(_ x: Double) -> Double { pow(10, x) }
 
-/// An unevaluated sum of two doubles: about 32 digits. For the slow twin only.
+/// An unevaluated sum of two doubles with about 32 digits, for the reference implementation only.
 ///
 /// Source: Dekker 1971, doi:10.1007/BF01397083; the product's error by fused multiply-add.
 struct DoubleDouble {
@@ -59,8 +59,8 @@ struct DoubleDouble {
   }
 }
 
-/// The closed form in 32 digits: Gaussian elimination with row pivoting on the normal equations, the intercept's
-/// column written out. For full rank; keeps about 32 digits less twice those of the condition number.
+/// The closed form in 32 digits: Gaussian elimination with row pivoting on the normal equations, with an explicit
+/// column for the intercept. It requires full rank, and loses twice as many digits as the condition number has.
 func closedForm(_ problem: Problem) -> (coefficients: [Double], residualSumOfSquares: Double) {
   let n = problem.rowCount
   var columns = (0..<problem.columnCount).map { Array(problem.column($0)) }

@@ -77,7 +77,7 @@ import Testing
     #expect(solution.coefficients.allSatisfy { abs($0) < 1 })
   }
 
-  /// Anything finite goes in; what comes out is finite or a stated error.
+  /// For any finite input, the result is finite or a documented error.
   @Test(arguments: 0..<400 as Range<UInt64>)
   func `NaN never appears silently`(seed: UInt64) {
     var rng = SplitMix64(seed: seed)

@@ -18,7 +18,8 @@ import Testing
     #expect(relativeError(solution.all, [0, 1, 2]) <= 5e-15)
   }
 
-  /// y = 7 u: with units 1e100 apart all of it goes to the longer column, and the independent tiny one stays exact.
+  /// y = 7 u. With units 1e100 apart, the longer column takes the whole coefficient, and the independent tiny column
+  /// stays exact.
   @Test(arguments: [1e-100, 1, 1e100])
   func `columns of very different scales keep their digits`(unit: Double) throws {
     let u = [1.0, 2, 3, 5, 8], v = [1.0, 0, 2, 0, 1]
@@ -33,7 +34,7 @@ import Testing
     #expect(abs(solution.fit.intercept - 1) <= 1e-13)
   }
 
-  /// Small integers times a unit per column: sums of products are exact, so the true rank is what elimination says.
+  /// Small integers times a unit per column. Sums of products are exact, so elimination yields the true rank.
   static func deficient(seed: UInt64) -> (problem: Problem, rank: Int) {
     var rng = SplitMix64(seed: seed)
     let (n, p) = (Int.random(in: 1...14, using: &rng), Int.random(in: 2...9, using: &rng))

@@ -41,7 +41,7 @@ import Testing
     #expect(correctDigits(solution.fit.residualSumOfSquares, rss) >= 7)
   }
 
-  /// Sums of products lose all digits of these columns, and say so.
+  /// For these columns, sums of products lose all digits, and the solver reports that.
   @Test func `Cholesky throws`() {
     #expect(throws: LeastSquaresError.self) { try Self.problem(seed: 1, noise: 0).solve(.only(.cholesky)) }
   }

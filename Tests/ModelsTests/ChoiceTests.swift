@@ -38,7 +38,7 @@ struct ChoiceTests {
   }
 
   @Test func `without differences between people, they get the population's coefficients`() throws {
-    // Everybody rates items alike, apart from how high.
+    // All users have the same taste; they differ only in their average rating.
     var world = RatedItems(seed: 72, people: 200) { _ in 15 }
     for person in world.ratings.indices {
       for row in world.ratings[person].indices {
@@ -137,7 +137,7 @@ struct ChoiceTests {
         #expect(line.recommendations.allSatisfy { $0.score?.isFinite ?? true })
       }
     }
-    // Where one regression serves each user alone, whoever has no row has no model.
+    // With one regression per user, a user without rows has no model.
     let ofFew = model.hasPrefix("prior") ? [30, 30, 0] : [1, 1, 0]
     #expect(fitted == Array(repeating: 30, count: 6) + ofFew)
   }

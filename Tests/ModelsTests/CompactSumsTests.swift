@@ -5,8 +5,8 @@ import Testing
 
 /// Categories as indices, against the obvious columns of all rows.
 struct CompactSumsTests {
-  /// Rows of random layouts: several categories, codes that nobody has, missing values, columns without spread in these
-  /// rows, columns that depend on each other, and fewer rows than columns.
+  /// Rows of random layouts: several categories, unused codes, missing values, constant columns, dependent columns, and
+  /// fewer rows than columns.
   struct Example {
     var layout: CompactLayout
     var compact: CompactRows
@@ -180,7 +180,7 @@ struct CompactSumsTests {
       guard var own = CompactPosterior(prior, example.layout) else { continue }
       if own.solve(example.sums, hasVariances: false) { compact += 1 } else { dense += 1 }
     }
-    // With next to no penalty the base cannot be told from the effects of all codes.
+    // With almost no penalty, the intercept and the effects of all codes are not identifiable.
     #expect(compact > 0 && dense > 0, "\(compact) and \(dense)")
   }
 }

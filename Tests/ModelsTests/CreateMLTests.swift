@@ -32,7 +32,7 @@ struct CreateMLTests {
       let design = world.design(rows, of: user)
       let expected = ClosedForm(columns: design.columns.map(\.values), response: rows.map(\.value))
       let model = try #require(models[user])
-      // The baseline has a term too, with coefficient 0: whoever reads a model sees what it is measured against.
+      // The baseline has a term with coefficient 0, so that a model names its reference category.
       let terms = model.terms.filter { names[Int($0.column)] != design.baseline }
       #expect(terms.map { names[Int($0.column)] } == design.columns.map(\.name))
       let largest = expected.coefficients.reduce(0) { max($0, abs($1)) }

@@ -1,4 +1,4 @@
-/// Small dense matrices in extended precision: slow, obvious, and nobody else's code.
+/// Small dense matrices in extended precision: a slow, simple, independent implementation.
 struct Dense {
   typealias Real = Float80
   var rows: [[Real]]

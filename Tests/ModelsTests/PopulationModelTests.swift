@@ -24,7 +24,7 @@ struct PopulationModelTests {
           if abs(term.coefficient - truth.coefficients[place]) <= 1.959964 * error { covered += 1 }
         }
       }
-      // The population's own coefficients, within what 500 people tell.
+      // The population's true coefficients, within the standard error of 500 people.
       let prior = try #require(models.prior?.groups.first)
       for (place, name) in ["x", "y", "z"].enumerated() {
         let column = try #require(models.prior?.columns.firstIndex { names[Int($0.column)] == name })

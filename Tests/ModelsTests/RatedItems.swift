@@ -68,7 +68,7 @@ struct RatedItems {
     return ["people.csv": people, "items.csv": items, "ratings.csv": ratings]
   }
 
-  /// A pipeline over them whose model has the lines `model` besides.
+  /// A pipeline over these items; its model has the additional lines `model`.
   static func yaml(
     _ model: String, features: String = "[number: x, number: y, number: z, category: kind]", seed: Int = 7
   ) -> String {

@@ -7,7 +7,7 @@ import Text
 
 @testable import Models
 
-/// Plain ridge regressions, per user and for everybody, against dense algebra.
+/// Plain ridge regressions, one per user and one for all users, against dense algebra.
 struct RidgeModelTests {
   /// Rows in the units of the models' columns.
   private static func rows(_ world: RatedItems, _ person: Int, _ columns: [PriorTable.SharedColumn])
@@ -68,7 +68,7 @@ struct RidgeModelTests {
     #expect(constant > 0, "nobody said the same each time")
   }
 
-  /// Rounding would tell all candidates apart by 1e-16, and put the nearest anywhere.
+  /// Without care, rounding would separate all candidates by 1e-16 and override the order by distance.
   @Test(arguments: ["l2: 1", "l2: auto"])
   func `repeated ratings of one candidate teach only its value`(method: String) throws {
     var world = RatedItems(seed: 4, people: 30) { Int.random(in: 3...9, using: &$0) }
@@ -111,7 +111,8 @@ struct RidgeModelTests {
     let fixture = try world.fitted("l2: auto")
     let models = try fixture.models()
     let columns = try #require(models.prior?.columns)
-    // The slow twin: every row left out in turn. Values in their own units: the penalty is on both alike.
+    // The slow reference implementation leaves each row out in turn. Values are in original units, which the penalty
+    // affects equally.
     let errors = stride(from: -2.0, through: 4, by: 0.5).map { exponent in
       let penalty = Double.pow10(exponent)
       var error = 0.0

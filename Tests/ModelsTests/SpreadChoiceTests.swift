@@ -35,7 +35,7 @@ struct SpreadChoiceTests {
       // 400 of 1 200 expected, standard deviation 16.
       #expect((330...470).contains(parts[0].joined().count { $0 == part }))
     }
-    // Everybody else's rows move up.
+    // The other users' rows move up.
     world.ratings[0] = []
     world.ratings[1].removeLast()
     let after = try Self.choice(world).cut(everybody, 0).map { $0.map(\.part) }
