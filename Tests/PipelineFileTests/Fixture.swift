@@ -43,7 +43,7 @@ let designExample = """
 
   """
 
-/// A file in which every key that there is stands on a line of its own.
+/// A pipeline file with every existing key on a line of its own.
 let everyKey = """
   pipeline: p
   seed: 7

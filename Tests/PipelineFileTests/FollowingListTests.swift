@@ -2,8 +2,8 @@ import Testing
 
 @testable import PipelineFile
 
-/// Precision by one's own choice, lists that are asked for, pairs that are drawn, and who is followed: what is read, and
-/// which contradictions are told.
+/// Reading of precision by a person's choice, requested lists, sampled pairs and follows; and the contradictions that
+/// are reported.
 @Suite struct FollowingListTests {
   static let yaml = """
     pipeline: p
@@ -113,7 +113,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var old: String
     var new: String
-    /// What the message must say.
+    /// The words that the message must contain.
     var words: String
     var testDescription: String { new }
   }

@@ -97,7 +97,7 @@ import TestSupport
       String(repeating: "[", count: depth),
     ]
     for (index, text) in texts.enumerated() {
-      // A thread with the stack of a program's first one; those of tests have less.
+      // A thread with the stack size of a main thread; test threads have less.
       let error = await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: mistake(text)) }
         thread.stackSize = 8 << 20

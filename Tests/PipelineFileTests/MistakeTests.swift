@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// A key of the fixture with the line that it stands on.
+/// A key of the fixture and its line.
 private struct Key: CustomTestStringConvertible, Sendable {
   var line: Int
   var indentation: String
@@ -39,7 +39,7 @@ private func replacingLine(_ number: Int, _ text: String) -> String {
   return lines.joined(separator: "\n")
 }
 
-/// The fixture with what stands under the key at line `number` replaced by `value`, on the key's own line.
+/// The fixture with the value of the key at line `number` replaced by `value`, on the key's own line.
 private func replacingValue(_ key: Key, _ value: String) -> String {
   var lines = everyKey.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   let next = key.line
@@ -74,8 +74,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
 }
 
 @Suite struct WrongTypeTests {
-  /// What a mistake that stands on another line than the key is about: the key all the same, a name that it gave,
-  /// or what it says together with its neighbours.
+  /// Whether the error concerns the key although it names another line: it names the key, a name that the key gave, or
+  /// a conflict with neighboring keys.
   private func isAbout(_ key: Key, _ error: PipelineFileError) -> Bool {
     error.place.hasPrefix("p.yaml:\(key.line):")
       || ["'", "."].contains {

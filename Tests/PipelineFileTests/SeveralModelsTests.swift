@@ -56,7 +56,7 @@ import Testing
     #expect(pipeline.rankings.map(\.name) == ["dogs", "near", "waiting"])
     #expect(pipeline.rankings.map(\.order) == [.score, .newest, .score])
     #expect(pipeline.rankings.map { pipeline.model(of: $0)?.name } == ["taste", nil, "trust"])
-    // Whoever waits is listed, whatever the score; createml's minimum is for choices among many.
+    // A waiting person is listed at any score; the minimum of `createml` applies to choices among many.
     #expect(pipeline.rankings.map(\.minimumScore) == [-.infinity, -.infinity, -.infinity])
     #expect(pipeline.evaluatedModel?.name == "trust")
     #expect(pipeline.evaluatedInteraction?.name == "answers")
@@ -66,7 +66,7 @@ import Testing
     #expect(pipeline.entity("minders")?.source.conditions == [.init(field: "kind", values: ["minder", "7"])])
   }
 
-  /// One without a name beside them is for all that it can score, unless a ranking says otherwise.
+  /// A model without a name applies to every ranking that it can score, unless the ranking chooses another.
   @Test func `a model without a name precedes named ones`() throws {
     let pipeline = try pipeline(
       Self.yaml.replacing(

@@ -172,7 +172,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var key = "only"
     var value: String
-    /// What the message must say.
+    /// The words that the message must contain.
     var words: [String]
     var testDescription: String { "\(key): \(value)" }
   }

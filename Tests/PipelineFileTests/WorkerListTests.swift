@@ -130,7 +130,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var old: String
     var new: String
-    /// What the message must say.
+    /// The words that the message must contain.
     var words: String
     var testDescription: String { new }
   }
