@@ -73,7 +73,7 @@ import Testing
       if group.isEmpty { return .nan }
       let mean = group.reduce(0) { $0 + $1.value } / Double(group.count)
       let own = rest.filter { $0.place == place }
-      // The mean of the others would tell what the row's own value is not.
+      // The mean of the other rows would reveal the row's own value.
       if user != nil && own.isEmpty { return .nan }
       return (own.reduce(0) { $0 + $1.value } + strength * mean) / (Double(own.count) + strength)
     }

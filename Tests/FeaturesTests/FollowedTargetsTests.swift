@@ -62,7 +62,7 @@ struct FollowedTargetsTests {
 
   private static let follows = "a,b,y,10\na,b,n,30\na,b,y,50\na,c,y,20\na,c,n,70\nb,c,y,100\n"
 
-  /// a goes to b's gig at each of these moments, once to c's, and once to nobody's.
+  /// User a goes to b's gig at each of these moments, once to c's gig, and once to a gig without an owner.
   private static let visits =
     [5, 10, 11, 30, 31, 50, 60].map { "a,g1,\($0),1\n" }.joined() + "a,g2,61,1\na,g3,62,1\nb,g2,99,0\n"
 
@@ -119,7 +119,7 @@ struct FollowedTargetsTests {
       follows: log.map { "\(people[$0.by]),\(people[$0.whom]),\($0.isLike ? "y" : "n"),\($0.at)\n" }.joined(),
       visits: visits.map { "\(people[$0.by]),g\($0.gig + 1),\($0.at),1\n" }.joined())
     let space = try Self.space(fixture)
-    /// The last of the file decides among those of one moment.
+    /// Of several rows at one moment, the last one in the file decides.
     func follows(_ user: Int, _ other: Int, until limit: Int) -> Bool {
       let deeds = log.filter { $0.by == user && $0.whom == other && $0.at <= limit }
       let newest = deeds.map(\.at).max()

@@ -27,7 +27,7 @@ private struct PlainRates {
       .map { Decision(user: $0.key[0], candidate: $0.key[1], isLike: $0.value.like) }
   }
 
-  /// The rate of `candidate` where `user` has not decided on them (nobody, for -1).
+  /// The rate of `candidate` without the decisions of `user` on them; -1 leaves no decision out.
   func rate(of candidate: Int, without user: Int, smoothing: Double, isAdjusted: Bool) -> Double {
     let rest = decisions.filter { $0.user != user || $0.candidate != candidate }
     let mean = Double(rest.count(where: \.isLike)) / Double(rest.count)
@@ -86,7 +86,8 @@ struct ReceivedRatesTests {
     #expect(rates.rates.values == [0.5, 3.0 / 5, 1.0 / 3, 0.5])
     // Without the like of 0 for 1, a third of the decisions are likes.
     #expect(abs(rates.leavingOut(0) - (1 + 2.0 / 3) / 4) < 1e-15)
-    // Nobody else decided on 2. That two of three of the others are likes would tell that this one is none.
+    // Candidate 2 has no other decision. The mean of the rest, two likes of three, would reveal that this one is a
+    // pass.
     #expect(rates.leavingOut(1).isNaN)
   }
 
@@ -103,7 +104,7 @@ struct ReceivedRatesTests {
   func `a single decision gives no information about others`(isAdjusted: Bool) throws {
     let rates = try Rates(world([(0, 1, 1), (0, 1, 1)]), "{ adjusted: \(isAdjusted) }")
     #expect(rates.leavingOut(0).isNaN && rates.leavingOut(1).isNaN)
-    // Everybody is at the population's rate, which is one like in one decision.
+    // Every candidate has the population's rate: one like in one decision.
     #expect(rates.rates.values[0] == 1 && rates.rates.values[3] == 1)
     let none = try Rates(world([]), "{ adjusted: \(isAdjusted) }")
     #expect(none.rates.values.allSatisfy { $0.isNaN })

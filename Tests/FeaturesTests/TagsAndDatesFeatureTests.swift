@@ -118,7 +118,7 @@ struct TagsAndDatesFeatureTests {
     #expect(ages.columns == ["age_born"])
     let expected = [10_957 / 365.2425, (10_957 - 3652.5) / 365.2425, .nan, .nan]
     for (person, expected) in expected.enumerated() { #expect(isNear(row(ages, 0, person)[0], expected)) }
-    // Thirty-one years later everybody with a birthday has an age.
+    // Thirty-one years later, every person with a birth date has an age.
     let later = try space("age: born", asOf: 1_924_992_000_000, learnsFrom: "views")
     #expect(isNear(row(later, 0, 3)[0], 365 / 365.2425))
     #expect(isNear(row(later, 0, 0)[0] - row(ages, 0, 0)[0], (22_280 - 10_957) / 365.2425))

@@ -92,7 +92,7 @@ import Testing
       for bits in 0..<UInt64(1) << UInt64(5 * precision) {
         let cell = try #require(Geohash(bits: bits, precision: precision))
         let distance = cell.boundingBox.slowMinimumDistance(to: center)
-        // What the slow search cannot tell apart may go either way.
+        // Within the tolerance of the slow search, either result is valid.
         if abs(distance - radius) > 1e-7 {
           #expect(found.contains(cell) == (distance < radius), "\(cell) is \(distance) km away")
         }
@@ -117,7 +117,7 @@ import Testing
     var positions = Positions(seed: seed)
     let center = positions.next()
     let precision = positions.integer(below: 12) + 1
-    // From a fraction of a cell to many cells; not so many near a pole, where cells are narrow.
+    // From a fraction of a cell to many cells; fewer near a pole, where cells are narrow.
     let cell = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     let radius = positions.length(in: cell / 1_000...min(cell * 8, Self.half))
     let cells: [Geohash]

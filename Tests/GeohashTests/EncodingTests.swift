@@ -36,7 +36,7 @@ import Testing
     #expect(Geohash(point, precision: c.geohash.count).description == c.geohash)
   }
 
-  /// The slow twin: halves an interval whose ends and middles are all exact.
+  /// The slow reference implementation: it halves an interval with exact ends and midpoints.
   static func bisection(of coordinate: Coordinate, depth: Int) -> UInt64 {
     var (south, north, west, east) = (-90.0, 90.0, -180.0, 180.0)
     var bits: UInt64 = 0

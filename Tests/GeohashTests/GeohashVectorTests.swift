@@ -70,7 +70,7 @@ struct GeohashVectorTests {
     let tolerance = try tolerance(row)
     let box = cell.boundingBox
     if row["hash"].utf8.count > 12 {
-      // Longer than ours: its cell lies in that of the first twelve characters.
+      // This geohash is longer than ours; its cell lies inside the cell of its first twelve characters.
       #expect(box.south - tolerance <= expected[0] && expected[2] <= box.north + tolerance, "\(row["id"])")
       #expect(box.west - tolerance <= expected[1] && expected[3] <= box.east + tolerance, "\(row["id"])")
       return

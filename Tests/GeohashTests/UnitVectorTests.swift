@@ -5,7 +5,8 @@ import Testing
 
 /// Chords bound the distances that are worked out exactly, at every scale.
 struct UnitVectorTests {
-  /// A point, and one that is as far from it as `scale` degrees, across poles and the antimeridian too.
+  /// A random point or its antipode, and a second point at most `scale` degrees away in latitude and longitude, also
+  /// across poles and the antimeridian.
   private func pair(_ scale: Double, _ random: inout SplitMix64) throws -> (Coordinate, Coordinate) {
     let latitudes: [Double] = [90, -90, 0, 60, random.nextUnit() * 180 - 90]
     let longitudes: [Double] = [180, -180, 0, random.nextUnit() * 360 - 180]

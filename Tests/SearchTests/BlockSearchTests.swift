@@ -10,7 +10,7 @@ import Text
 @testable import Ranking
 @testable import Search
 
-/// The search through blocks, against the scan through everybody.
+/// The block search against the scan of all candidates.
 struct BlockSearchTests {
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `lists, shortfalls and counts equal the scan's, bit for bit`(seed: UInt64) throws {
@@ -29,7 +29,7 @@ struct BlockSearchTests {
     }
   }
 
-  /// Several levels of nodes, of which a search opens few.
+  /// Trees with several levels, of which a search opens few nodes.
   @Test(arguments: 700..<712 as Range<UInt64>)
   func `larger worlds equal the scan too`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed, people: 1500)

@@ -4,7 +4,7 @@ import Testing
 @testable import Search
 
 struct FrontierTests {
-  /// What is told of one entry, as the heap orders it.
+  /// An entry of the heap and its sort key.
   private struct Waiting: Equatable {
     var bound: Float
     var squaredChord: Float

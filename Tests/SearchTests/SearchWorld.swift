@@ -22,7 +22,7 @@ struct SearchWorld {
 
   var ranking: Pipeline.Ranking { fixture.pipeline.rankings[0] }
 
-  /// A world of so many people; by default few, at random.
+  /// A world of `people` people; by default a small random number.
   init(seed: UInt64, people: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     func one<Element>(of choices: [Element]) -> Element {

@@ -5,7 +5,7 @@ import Testing
 @testable import Ranking
 @testable import Search
 
-/// Lists per word through blocks: each is what looking at everybody gives, with its counts and reasons.
+/// Lists per word from the block search equal those of a full scan, including counts and shortfalls.
 struct WordSearchTests {
   private static func ranking(_ world: SearchWorld) -> Pipeline.Ranking {
     var ranking = world.ranking
