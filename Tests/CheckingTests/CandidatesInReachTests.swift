@@ -11,7 +11,7 @@ import Text
 
 /// The figures of `nightjar check` beside the lists that the search makes.
 @Suite struct CandidatesInReachTests {
-  /// Lists by distance that nobody is missing from, and the exports that they were made from.
+  /// Complete lists by distance, and the exports that they were made from.
   private struct RankedWorld {
     var exports: IngestedExports
     var lengths: [Int]
@@ -88,7 +88,7 @@ import Text
     #expect(reach.ninetiethPercentile == quantile(90, sample))
   }
 
-  /// Whoever asks for no list has none: they were counted as users before.
+  /// Users who request no list have none, so they do not count as users.
   @Test func `users without a list do not count`() throws {
     let night = try Night(
       """

@@ -243,7 +243,7 @@ extension DataReport.Source {
     #expect(check.problems.count == 1)
     #expect(check.problems.first?.description.contains("'v'") == true)
     #expect(check.report.problems == check.problems.map(\.description))
-    // Without people, their interactions cannot be read either; one problem is told.
+    // Without people, their interactions cannot be read either. Only one problem is reported.
     try scratch.write("nothing\n", to: "people.csv")
     try scratch.write(Night.likesHeader, to: "likes.csv")
     let other = DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)

@@ -47,7 +47,7 @@ import Testing
         merged.append(item)
       }
     }
-    // Behind the one that fails some may have passed already.
+    // Some items after the failing one may already have passed.
     #expect(merged == Array(1..<(failing ?? 201)))
     #expect(passed.withLock { $0.starts(with: merged) && $0 == $0.sorted() && !$0.contains(failing ?? 0) })
     if let failing {

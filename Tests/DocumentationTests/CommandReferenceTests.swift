@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `docs/reference/commands.md` against what the programs say of themselves.
+/// `docs/reference/commands.md` against the help texts of the programs.
 @Suite struct CommandReferenceTests {
   /// ArgumentParser's `--experimental-dump-help`.
   struct Dump: Decodable {

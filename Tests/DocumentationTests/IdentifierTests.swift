@@ -83,8 +83,8 @@ import TestSupport
 
   private static let fileNames = Set(files.map { URL(filePath: $0).lastPathComponent })
 
-  /// The files that a comment names and the repository does not have: those with a path that begins with a folder of the
-  /// repository, and those of Swift and Markdown. Names of exports and of files of a run are not meant.
+  /// The file names in a comment that do not exist in the repository: paths that begin with a folder of the repository,
+  /// and Swift and Markdown files. Exports and files of a run are not checked.
   static func missingFiles(in comment: String) -> [String] {
     comment.matches(of: /(^|[^\w\/.<>*-])((?:[\w+.-]+\/)*[\w+-]+\.(?:swift|md|py|yaml|sh))\b(?![\w(])/).map {
       String($0.2)

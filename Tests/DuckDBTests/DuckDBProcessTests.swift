@@ -10,7 +10,7 @@ struct DuckDBProcessTests {
     COPY (SELECT * FROM range(100000000000)) TO \(SQL.standardOutput) (USE_TMP_FILE false)
     """
 
-  /// How DuckDB failed in `body`; nil, and recorded, where another error or none is thrown.
+  /// The failure of DuckDB in `body`. If `body` throws another error or none, returns `nil` and records an issue.
   private func failure(_ body: () throws -> Void) -> DuckDBFailure? {
     if case .failed(let failure)? = #expect(throws: DuckDBError.self, performing: body) {
       failure
@@ -20,7 +20,7 @@ struct DuckDBProcessTests {
   }
 
   @Test func `a process ends when it is cancelled or released`() throws {
-    // Found by the directory where they stand: other tests start processes too.
+    // Processes are identified by their working directory, because other tests start processes too.
     let directory = try ScratchDirectory()
     func children() -> [Int32] {
       Program.children(of: getpid()).filter {

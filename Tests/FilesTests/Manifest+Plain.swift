@@ -2,7 +2,7 @@ import Files
 import Text
 
 extension Manifest {
-  /// A manifest that says nothing, for directories whose content is what a test is about.
+  /// A minimal manifest, for tests of the other contents of a directory.
   static let plain = Manifest(
     tool: "test", stage: "stage", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
     seed: 0,

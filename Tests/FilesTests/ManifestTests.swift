@@ -84,7 +84,7 @@ import TestSupport
     let models = try stage("models", of: "r", madeFrom: ["snapshot": snapshot, "index": index])
     let all = ["snapshot": snapshot, "index": index, "models": models]
     #expect(try Manifest.parents(["snapshot", "index", "models"], in: scratch("r")) == all)
-    // A parent that nobody asks for is not looked at.
+    // A parent that is not requested is ignored.
     try stage("rankings", of: "r", madeFrom: ["models": "another"])
     #expect(try Manifest.parents(["snapshot", "rankings"], in: scratch("r")).count == 2)
     // Another snapshot beside the same index; another index beside the same snapshot; models of another index.

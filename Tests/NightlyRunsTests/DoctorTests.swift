@@ -6,7 +6,7 @@ import Testing
 @testable import NightlyRuns
 
 struct DoctorTests {
-  /// The check of the clock, where the newest export was written so many seconds from now.
+  /// The health check of the clock if the newest export was written `seconds` from now.
   private func clock(exportWritten seconds: Double) throws -> HealthCheck {
     let scratch = try ScratchDirectory()
     let export = try scratch.write("id\nu1\n", to: "users.csv")

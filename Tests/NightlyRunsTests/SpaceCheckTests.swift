@@ -38,7 +38,7 @@ struct SpaceCheckTests {
     return check
   }
 
-  /// A stage directory whose manifest tells of `bytes` written, and of exports of `read` bytes.
+  /// A stage directory whose manifest lists `bytes` written and exports of `read` bytes.
   private func stage(_ stage: Stage, of run: Int, bytes: Int, read: Int = 0) throws {
     var manifest = Manifest(
       tool: Tool.name, stage: stage.directory, pipeline: "small", configuration: .null,

@@ -33,7 +33,7 @@ struct PublishedNightTests {
       lines == [
         #"{"field":"Art","experience":3.0}"#, #"{"field":"Art","experience":null}"#,
         #"{"field":null,"experience":2.0}"#, #"{"field":"Art","experience":1.0}"#,
-        // The deleted one has no position, nor has the one that never had.
+        // Neither the deleted person nor the one without coordinates has a position.
         "abcd",
         #"{"entities":2,"latitude":\#(cell.center.latitude),"longitude":\#(cell.center.longitude),"#
           + #""counts":{"field":{"Art":2}}}"#,

@@ -6,7 +6,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Means of received values, worked out by hand.
+/// Means of received values, against values computed by hand.
 @Suite struct ShrunkenMeansTests {
   /// Candidate 0 received 1 and 3, candidate 1 received -2, and candidate 2 received nothing.
   private static func received() throws -> ReceivedSums {

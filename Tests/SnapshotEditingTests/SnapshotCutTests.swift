@@ -12,7 +12,7 @@ import Text
 @testable import SnapshotEditing
 
 extension Night {
-  /// Cuts the night's snapshot into `run` at one moment, or at what `entityCut` says of a row.
+  /// Cuts the night's snapshot into `run` at one moment, or at the moment that `entityCut` returns for a row.
   func cut(
     at time: Int64, into run: String = "cut", laterProfiles: Pipeline.LaterProfiles = .unknown,
     entityCut: ((String, Int) -> Int64)? = nil, keeps: ((String, Int) -> Bool)? = nil

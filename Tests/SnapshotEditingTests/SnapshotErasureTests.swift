@@ -98,7 +98,7 @@ import Tombstones
       interactions: night.pipeline.interactions.map(\.schema), requests: ["asks"])
   }
 
-  /// All columns of a run's snapshot, by name, also those of earlier versions.
+  /// All columns of a run's snapshot by name, including earlier versions.
   private func columns(_ night: Night, _ run: String) throws -> [String: [UInt8]] {
     let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
     let files = night.scratch.files.filter { file in folders.contains { file.hasPrefix($0) } }

@@ -1,6 +1,6 @@
 import Concurrency
 
-/// A small random world of people and swipes, as values for slow twins and as exports for the stages.
+/// A small random world of people and swipes, as values for reference implementations and as exports for the stages.
 package struct RandomExport {
   package struct Person {
     package var id: String

@@ -10,7 +10,7 @@ import Ranking
 package import RunSchemas
 package import Text
 
-/// A pipeline over small exports, run in this process in a directory of its own that goes with the value.
+/// A pipeline over small exports, run in this process. Its own directory is removed with the value.
 package final class StageFixture {
   package let directory: String
   package let pipeline: Pipeline

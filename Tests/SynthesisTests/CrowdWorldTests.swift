@@ -5,7 +5,7 @@ import Testing
 @testable import Synthesis
 
 @Suite struct `The world of a crowd` {
-  /// At the smallest sizes everybody has soon seen their city, the cities around, and at last all.
+  /// At the smallest sizes, users soon exhaust their city, then the neighboring cities, and finally all cities.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `is complete at any size`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
@@ -68,7 +68,7 @@ import Testing
     #expect(Double(distances.count { $0 > 500 }) < 0.2 * total)
     #expect(distances.contains { $0 > 1000 })
     let pairs = Set(crowd.swipes.map { $0.swiper + $0.target })
-    // Who has seen all of a small city and of those around may meet somebody again.
+    // A user who has seen all of a small city and its neighbors may meet a person again.
     #expect(Double(pairs.count) > 0.995 * total)
   }
 

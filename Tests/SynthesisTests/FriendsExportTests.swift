@@ -34,7 +34,7 @@ import Testing
     #expect(summary.checkIns == checkIns)
     #expect(summary.posts == users * 3 / 5)
     #expect(summary.users == users + summary.usersBreaking[.duplicateID, default: 0])
-    // Ids are Parse's, and only people stand twice.
+    // Ids have Parse's format, and only people occur twice.
     let ids = tables.map { $0.compactMap { $0["objectId"] as? String } }
     #expect(ids.joined().allSatisfy { $0.utf8.count == 10 })
     #expect(Set(ids.joined()).count == users + checkIns + users * 3 / 5)

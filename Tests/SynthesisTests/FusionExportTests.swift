@@ -79,7 +79,7 @@ import Testing
       #expect(error?.path == file.path)
     }
 
-    // A directory stands where the second file should go.
+    // A directory blocks the path of the second file.
     let directory = parent.file("out")
     try FileManager.default.createDirectory(
       at: directory.appending(path: "swipes.csv/x"), withIntermediateDirectories: true)

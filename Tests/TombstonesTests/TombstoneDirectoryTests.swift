@@ -35,7 +35,7 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
     #expect(contains(tombstones, other) == other.utf8.elementsEqual(id.utf8))
     #expect(!contains(tombstones, other, "events"))
   }
-  // Neither file tells the id, in any of its forms.
+  // Neither file contains the id in any form.
   for file in ["key", "tombstones"] {
     let text = try scratch.text("erasures/" + file)
     #expect(text.utf8.allSatisfy { "0123456789abcdef\n".utf8.contains($0) })
@@ -76,7 +76,7 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
   #expect(try scratch.text("erasures/tombstones") == before)
 }
 
-/// A directory of one tombstone, and what somebody does to it.
+/// A directory with one tombstone and a way to damage it.
 struct SpoiltTombstones: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var code: TombstoneError.Code

@@ -57,8 +57,8 @@ extension ParserCheck {
     let hasRefused = whole.rows.contains { $0.fault.map { rulesOfJSON.contains($0.rule) } ?? false }
     let hasBad = whole.rows.contains { $0.fault?.rule == .badJSON }
     guard plain.isJSON, isUTF8 else {
-      // simdjson tells the first mistake alone: behind one that JSON may have, in what nobody asked for, another may
-      // go unseen.
+      // simdjson reports the first error only. An allowed error in a field that is not requested may therefore hide a
+      // later one.
       if plain.hasHugeNumber || plain.hasLoneSurrogate { return nil }
       return whole.error != nil || hasRefused || hasBad ? nil : "no JSON, but read without a mistake"
     }

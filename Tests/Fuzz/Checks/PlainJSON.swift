@@ -1,4 +1,4 @@
-/// What an obvious recogniser says of a text.
+/// The result of a simple JSON recognizer for a text.
 struct PlainJSON: Equatable {
   /// Whether it is JSON by RFC 8259, its bytes being UTF-8 aside.
   var isJSON = false

@@ -49,10 +49,10 @@ struct ReadOutcome: Equatable {
     }
   }
 
-  /// How it breaks the rules that hold of any export, or `nil`.
+  /// The invariant of every export that this outcome violates, or `nil`.
   ///
-  /// Excerpts may be other than UTF-8 where what is wrong with a line may be just that, and where the limit of a
-  /// record is below that of an excerpt, so that a window ends inside of one.
+  /// Excerpts may be invalid UTF-8 in two cases: if the line's error is its encoding, or if the record limit is shorter
+  /// than an excerpt, so that a window ends inside a character.
   func violation(checksExcerpts: Bool) -> String? {
     for (row, next) in zip(rows, rows.dropFirst()) where row.number >= next.number {
       return "number \(next.number) follows number \(row.number)"
