@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Lists for each tag, those that users ask for alone, on small exports written by hand; and what Funkify's commands say of
-/// a night in which much was taken back.
+/// Lists per tag and requested lists on small hand-written exports, and the output of Funkify's commands for a night
+/// with many withdrawn rows.
 @Suite struct AskedListsTests {
   private let scratch: ScratchDirectory
 
@@ -162,7 +162,7 @@ import TestSupport
       lines[line].lists.mapValues { $0.recommendations.map(\.candidate) }
     }
     #expect(found(0) == ["folk": ["cid-2", "eve-4"], "jazz": ["bob-1", "cid-2"]])
-    // Nobody plays tango: an empty list, and why it is short.
+    // No candidate plays tango, so the list is empty and has a reason.
     #expect(found(1) == ["tango": []] && lines[1].lists["tango"]?.shortfall == "none_in_radius")
     #expect(found(2) == ["jazz": ["cid-2", "bob-1"], "rock": ["cid-2"]])
     #expect(lines[2].lists["jazz"]?.shortfall == nil && lines[2].lists["rock"]?.shortfall == "none_in_radius")
@@ -234,7 +234,7 @@ import TestSupport
     let again = try Program.run(
       "nightjar-evaluate", [scratch("tiny.yaml"), "--work", scratch("var"), "--quiet", "--force"])
     #expect(again.ending == .status(0), "\(again.errors)")
-    // The snapshot is that of exports that never held them.
+    // The snapshot equals one from exports without the erased rows.
     try run("--until", "rank")
     for name in ["snapshot/interactions", "snapshot/entities"] {
       let differences = try DirectoryContents(of: scratch("var/tiny/runs/1/\(name)")).differences(

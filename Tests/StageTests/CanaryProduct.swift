@@ -2,8 +2,8 @@ import Concurrency
 import Foundation
 import TestSupport
 
-/// A product in which two people are canaries: each text of theirs holds `CANARY`, and no text of anybody else does. Whoever
-/// finds that word in a file has found what somebody forgot to remove.
+/// A product with two people who are canaries: every text of theirs contains `CANARY`, and no other text does. If the
+/// word occurs in a file after an erasure, the erasure missed that file.
 final class CanaryProduct: Sendable {
   let directory: ScratchDirectory
 
@@ -34,7 +34,7 @@ final class CanaryProduct: Sendable {
   /// The names of those who have something to do with the canaries, as well as with others.
   private static let others = (0..<30).map { "u\($0)" } + [neighbour]
 
-  /// The exports of a night: those of the night before, and some swipes more.
+  /// Writes the exports of a night: those of the previous night plus a few swipes.
   func write(night: Int) throws {
     func line(_ members: [String: Any]) throws -> String {
       String(
@@ -58,7 +58,7 @@ final class CanaryProduct: Sendable {
       former["field"] = own("former")
       people += try line(former) + line(person) + (isVictim ? line(person) : "")
     }
-    // Rows that are rejected, and tell of them all the same.
+    // Rejected rows that still refer to the canaries.
     people += try line(["id": Self.plain, "years": "CANARY years"])
     people += "{\"id\":\"CANARY1\",\"name\":\"CANARY\n"
     try directory.write(people, to: "people.jsonl")

@@ -160,7 +160,7 @@ import TestSupport
       try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["rejects.csv", "run.json"])
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
-    // By hand in a run directory, the last run is found as well; elsewhere there is none to compare with.
+    // A single stage in a run directory also finds the last run for comparison; elsewhere there is none.
     let stage = try Program.run("nightjar-ingest", [product.pipelineFile, "--run-dir", product.run(3)])
     expectFailure(stage, status: 65, says: violations)
     let elsewhere = try Program.run(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The analyst's verbs and the options of a run, on eight people whose lists can be checked by hand.
+/// The analyst's commands and the options of a run, on eight people with lists that are easy to verify by hand.
 struct CommandTests {
   /// A product that has run once.
   private func served(_ arguments: String...) throws -> SmallProduct {
@@ -116,7 +116,7 @@ struct CommandTests {
     #expect(swipes.integer("read") == 12 && swipes.integer("kept") == 6 && swipes.integer("later") == 6)
     #expect(manifest.object("as_of")["utc"] as? String == "2024-03-03T10:30:00Z")
     #expect(manifest.object("counts")["as_of_from"] as? String == "given")
-    // Hugo has not swiped yet: nearest first, nobody excluded but himself and whoever left.
+    // Hugo has not swiped yet: his list is by distance and excludes only him and the deleted person.
     let hugo = try nightjar("show", product, "--user", "hugoXQ", "--json")
     let list = try RankingsFiles.Line(json: hugo.output)
     let others = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "fritzXQ"]
@@ -184,7 +184,7 @@ struct CommandTests {
 
   @Test func `the eight lists equal a calculation by hand`() throws {
     let product = try served()
-    // Ada decided on Ben and Cleo; Emil left; nobody passed on her.
+    // Ada decided on Ben and Cleo; Emil is deleted; no person passed on her.
     #expect(Set(try candidates(product, "adaXQ")).isSubset(of: ["dinaXQ", "fritzXQ", "hugoXQ"]))
     // Dina passed on Ben, Ben decided on Ada and Dina.
     #expect(Set(try candidates(product, "benXQ")) == ["cleoXQ", "fritzXQ", "hugoXQ"])
@@ -192,7 +192,7 @@ struct CommandTests {
     #expect(Set(try candidates(product, "cleoXQ")) == ["benXQ", "dinaXQ", "fritzXQ", "hugoXQ"])
     // Hugo passed on Fritz.
     #expect(Set(try candidates(product, "fritzXQ")) == ["benXQ", "cleoXQ"])
-    // Greta has no position, and stands on nobody's list; Emil left, and has a list of his own.
+    // Greta has no position and is on no list. Emil is deleted but has a list of his own.
     #expect(try candidates(product, "gretaXQ") == [])
     #expect(
       try candidates(product, "emilXQ")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What the pipeline file says of how an export is written, through the programs.
+/// The pipeline file's options for the dialect of an export, through the programs.
 struct DialectTests {
   private func snapshot(_ product: SmallProduct) throws -> DirectoryContents {
     let ended = try product.run("--until", "ingest")

@@ -42,7 +42,7 @@ struct EarlierVersionTests {
     for (asOf, expected) in [
       ("2024-03-05T00:00:00Z", ("Travel", 1, [1, 0, 0])),
       ("2024-03-04T23:59:59Z", ("Technology", nil, [0, 1, 0])),
-      // Known from later only, as is everybody.
+      // All eight people were updated after this time.
       ("2023-12-31T00:00:00Z", ("Travel", 1, [1, 0, 8])),
     ] as [(String, (String?, Int?, [Int?]))] {
       #expect(try ingested(product, ["--as-of", asOf]) == expected, "\(asOf)")

@@ -117,7 +117,7 @@ struct ErasureCanaryTests {
       try expectDone(try product.nightjar("run"))
     }
     let restored = try product.directory.bytes("serving.sqlite")
-    // Nobody listens on port 1.
+    // No server listens on port 1.
     try product.write(stores: ["redis://127.0.0.1:1/0", "sqlite:serving.sqlite"])
     let failed = try product.nightjar("erase", "--user", CanaryProduct.plain)
     try expectDone(failed, 69)

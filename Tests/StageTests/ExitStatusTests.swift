@@ -8,7 +8,7 @@ struct ExitStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var status: Int32
-    /// All of these stand in the message.
+    /// The message must contain all of these.
     var says: [String]
     /// Added to `nightjar run PIPELINE --work WORK`.
     var arguments: [String] = []
@@ -211,7 +211,7 @@ struct ExitStatusTests {
       !FileManager.default.fileExists(atPath: product.work + "/small/latest"), "the run is not complete")
   }
 
-  /// Runs the product after the case's changes; checks the status, the message, and that nothing else is told.
+  /// Runs the product after the case's changes. Checks the status, the message, and the absence of other output.
   private func check(_ wrong: Case, _ product: SmallProduct) throws {
     try wrong.prepare(product)
     let ended = try Program.run(
@@ -262,7 +262,7 @@ struct ExitStatusTests {
 
   @Test func `a run of another process is reported`() throws {
     let product = try SmallProduct()
-    // Somebody's pipe for an export: the first run waits for it as long as nobody writes.
+    // A named pipe as an export: the first run waits for it until a writer opens it.
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     try #require(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
     let first = try Program.start("nightjar", ["run", product.pipelineFile, "--work", product.work])
@@ -360,7 +360,7 @@ struct ExitStatusTests {
   }
 }
 
-/// Expects `status`, an empty standard output, and a message with all of `says` and without anybody's id or place.
+/// Expects `status`, an empty standard output, and a message that contains all of `says` but no id or position.
 func expectFailure(
   _ ended: Program.Finished, status: Int32, says: [String], sourceLocation: SourceLocation = #_sourceLocation
 ) {

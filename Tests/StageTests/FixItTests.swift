@@ -133,7 +133,7 @@ private struct FixItRun: Sendable {
         (-(first ?? -.infinity), -(second ?? -.infinity)), (-left.worker.reviews, -right.worker.reviews),
       ]
     }
-    // The textbook's haversine is a few nanometres off: neighbours are told apart by their cells.
+    // The textbook's haversine is a few nanometers off, so workers in the same cell are not compared by distance.
     if left.worker.cell != right.worker.cell { keys.append((left.distance, right.distance)) }
     for (first, second) in keys where first != second { return first < second }
     return mixes[left.worker.id] ?? 0 < mixes[right.worker.id] ?? 0

@@ -18,7 +18,7 @@ import TestSupport
       let around = expected(line.user, try #require(run.raw.musicians[line.user]))
       #expect(line.recommendations.count == min(top, around.count), "\(list)")
       let shown = line.recommendations.map { around[$0.candidate] ?? .infinity }
-      // Equal distances may stand in either order; the mix of ids decides, which other tests know.
+      // Candidates at equal distances may come in either order. The mix of ids decides, which other tests check.
       for (shown, expected) in zip(shown, around.values.sorted()) { #expect(abs(shown - expected) < 1e-6) }
       listed += shown.count
     }
@@ -210,7 +210,7 @@ import TestSupport
   }
 }
 
-/// Small exports written by hand: what is taken back, when something is over, and which files are refused.
+/// Small hand-written exports: withdrawn rows, events that are over, and rejected files.
 @Suite struct TakenBackTests {
   private let scratch: ScratchDirectory
 

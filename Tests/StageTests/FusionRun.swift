@@ -13,7 +13,7 @@ struct FusionRun: Sendable {
   let arguments: [String]
   let ended: Program.Finished
 
-  /// The run over the bundled exports that tests share and nobody changes, as of their newest swipe.
+  /// The run over the bundled exports as of their newest swipe. Tests share it and must not change it.
   static let bundled = Result { try FusionRun(["--as-of", newestSwipe], untilExit: true) }
 
   /// Given wherever bytes are compared: the default looks at the machine's clock too.
@@ -42,7 +42,7 @@ struct FusionRun: Sendable {
 
   private static func arguments(in directory: ScratchDirectory, exports: String) -> [String] {
     var arguments = [pipelineFile, "--set", "publish.store=sqlite:" + directory("serving.sqlite")]
-    // The bundled ones stand in the pipeline file.
+    // The pipeline file already names the bundled exports.
     if exports != Self.exports {
       arguments += ["--set", "entities.users.source.path=\(exports)/users.json"]
       arguments += ["--set", "interactions.swipes.source.path=\(exports)/swipes.csv"]

@@ -62,7 +62,7 @@ struct FusionSectionsTests {
     #expect(waiting.values.reduce(0) { $0 + $1.count } > 2000)
   }
 
-  /// A list per field holds the best of it: all lists in full length say how everybody scores.
+  /// A list per field contains the field's best candidates. Lists of full length provide all scores.
   @Test func `each business field has a list with its best candidates`() throws {
     struct Line: Decodable {
       struct List: Decodable { var recommendations: [RankingsFiles.Line.Recommendation] }
@@ -92,7 +92,8 @@ struct FusionSectionsTests {
         #expect(scores == scores.sorted(by: >), "\(line.user), \(field)")
       }
     }
-    // Who stands on the whole lists, for some: 2 000 times 2 000 distances take their time.
+    // Checks the candidates of the full lists for one user in 20, because all 2 000 times 2 000 distances take too
+    // long.
     for line in whole.enumerated().filter({ $0.offset % 20 == 0 }).map(\.element) {
       let origin = world.cells[line.user]
       let expected = world.ids.filter { id in

@@ -3,8 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar check` and ingest on exports that somebody damaged: no crash, every row accounted for, nothing commands
-/// the terminal.
+/// `nightjar check` and ingest on damaged exports: no crash, every row is counted, and no output controls the terminal.
 struct HostileCheckTests {
   /// Bytes that mean something to a reader of CSV or JSON, or to a terminal.
   private static let nasty: [[UInt8]] = [

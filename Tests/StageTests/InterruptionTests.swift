@@ -71,8 +71,8 @@ struct InterruptionTests {
     #expect(becomesTrue { flock(lock, LOCK_EX | LOCK_NB) == 0 }, "the lock is held")
   }
 
-  /// A run that was killed as `kill` says: on a busy machine a stage may be over before it is hit, so several are
-  /// tried.
+  /// A run that was killed according to `kill`. On a busy machine, a stage may end before the signal arrives, so this
+  /// tries several times.
   private func interrupted(_ kill: Case) throws -> (Served, Program.Finished) {
     var random = SplitMix64(seed: kill.seed)
     for _ in 0..<40 {
@@ -95,7 +95,7 @@ struct InterruptionTests {
   private func strike(_ kill: Case, _ running: RunningProgram, _ served: Served, after pause: UInt32) throws
     -> Bool
   {
-    // What stands before the stage begins: cheaper to look for than a process.
+    // The file that exists before each stage begins; looking for it is cheaper than looking for a process.
     let signs = [
       "ingest": "run.json", "index": "snapshot", "fit": "index", "rank": "models", "publish": "rankings",
     ]
@@ -201,7 +201,7 @@ private struct Served {
 
   var work: String { directory("var") }
 
-  /// A run that nobody changes; each case has its copy.
+  /// A run that is never changed; each case works on a copy.
   private static let template = Result {
     try FusionRun(
       exports: SmallFusion.exports.get().path, ["--as-of", FusionRun.newestSwipe], untilExit: true)
@@ -242,7 +242,7 @@ private struct Served {
   }
 }
 
-/// Expects that nothing stands at `path`, or a stage directory that its manifest describes in full.
+/// Expects that `path` does not exist, or is a stage directory with all outputs of its manifest.
 func expectWholeOrAbsent(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
   guard FileManager.default.fileExists(atPath: path) else { return }
   let manifest = try json(path + "/manifest.json")

@@ -35,7 +35,7 @@ import TestSupport
       let distances = Dictionary(uniqueKeysWithValues: around.map { ($0.id, $0.kilometers) })
       let expected = around.map(\.kilometers).sorted().prefix(50)
       let shown = line.recommendations.map { distances[$0.candidate] ?? .infinity }
-      // Equal distances may stand in either order; the mix of ids decides, which other tests know.
+      // Candidates at equal distances may come in either order. The mix of ids decides, which other tests check.
       for (shown, expected) in zip(shown, expected) { #expect(abs(shown - expected) < 1e-6) }
       listed += shown.count
     }
@@ -239,12 +239,12 @@ import TestSupport
   }
 }
 
-/// Somebody who is erased, with all that belongs to them.
+/// Erasure of a person with all their belongings.
 @Suite struct MadraErasureTests {
   @Test func `erasing an owner removes the dogs from the run, the store, and the next night`() throws {
     let run = try MadraRun()
     let friends = run.raw.friends.keys.map { $0[1] }
-    // An owner with a friend, a dog in a catalog that others follow in, and somebody who waits.
+    // An owner with a friend, a dog in a catalog that is followed by others, and a pending request.
     let waiting = Set(
       run.raw.requests.filter { $0.status == "pending" }.compactMap { run.raw.dogs[$0.dog]?.owner })
     let owner = try #require(friends.sorted().first { waiting.contains($0) })
@@ -284,7 +284,7 @@ import TestSupport
     #expect((counts.object("dogs").integer("erased") ?? 0) >= gone.count - 1)
   }
 
-  /// Whether none of the ids stands in any file.
+  /// Expects that no file contains any of the ids.
   private func expectNobody(_ ids: [String], in directory: String) throws {
     for (name, data) in try DirectoryContents(of: directory).files {
       for id in ids where data.range(of: Data(id.utf8)) != nil { Issue.record("somebody stands in \(name)") }

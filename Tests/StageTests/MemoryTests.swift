@@ -15,8 +15,8 @@ struct MemoryTests {
     var testDescription: String { rawValue }
   }
 
-  /// The peak of ingest over the same swipes in a file of `megabytes`, for all else in it is in columns that nobody
-  /// asks for.
+  /// The peak memory of ingest over the same swipes in a file of `megabytes`. All additional data is in columns that
+  /// the pipeline file does not use.
   private func peak(_ export: Export, megabytes: Int) throws -> Int {
     let product = try SmallProduct()
     let name = "swipes." + (export == .jsonl ? "jsonl" : "csv")

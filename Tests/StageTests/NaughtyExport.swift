@@ -30,7 +30,7 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
     }
   }
 
-  /// What the pipeline file calls the ids of people, of whoever likes and of whoever is liked.
+  /// The names in the pipeline file for a person's id and for the two people of a like.
   var fields: (id: String, from: String, to: String) {
     switch self {
     case .parse: ("objectId", "from", "to")

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import TestSupport
 
-/// People on the equator whose ids, names, categories and interactions' values are naughty strings; everybody has
-/// neighbours, and is somebody's.
+/// People on the equator whose ids, names, categories and interaction values are naughty strings. Every person has
+/// neighbors.
 struct NaughtyNight: Sendable {
   static let list = "third-party/nasty/blns/blns.json"
 
   /// The Big List of Naughty Strings with our own, each once by its bytes; the empty one is not among them.
   static let texts = NaughtyProduct.texts
-  /// Everybody likes the person so many places further on, and is liked by them.
+  /// Each person likes the person `step` places further on, who likes them back.
   static let step = 5
 
   let directory: ScratchDirectory
@@ -34,22 +34,22 @@ struct NaughtyNight: Sendable {
     try #require(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// Everybody in the order of ids.
+  /// All people in the order of ids.
   static let order = texts.indices.sorted { texts[$0].utf8.lexicographicallyPrecedes(texts[$1].utf8) }
   static func name(of index: Int) -> String { texts[(index + 1) % texts.count] }
   static func field(of index: Int) -> String { texts[(index + 2) % texts.count] }
 
-  /// The word of everybody's like, which `value` maps to its number plus 1.
+  /// The words that people like with; `value` maps each word to its number plus 1.
   ///
-  /// YAML's keys are texts to Swift, so of two spellings of an accent the second is nobody's word; and our reader of
-  /// YAML takes a byte order mark off every text.
+  /// Swift compares YAML keys as Unicode text, so of two spellings of an accent only the first is used. Our YAML reader
+  /// also removes a byte order mark from every text.
   static let words = {
     var seen: Set<String> = []
     return texts.filter { !$0.unicodeScalars.starts(with: ["\u{FEFF}"]) && seen.insert($0).inserted }
   }()
   static func word(of index: Int) -> Int { index % words.count }
 
-  /// With somebody without an id, and likes from and of them.
+  /// The export also has a person without an id, and likes from and of that person.
   static let export = {
     var people = texts.indices.map { index in
       // Neighbours 55 km apart.

@@ -56,7 +56,8 @@ struct NaughtyStringsTests {
     #expect(try Column<UInt64>(night.run + "/" + column + ".offsets.npy").elements == ends, "\(column)")
   }
 
-  /// Everybody's like of the one so many places on, then of the one so many places before, each with its word's number.
+  /// Expects each person's like of the person `step` places further on, then of the one `step` places before, with the
+  /// word's number.
   private func expectLikes(_ night: NaughtyNight) throws {
     let likes = try InteractionTable(night.run + "/snapshot/interactions/likes")
     try #require(likes.count == 2 * Self.texts.count)

@@ -11,7 +11,8 @@ struct NearCommandTests {
       positions: { people: { exclude: [gone] } }
     """
 
-  /// The product with positions; everybody near the Brandenburg Gate but Emil, who is gone, and Greta, who has none.
+  /// The product with positions. All people are near the Brandenburg Gate except Emil, who is deleted, and Greta, who
+  /// has no position.
   private func product(_ stores: String = "\"sqlite:serving.sqlite\"", positions: String = positions) throws
     -> SmallProduct
   {
@@ -121,7 +122,7 @@ struct NearCommandTests {
     try #require(try without.run().ending == .status(0))
     let ended = try near(without, "52", "13", "--radius-km", "1")
     #expect(ended.ending == .status(66) && ended.errors.contains("publish.positions"))
-    // What the pipeline file may not say.
+    // Invalid values in the pipeline file.
     for (positions, message) in [
       ("[dogs]", "dogs"), ("{ people: { exclude: [years] } }", "flag"),
       ("{ people: { but: [gone] } }", "but"),

@@ -5,7 +5,7 @@ import RunSchemas
 import Testing
 import TestSupport
 
-/// The pairs that a model learns from beside its likes: exactly those of the documented rule, and nowhere else.
+/// The sampled negatives of a model are exactly the pairs of the documented rule and affect nothing else.
 @Suite struct NegativesTests {
   private struct Person {
     var id: String
@@ -38,7 +38,7 @@ import TestSupport
     var log = "by,whom,what,at\n"
     var follows: Set<[Int]> = []
     for second in 0..<260 {
-      // A fifth follow nobody.
+      // One row in five ends a follow.
       let by = Int.random(in: 0..<48, using: &random)
       let whom = (by + Int.random(in: 1..<60, using: &random)) % 60
       let isFollow = second % 5 != 4 || !follows.contains([by, whom])
@@ -166,7 +166,7 @@ import TestSupport
         from: DirectoryContents(of: without + "/" + name))
       #expect(differences.isEmpty, "\(differences)")
     }
-    // Whoever was drawn is still shown: a list without a radius holds all whom one does not follow.
+    // A sampled candidate is still listed: a list without a radius contains every person whom the user does not follow.
     for line in try RankingsFiles(with + "/rankings", list: "best").lines {
       let user = try #require(people.firstIndex { $0.id == line.user })
       #expect(line.recommendations.count == 59 - follows.count { $0[0] == user })

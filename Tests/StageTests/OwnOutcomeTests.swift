@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What others did to a candidate must not tell a learning row what its own user did: where each candidate was met once, it
-/// is what is left that would.
+/// Others' outcomes with a candidate must not reveal the outcome of a learning row's own user. If each candidate has
+/// one outcome, the remainder after leaving it out would reveal it.
 struct OwnOutcomeTests {
   private static let yaml = """
     pipeline: stars
@@ -46,7 +46,7 @@ struct OwnOutcomeTests {
     let files = try RankingsFiles(directory("var/stars/runs/1/rankings"), list: "best")
     for line in files.lines {
       let found = line.recommendations.map(\.candidate)
-      // By price alone; a rate of what everybody was given may lift those of whom nothing is known.
+      // The order is by price. The average of all rooms may raise rooms without data.
       #expect(Set(found.prefix(5)).isSubset(of: rooms.prefix(9).map(\.id)), "\(line.user): \(found)")
       #expect(line.recommendations.allSatisfy { ($0.score ?? 0) < 8 })
     }

@@ -81,7 +81,7 @@ struct ParquetSourceTests {
       """
     let swipes = try swipes("path: \(parquet(query, "swipes.parquet")), format: parquet")
     try expectSame(try run([users, swipes]))
-    // Digests are those of the files.
+    // The manifest contains the digests of the files.
     let inputs = try #require(try json(directory("run/snapshot/manifest.json"))["inputs"] as? [[String: Any]])
     for input in inputs {
       let path = try #require(input["path"] as? String)

@@ -7,21 +7,21 @@ import TestSupport
 struct ReportWorld: Sendable {
   /// What people like.
   enum Taste: Sendable {
-    /// Those of one word in three, whoever they are.
+    /// All users like the people with one word in three.
     case words
-    /// Nobody in particular: every swipe is a coin.
+    /// No preference: every swipe is random.
     case nobody
   }
 
   let directory: ScratchDirectory
 
   /// - Parameters:
-  ///   - people: How many there are.
-  ///   - swipes: How many swipes each does.
-  ///   - words: What they may have in the category `field`, dealt in turn.
-  ///   - taste: What they like.
-  ///   - spoilt: How many rows of swipes no user did, for each one that somebody did.
-  /// - Throws: Where the files cannot be written.
+  ///   - people: The number of people.
+  ///   - swipes: The number of swipes per person.
+  ///   - words: The words of the category `field`, assigned in turn.
+  ///   - taste: The people's preference.
+  ///   - spoilt: The number of swipes by unknown users per valid swipe.
+  /// - Throws: An error if the files cannot be written.
   init(people: Int, swipes: Int, words: [String], taste: Taste, spoilt: Double = 0) throws {
     directory = try ScratchDirectory()
     var random = SplitMix64(seed: 11)

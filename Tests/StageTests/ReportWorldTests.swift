@@ -3,7 +3,7 @@ import FoundationXML
 import Testing
 import TestSupport
 
-/// Reports about worlds that nobody would have chosen.
+/// Reports about awkward worlds.
 @Suite struct ReportWorldTests {
   /// In 24 groups, with names that would like to be markup.
   @Test func `words from data are escaped on a page`() throws {
@@ -16,7 +16,7 @@ import TestSupport
       let shown = word.split { $0.isWhitespace && $0 != "\u{A0}" }.joined(separator: " ")
       #expect(groups.contains { Array($0.utf8) == Array(shown.utf8) }, "\(word)")
     }
-    // What would turn the direction of the page is told, and does nothing.
+    // Characters that would reverse the direction of the page are escaped.
     #expect(groups.contains("\\u202etxt.exe\\u202c"))
     for figure in try page.figures() where !figure.isRounded {
       Issue.record("'\(figure.text)' of \(figure.value)")

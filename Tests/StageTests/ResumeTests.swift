@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// `nightjar run --resume` and `--from`, and runs that are told to stop.
+/// `nightjar run --resume` and `--from`, and runs that receive a signal to stop.
 struct ResumeTests {
   private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
@@ -96,7 +96,8 @@ struct ResumeTests {
     #expect(product.directory.exists("var/small/runs/1/kept-by-somebody"))
   }
 
-  /// Signals to `nightjar run` in each stage: it ends by itself, leaves nothing partial, and `--resume` goes on.
+  /// Sends a signal to `nightjar run` in each stage. The run exits by itself and leaves nothing partial, and `--resume`
+  /// completes it.
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])
@@ -154,6 +155,6 @@ struct ResumeTests {
 }
 
 extension String {
-  /// As stages stand in the log.
+  /// The name of a stage as the log prints it.
   fileprivate var padded: String { self + String(repeating: " ", count: max(0, 9 - count)) }
 }

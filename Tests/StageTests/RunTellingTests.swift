@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a run tells to programs: events, metrics, and a status for schedulers.
+/// The machine-readable output of a run: events, metrics, and a status for schedulers.
 struct RunTellingTests {
   private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
@@ -112,7 +112,7 @@ struct RunTellingTests {
       #expect(text.components(separatedBy: "# HELP \(name) ").count == 2)
       #expect(text.components(separatedBy: "# TYPE \(name) gauge\n").count == 2)
     }
-    // A place that cannot be written is told, and the run is whole.
+    // If the metrics file cannot be written, the run completes and reports the error.
     #expect(try run(product, "--metrics", "/proc/none/x.prom").ending == .status(73))
   }
 

@@ -22,7 +22,7 @@ struct ScheduleTests {
       to: "nightjar@fusion.service.d/network.conf")
     for name in ["nightjar@fusion.service", "nightjar@fusion.timer"] {
       let ended = try Program.run(Self.analyze, ["verify", scratch(name)])
-      // It also tells of the system's own units.
+      // The output also contains complaints about the system's own units.
       let complaints = ended.errors.split(separator: "\n").filter {
         $0.contains("nightjar") && !$0.contains("man page")
       }
@@ -30,7 +30,7 @@ struct ScheduleTests {
     }
   }
 
-  /// The DAG, of a product in place of the one that it names.
+  /// The DAG for `product` instead of the product in the file.
   private func dag(of product: SmallProduct) throws -> String {
     try String(contentsOfFile: "pipelines/schedule/nightjar_dag.py", encoding: .utf8)
       .replacingOccurrences(of: "/etc/nightjar/fusion.yaml", with: product.pipelineFile)

@@ -1,7 +1,8 @@
 import Testing
 import TestSupport
 
-/// Rooms and those who seek one: a product that no code knows of, written with the keys of docs/reference/pipeline-file.
+/// Rooms and people who seek one: a product without code of its own, written with the keys of
+/// docs/reference/pipeline-file.
 struct SixthProductTests {
   private let scratch: ScratchDirectory
 

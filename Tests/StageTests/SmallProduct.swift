@@ -80,9 +80,9 @@ final class SmallProduct: Sendable {
   /// Ids and positions that occur nowhere else, so that a message which leaks one is noticed.
   static let ids = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "emilXQ", "fritzXQ", "gretaXQ", "hugoXQ"]
 
-  /// The ids, and the beginnings of latitudes and longitudes, that stand in `text`, which should be none.
+  /// The ids and the beginnings of coordinates that occur in `text`. There should be none.
   ///
-  /// Instants and durations are not looked at: second 13.4 of a minute is no longitude.
+  /// Instants and durations are ignored: second 13.4 of a minute is no longitude.
   static func secrets(in text: String) -> [String] {
     let told = text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z|\d+\.\d+ s\b/, with: "")
     return (ids + ["52.4", "52.5", "13.3", "13.4"]).filter { told.contains($0) }

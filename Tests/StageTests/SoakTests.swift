@@ -4,10 +4,10 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Many publishes by the program itself, a quarter of them killed at random moments, while readers poll: nobody may see half
-/// a generation, none, or an older one after a newer one.
+/// Many publications by the real program, a quarter of them killed at random moments, while readers poll. No reader may
+/// see a partial generation, a missing one, or an older one after a newer one.
 ///
-/// A few publishes in every run of the tests; 200 under `make soak`, and then at least 100 000 polls.
+/// An ordinary test run makes a few publications; `make soak` makes 200 and at least 100 000 polls.
 struct SoakTests {
   private static let publishes = Soak.count(12, soak: 200)
   private static let polls = Soak.count(200, soak: 100_000)
@@ -79,7 +79,7 @@ struct SoakTests {
       try FileManager.default.removeItem(atPath: product.run(number))
       if watch.complaints.withLock({ !$0.isEmpty }) { break }
     }
-    // After a kill that came too late to hinder, the newest may be served although nobody was told.
+    // If a kill came too late, the newest generation may be served although the publisher reported no success.
     #expect(try publish(served, product, isThere: false) == .status(0))
     watch.isDone.store(true, ordering: .releasing)
     readers.wait()
@@ -121,7 +121,7 @@ struct SoakTests {
     }
   }
 
-  /// A run directory whose documents all tell its number.
+  /// A run directory whose documents all contain its number.
   private func night(_ number: Int, _ product: SmallProduct) throws {
     if number > 1 { try FileManager.default.copyItem(atPath: product.run(1), toPath: product.run(number)) }
     var lines = ""

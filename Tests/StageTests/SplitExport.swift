@@ -6,7 +6,7 @@ import TestSupport
 /// The exports of `SmallFusion` with some broken and repeated rows, cut into files at random, some of them empty, some
 /// compressed.
 struct SplitExport {
-  /// Where a row of the whole export came to stand: the file, and the line or element there.
+  /// The new place of a row of the whole export: the file, and the line or element in it.
   struct Place: Hashable {
     var file: String
     var number: Int
@@ -17,14 +17,14 @@ struct SplitExport {
   private(set) var swipes: [Int: Place] = [:]
   private(set) var users: [Int: Place] = [:]
 
-  /// Cuts each export into so many `pieces`, which `tools` compress in turn; `nil` leaves one as it is.
+  /// Cuts each export into `pieces` files, which `tools` compress in turn; `nil` leaves a file uncompressed.
   init(pieces: Int, tools: [String?], seed: UInt64) throws {
     directory = try ScratchDirectory()
     var random = SplitMix64(seed: seed)
     let lines = try Self.swipes()
     let rows = Array(lines.dropFirst())
     for (piece, range) in Self.cut(rows.count, into: pieces, using: &random).enumerated() {
-      // The columns of each file stand in an order of their own.
+      // Each file has its own order of columns.
       let order = lines[0].indices.shuffled(using: &random)
       let text = ([lines[0]] + rows[range]).map { row in
         order.map { row[$0] }.joined(separator: ",") + "\n"
@@ -95,7 +95,7 @@ struct SplitExport {
     throws
     -> String
   {
-    // `more/` comes before `part-`, so the first files stand in it.
+    // `more/` sorts before `part-`, so it contains the first files.
     let name = "\(export)/\(piece < 2 ? "more/" : "")part-\(piece < 10 ? "0" : "")\(piece).\(ending)"
     let path = try directory.write(text, to: name)
     guard let tool = tools[piece % tools.count] else { return name }

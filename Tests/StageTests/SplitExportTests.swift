@@ -8,7 +8,7 @@ struct SplitExportTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var pieces: Int
     var tools: [String?] = [nil]
-    /// What the pipeline file says of an export.
+    /// The path of an export in the pipeline file.
     var path: @Sendable (SplitExport, String) -> String = { split, export in split.directory(export) }
     var testDescription: String
 
@@ -68,7 +68,7 @@ struct SplitExportTests {
     try expectDigests(manifest, split)
   }
 
-  /// Every reject of the whole file stands where its row has gone.
+  /// Every reject of the whole file is at the new place of its row.
   private func expectRejects(_ run: String, _ split: SplitExport, _ whole: ScratchDirectory) throws {
     func rows(_ run: String) throws -> [[String]] {
       plainCSVText(Array(try Data(contentsOf: URL(filePath: run + "/snapshot/rejects.csv"))))
@@ -90,7 +90,7 @@ struct SplitExportTests {
     #expect(users == users.sorted() && swipes == swipes.sorted() && !users.isEmpty && !swipes.isEmpty)
   }
 
-  /// Digests are those of the files as they lie on disk, compressed ones compressed.
+  /// Digests are computed over the files on disk, compressed or not.
   private func expectDigests(_ manifest: [String: Any], _ split: SplitExport) throws {
     let inputs = try #require(manifest["inputs"] as? [[String: Any]])
     let files = (split.files("swipes") + split.files("users")).map { split.directory($0) }
@@ -198,7 +198,7 @@ struct SplitExportTests {
     let product = try product(["parts/a.csv": SmallProduct.people])
     try product.directory.write(Self.header, to: name)
     try product.directory.write(Self.header, to: "parts/e\u{301}.csv")
-    // Swipes are read last: whoever opens the pipe has read the people.
+    // Swipes are read last. Once the pipe is opened, the people have been read.
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     try #require(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
     let running = try Program.start(

@@ -26,7 +26,7 @@ struct StoreCommandTests {
     try #require(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// A second night, of which Hugo is no longer part.
+  /// The exports of a second night, without Hugo.
   private func changed(_ product: SmallProduct) throws {
     try product.replace(
       "hugoXQ,Technology,52.48897,13.44327,9,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Whole nights over numbers that somebody chose to hurt, from an export to what an app reads: no number that is none.
+/// Complete nights over adversarial numbers, from an export to the served lists. Every number in them stays finite.
 struct AdversarialNightTests {
   private static let learners = ["compat: createml", "prior: population", "l2: auto", "l2: 1e-9", "l2: 1"]
   private static let tally = Tally("adversarial nights", cases: learners.count)
@@ -73,7 +73,7 @@ struct AdversarialNightTests {
     if learner != Self.learners[0] { try product.replace("    minimum_score: 0\n", by: "") }
 
     var people = "id,field,lat,lon,gone,changed," + names.joined(separator: ",") + "\n"
-    // Everybody at one place, now and then: distances are a constant column, too.
+    // Sometimes all people are at one place, so that distances are a constant column too.
     let spread = Bool.random(using: &random) ? 0.2 : 0
     for person in 0..<Self.people {
       let field = Self.pick(["a", "b", "c", ""], &random)

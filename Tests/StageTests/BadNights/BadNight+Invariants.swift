@@ -99,7 +99,7 @@ extension BadNight {
     return Self.programs[missing ?? Self.stages.count]
   }
 
-  /// What stands in run directories, and beside them, that no run that is over has any business with.
+  /// Files in and beside run directories that no completed run should leave.
   func leftovers() throws -> [String] {
     var names = try FileManager.default.contentsOfDirectory(atPath: path + "/var/fusion")
     for number in numbers { names += try FileManager.default.contentsOfDirectory(atPath: run(number)) }
@@ -116,7 +116,7 @@ extension BadNight {
     _ = try RedisServer.run(["DEL", "nightjar:{fusion}:lock"], database: database)
   }
 
-  /// Whether the rankings of the run `number` are those of `length`.
+  /// Whether the rankings of run `number` have the given length.
   func isOf(_ length: Length, _ number: Int) -> Bool {
     differences(of: "rankings", in: run(number), length) == []
   }

@@ -9,7 +9,7 @@ import TestSupport
 ///
 /// The nights differ in the length of lists, so that each publish changes what is served.
 struct BadNight: Sendable {
-  /// What `nightjar run` is told of a night.
+  /// The length of a night's lists.
   enum Length: Int, CaseIterable, Sendable {
     case tens = 10
     case threes = 3

@@ -19,11 +19,11 @@ struct ClockTests {
     faketime = try #require(Command.path(of: "faketime"))
   }
 
-  /// `nightjar` under a clock that says `time`, as in `-1h` or `2024-03-04 11:30:00`.
+  /// Runs `nightjar` under a clock that shows `time`, such as `-1h` or `2024-03-04 11:30:00`.
   private func nightjar(at time: String, _ command: String, _ arguments: [String] = []) throws
     -> Program.Finished
   {
-    // An exact time is one of the zone that the programs are told; files have the dates that they have.
+    // Exact times use the programs' time zone. Files keep their real dates.
     try Program.run(
       "/usr/bin/env",
       ["TZ=UTC", "NO_FAKE_STAT=1", faketime]
@@ -99,7 +99,7 @@ struct ClockTests {
     let doctor = try nightjar(at: "2024-03-04 10:30:00", "doctor")
     #expect(doctor.ending == .status(69) && doctor.output.contains("FAILS  clock"), "\(doctor.output)")
 
-    // Once it is right again, the night goes on.
+    // With the right time, the night resumes.
     let resumed = try product.run("--resume")
     #expect(resumed.ending == .status(0), "\(resumed.errors)")
     #expect(try differences(of: 2, from: lists) == [])
@@ -112,7 +112,7 @@ struct ClockTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
     let rankings = try contents(of: 1)[3]
     #expect(try rankings.differences(from: contents(of: 2)[3]).allSatisfy { $0.contains("manifest.json") })
-    // A time that was told says nothing of the clock of the next night.
+    // A given as-of time says nothing about the clock of the next night.
     #expect(try product.run("--as-of", "2030-01-01T00:00:00Z").ending == .status(0))
     #expect(try product.run().ending == .status(0))
   }

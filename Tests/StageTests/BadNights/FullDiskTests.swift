@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A disk of 200 MB that is full before each stage is done: an error that says so, nothing broken, and the stage goes well
-/// once there is room.
+/// A disk of 200 MB fills up during each stage. The stage reports the error, damages nothing, and succeeds once there
+/// is space.
 @Suite(.enabled(if: MountedDirectory.canMountMemory, "no right to mount a file system of memory"))
 struct FullDiskTests {
   private static let tally = Tally("full disks", cases: BadNight.programs.count + 1)
@@ -85,7 +85,7 @@ struct FullDiskTests {
     return pages
   }
 
-  /// Fills the disk but for so many bytes with a file, and returns its path.
+  /// Fills the disk with a file except for `bytes`, and returns the file's path.
   private func fill(_ disk: MountedDirectory, leaving bytes: Int) throws -> String {
     let path = disk.path + "/ballast"
     try #require(FileManager.default.createFile(atPath: path, contents: nil))

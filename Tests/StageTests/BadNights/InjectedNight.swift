@@ -45,7 +45,7 @@ struct InjectedNight {
     return night.stageArguments(program, length, run: run)
   }
 
-  /// The program's calls that have to do with output, where all goes well.
+  /// The program's output-related system calls in a run without failures.
   mutating func points() throws -> [Point] {
     try prepare()
     let (points, ended) = try TracedProgram.points(program, arguments, under: night.path)
@@ -119,7 +119,7 @@ struct InjectedNight {
       }
       #expect(night.differences(of: stage, in: run, .threes) == [], what)
       let hidden = try FileManager.default.contentsOfDirectory(atPath: run).filter { $0.hasPrefix(".") }
-      // What could not be removed behind a stage that is whole goes with the next run.
+      // A complete stage may leave a directory that it could not remove. The next run removes it.
       #expect(hidden == [], what)
     } else {
       let ended = try Program.run(program, arguments)
@@ -130,7 +130,7 @@ struct InjectedNight {
     }
   }
 
-  /// The status of a failure of output, or 0 where nothing is lost by it; and a message that says where.
+  /// Expects the status of an output error and a message with the path. Status 0 is valid if the failure loses no data.
   private func expectRightEnding(
     _ ended: Program.Finished, _ error: String, _ point: Point, _ what: Comment
   ) {
@@ -151,16 +151,16 @@ struct InjectedNight {
     #expect(places.contains { ended.errors.contains($0) }, told)
   }
 
-  /// Calls without which everything is as safe: room is set aside, the kernel is told to begin to write early (by a second copy
-  /// of a descriptor, the first being that which is synced), what a lock file says of its holder, and the removal of a temporary
-  /// file that is not there (where it is, creating it fails).
+  /// Calls whose failure loses no data: reserving space, starting an early write (through a duplicate of the descriptor
+  /// that is synced later), the holder's details in a lock file, and removing a temporary file that does not exist. If
+  /// that file exists, creating it fails instead.
   private static func isHint(_ point: Point) -> Bool {
     ["fallocate", "sync_file_range"].contains(point.call) || point.call == "fcntl" && point.count == 2
       || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")
       || point.path.hasSuffix("/lock") && ["ftruncate", "pwrite64"].contains(point.call)
   }
 
-  /// What a message has to say of a path: without the process id in it.
+  /// The part of a path that a message must contain: the path without the process id.
   private static func place(of path: String) -> String {
     path.replacing(/\.%PID%\.partial$/, with: "")
   }

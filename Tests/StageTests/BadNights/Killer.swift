@@ -5,11 +5,11 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Kills processes of a bad night at random moments, and looks after each hit at what is left, and at what the next run makes
-/// of it.
+/// Kills processes of a bad night at random moments. After each hit, it checks the files that remain and the result of
+/// the next run.
 ///
-/// Moments are drawn over the time that the victim took when nobody killed it, and a little more. Half of the stages are left
-/// alone until their hidden directory appears, as the time before is that of loading a program.
+/// Moments are drawn from the victim's usual duration plus a tenth. In half of the stages, the killer first waits for
+/// the hidden directory, because the program is still loading before that.
 struct Killer {
   let night: BadNight
   let tally: Tally
@@ -26,7 +26,7 @@ struct Killer {
   init(_ night: BadNight, _ tally: Tally, seed: UInt64) throws {
     (self.night, self.tally) = (night, tally)
     random = SplitMix64(seed: seed)
-    // Runs whose stages are started by hand, beside those of `nightjar run`.
+    // Runs whose stages are started individually, beside the runs of `nightjar run`.
     for (number, _) in BadNight.Length.allCases.enumerated() {
       try FileManager.default.createDirectory(
         atPath: night.path + "/alone/runs", withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ struct Killer {
     night.path + "/alone/runs/" + (length == .tens ? "1" : "2")
   }
 
-  /// Tries to kill a stage's program that was started by hand.
+  /// Tries to kill the program of an individually started stage.
   mutating func strikeStage() throws {
     let place = Int.random(in: 0..<BadNight.stages.count, using: &random)
     let (program, stage) = (BadNight.programs[place], BadNight.stages[place])
@@ -101,7 +101,7 @@ struct Killer {
     let ended = try killed("nightjar-publish", arguments, after: nil)
     if ended.ending == .signal(SIGKILL) {
       hit("first nightjar-publish")
-      // Nothing was served before, so readers may be told to wait for a writer.
+      // Nothing was served before, so a reader may fail until a writer has created the store.
       do {
         let found = try night.served()
         #expect(found == nil || found == night.documents[served], "half a night is served")
@@ -162,7 +162,7 @@ struct Killer {
   private mutating func killed(_ program: String, _ arguments: [String], after sign: String?) throws
     -> Program.Finished
   {
-    // What is not known yet is measured by the first that goes well.
+    // Until a run has succeeded, the usual duration is a default.
     let typical = durations[program] ?? 0.5
     let part = random.nextUnit()
     let running = try Program.start(program, arguments)

@@ -28,7 +28,7 @@ struct LeftoverTests {
     for _ in 0..<4 {
       #expect(try product.run("--set", "publish.store=sqlite:/proc/nope/s.sqlite").ending != .status(0))
     }
-    // The newest that a run finds may tell why.
+    // The two newest failed runs are kept, because they may show the reason.
     #expect(try numbers == ["1", "2", "3", "6", "7"] && latest == "runs/3")
     expectWell(try product.run("--set", "keep_runs=1", "--until", "ingest"))
     #expect(try numbers == ["3", "7", "8"] && latest == "runs/3")

@@ -7,9 +7,9 @@ import TestSupport
 /// Mounting needs rights that containers rarely give; tests that need it are skipped by name then.
 final class MountedDirectory: Sendable {
   enum Kind: Sendable {
-    /// So many megabytes of memory.
+    /// A memory file system of this many megabytes.
     case memory(Int)
-    /// An ext4 file system of so many megabytes, in a file.
+    /// An ext4 file system of this many megabytes, in a file.
     case image(Int)
   }
 
@@ -46,7 +46,7 @@ final class MountedDirectory: Sendable {
     case .memory(let megabytes):
       try Self.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "nightjar", path])
     case .image:
-      // What nobody syncs stays in memory as long as it may, and a rename writes nothing out by itself.
+      // Unsynced data stays in memory as long as possible, and a rename does not flush it.
       try Self.run("mount", ["-o", "loop,noauto_da_alloc,commit=300", scratch("image"), path])
     }
   }

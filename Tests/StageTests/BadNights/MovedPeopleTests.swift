@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Nobody's list tells where in their cell somebody is: everybody moves at random inside their own, again and again, and
-/// no byte of any list, match or snapshot follows.
+/// Lists do not reveal positions within a cell. All people move at random inside their cells, repeatedly, and no byte
+/// of any list, match or snapshot changes.
 struct MovedPeopleTests {
   private static let parts = 2
   private static let tally = Tally("moves inside cells", cases: parts)

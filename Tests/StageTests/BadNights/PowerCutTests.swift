@@ -3,10 +3,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The power goes at random moments of runs, on a file system that then loses all that was not synced: what ended with status 0
-/// survives, and all else is missing or whole.
+/// Cuts the power at random moments of runs. The file system then loses all unsynced data. The output of every run with
+/// status 0 survives, and every other file is missing or complete.
 ///
-/// Half of the cuts come at once after the end of a run: nothing may be on its way to the disk any more.
+/// Half of the cuts come right after the end of a run, when no data may be unsynced.
 @Suite(.enabled(if: MountedDirectory.canMountImages, "no right to mount an image by a loop device"))
 struct PowerCutTests {
   private static let parts = 2
@@ -46,7 +46,7 @@ struct PowerCutTests {
       try disk.remount()
       Self.tally.add("cuts")
       let number = night.numbers.last ?? 0
-      // One that began after the look above, and is there still.
+      // A run that began after the check above and survived the cut.
       if number > last { lengths[number] = length }
       if ended.ending == .status(0) {
         Self.tally.add("after status 0, all of it there")

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A program under strace: which of its system calls have to do with output, and what it does where one of them fails, or is
-/// where the program is killed.
+/// A program under strace: lists its output-related system calls, and makes one of them fail or kills the program
+/// there.
 ///
-/// Calls are chosen by name, path and count (`strace -P`), so a point is the same one however many threads there are. The
-/// tracer stands aside (`-D`): the process that is waited for is the program itself.
+/// A call is selected by name, path and count (`strace -P`), so a point is the same for any number of threads. With
+/// `-D`, the tracer is a separate process, and the process that is waited for is the program itself.
 enum TracedProgram {
   static let isThere = Command.path(of: "strace") != nil && !Program.isSanitized
 
@@ -52,7 +52,7 @@ enum TracedProgram {
     "linkat", "symlink", "symlinkat", "fcntl", "fchmod", "flock",
   ]
 
-  /// Runs a program to its end, and tells its calls on what lies under `root`, in their order.
+  /// Runs a program until it exits, and lists its calls on files under `root` in order.
   static func points(_ program: String, _ arguments: [String], under root: String) throws -> (
     points: [Point], ended: Program.Finished
   ) {
@@ -71,7 +71,7 @@ enum TracedProgram {
     return (points, ended)
   }
 
-  /// The call of a line as `17 fsync(4</a/b>) = 0`, and the path that it is about; `nil` for one that writes nothing.
+  /// The call and path of a line such as `17 fsync(4</a/b>) = 0`; `nil` if the call writes nothing.
   private static func parse(_ line: Substring) -> (call: String, path: String)? {
     guard let found = line.prefixMatch(of: #/(\d+) +([a-z0-9_]+)\((.*)/#) else { return nil }
     let (process, call, rest) = (found.1, String(found.2), found.3)

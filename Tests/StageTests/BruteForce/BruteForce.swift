@@ -34,7 +34,7 @@ struct BruteForce {
   let radius: Double
   let top: Int
   let seed: UInt64
-  /// Everybody who exists at the as-of time, in the order of ids.
+  /// All people who exist at the as-of time, in the order of ids.
   let ids: [String]
   /// In the order of (user, time, input).
   let swipesByUser: [String: [RawExports.Swipe]]

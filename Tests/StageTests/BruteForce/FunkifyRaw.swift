@@ -46,7 +46,7 @@ struct FunkifyRaw {
 
   private(set) var musicians: [String: Musician] = [:]
   private(set) var events: [String: Event] = [:]
-  /// Who follows whom, and who goes where, after all that was taken back.
+  /// Follows and attendances after all withdrawals.
   private(set) var follows: [String: Set<String>] = [:]
   private(set) var attended: [String: Set<String>] = [:]
   /// By author: id and time.

@@ -127,7 +127,7 @@ struct RawFixIt {
 
   private static func number(_ value: Any) -> Double? { value as? Double }
 
-  /// `.some(nil)` for nobody knows where, `nil` for what is nowhere on earth.
+  /// `.some(nil)` for an unknown position, `nil` for an invalid one.
   private static func cell(_ fields: [String: Any]) -> PlainGeodesy.Cell?? {
     guard let location = fields["location"] as? [String: Any] else { return .some(nil) }
     guard let latitude = location["latitude"] as? Double, let longitude = location["longitude"] as? Double,
@@ -150,7 +150,7 @@ struct RawFixIt {
   private static func instant(_ value: Any?) -> Int64? {
     guard let text = value as? String else { return nil }
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-    // Nobody knows what a parser makes of the 31st of November.
+    // Foundation's result for an invalid date such as 31 November is unspecified, so such dates are rejected here.
     guard let date = try? style.parse(text), style.format(date).prefix(10) == text.prefix(10) else {
       return nil
     }

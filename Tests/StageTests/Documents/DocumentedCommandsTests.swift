@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The `sh` and `sql` blocks of all pages run as they stand, in a fresh copy of the repository per page.
+/// Runs the `sh` and `sql` blocks of all pages unchanged, in a fresh copy of the repository per page.
 @Suite(.serialized) struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 

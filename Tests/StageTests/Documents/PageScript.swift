@@ -4,7 +4,7 @@ import TestSupport
 
 /// The `sh` and `sql` blocks of a page as one script of the shell: what one sets, the next has, as in a reader's terminal.
 struct PageScript {
-  /// What a machine may lack, besides servers.
+  /// Tools that a machine may lack, apart from servers.
   enum Tool: String, CaseIterable {
     case duckdb, postgis, sqlite3
 
@@ -50,7 +50,7 @@ struct PageScript {
     (self.run, self.skipped) = (run, skipped)
   }
 
-  /// Each block is preceded by a line that says where it stands, which a failure then names.
+  /// The script prints the page and line before each block, so that a failure names its block.
   var text: String {
     run.map { "echo '--- \(page.path):\($0.block.line)' >&2\n\($0.text)\n" }.joined()
   }
@@ -58,8 +58,8 @@ struct PageScript {
   /// The ids of people that the blocks name.
   var ids: Set<String> { Set(text.matches(of: /\b[a-z]+\d{4,5}\b/).map { String($0.0) }) }
 
-  /// What the comments directly above a block say: `<!-- run first: COMMAND -->` names what a reader of a reference has done
-  /// before, and `<!-- needs: duckdb -->` what a machine may lack.
+  /// The comments directly above a block: `<!-- run first: COMMAND -->` is a command that a reader of a reference ran
+  /// earlier; `<!-- needs: duckdb -->` is a tool that a machine may lack.
   private static func comments(above block: MarkdownPage.Fence, of page: MarkdownPage) -> [String: String] {
     var found: [String: String] = [:]
     // The lines behind the block before this one.

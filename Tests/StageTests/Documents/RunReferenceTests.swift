@@ -5,12 +5,13 @@ import Text
 
 /// The reference of a run's files and of its metrics against a small run with an evaluation.
 @Suite struct RunReferenceTests {
-  /// A pattern of the page as an expression: capitals are placeholders, which stand for one name, and at the end for any path.
+  /// A pattern of the page as a regular expression. Words in capitals are placeholders for one name, or for any path at
+  /// the end.
   private static func expression(_ pattern: String) throws -> Regex<AnyRegexOutput> {
     var text = NSRegularExpression.escapedPattern(for: pattern)
     text.replace(/(?:ATTRIBUTE|COLUMN)$/, with: ".+")
     text.replace(/\b(?:ENTITY|KIND|LIST|METHOD|NUMBER|N)\b/, with: "[^/]+?")
-    // Those of models with names are the same.
+    // Named models have the same files in their own directories.
     text.replace(/^models\\?\//, with: "models/(?:[^/]+/)?")
     return try Regex("^\(text)$")
   }

@@ -18,7 +18,7 @@ struct ThinnedExports {
   let kept: Set<String>
   private let prefix: String
   private let share: Int
-  /// The ids of lines that are gone: what refers to them goes, too.
+  /// The ids of dropped lines. Lines that refer to them are dropped too.
   private var dropped: Set<String> = []
 
   init(_ prefix: String, oneIn share: Int, keeping kept: Set<String>) {

@@ -76,7 +76,7 @@ struct FriendsBruteForce {
         counts.rejected["missing_attribute", default: 0] += 1
         continue
       }
-      // Nobody of the bundled exports is later.
+      // No row of the bundled exports is later than the as-of time.
       if people[id] != nil { counts.merged += 1 }
       people[id] = Person(name: name)
     }
@@ -183,10 +183,10 @@ struct FriendsBruteForce {
     self.counts["posts"] = counts
   }
 
-  /// Everybody, in the order of ids.
+  /// All people, in the order of ids.
   var ids: [String] { people.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Whom `user` sees within 1.5 km, nearest first; `nil` for somebody without a position.
+  /// The people within 1.5 km of `user`, nearest first; `nil` if the user has no position.
   func nearby(_ user: String, top: Int) -> [Entry]? {
     guard let origin = people[user]?.cell else { return nil }
     let found = people.compactMap { id, person -> Entry? in

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Whoever is erased from Finding Friends goes with their check-ins and posts: the programs themselves, over exports in which
-/// every text of one person, and of what is theirs, holds `CANARY`.
+/// An erasure from Finding Friends removes the person's check-ins and posts. The real programs run over exports in
+/// which every text of one person, and of their belongings, contains `CANARY`.
 struct FriendsErasureTests {
   private static let person = "CANARY"
 

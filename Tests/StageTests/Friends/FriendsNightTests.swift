@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Text
 
-/// Nights of Finding Friends over small exports written by hand, and over nonsense.
+/// Nights of Finding Friends over small hand-written exports and over invalid input.
 struct FriendsNightTests {
   private func candidates(_ run: FriendsRun, _ list: String) throws -> [String: [String]] {
     try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -131,7 +131,7 @@ struct FriendsNightTests {
     let strict = try exports.run(["--set", "reject_limit=0.1"])
     #expect(strict.ended.ending == .status(65))
     #expect(strict.ended.errors.contains("5 unknown_user"))
-    // Whoever allows it gets lists of nobody.
+    // With a higher reject limit, the night succeeds and the lists are empty.
     #expect(try candidates(exports.run(), "nearby") == ["a": []])
   }
 

@@ -47,7 +47,7 @@ struct FriendsRun: Sendable {
   }
 }
 
-/// Small exports of Finding Friends, written by hand.
+/// Small hand-written exports of Finding Friends.
 struct FriendsExports {
   var users: [String] = []
   var checkIns: [String] = []

@@ -38,7 +38,7 @@ struct OldStoreTests {
     }
     #expect(try old.dump() == before.rows)
     #expect(try old.query("PRAGMA user_version") == ["1"])
-    // The transaction that an erasure tries and rolls back goes to the write-ahead log.
+    // An erasure tries a transaction and rolls it back, which writes to the write-ahead log.
     if command.name != "erase" { #expect(try old.store() == before.bytes) }
   }
 
