@@ -5,7 +5,7 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The kept runs of a pipeline, as reports read them.
+/// The kept runs of a pipeline, as input for reports.
 package struct KeptRuns {
   private let directories: RunDirectories
 
@@ -15,11 +15,11 @@ package struct KeptRuns {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - chosen: The number of the run, or its directory; `nil` is the last complete one.
+  ///   - chosen: The number of the run, or its directory; `nil` for the last complete run.
   ///   - work: The directory of all pipelines' runs, for the index.
-  ///   - directory: Receives the pages.
-  ///   - charts: Draws the charts; `nil` if none are drawn.
-  ///   - tool: The maker, for the index.
+  ///   - directory: The directory that receives the pages.
+  ///   - charts: The program that renders the charts; `nil` for no charts.
+  ///   - tool: The name and version of the program, for the index.
   /// - Returns: The page of the run.
   /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
   package func writeReport(
@@ -47,7 +47,7 @@ package struct KeptRuns {
     try Comparison.write(run(first), run(second), to: directory, charts: charts)
   }
 
-  /// The run with a number, or in a directory; by default the last complete run.
+  /// The run with the given number or directory; by default the last complete run.
   ///
   /// - Throws: `FileError` if there is no such run, or it has no lists.
   func run(_ chosen: String?) throws -> ReportedRun {
@@ -88,7 +88,7 @@ package struct KeptRuns {
     }
   }
 
-  /// The runs after `run` that are not complete, oldest first.
+  /// The incomplete runs after `run`, oldest first.
   func unfinished(after run: ReportedRun) throws -> [UnfinishedRun] {
     guard let number = run.record?.number else { return [] }
     return try directories.numbers().filter { $0 > number }.compactMap { later in
@@ -106,7 +106,8 @@ package struct KeptRuns {
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether a run's files are of another version or damaged. Other runs can still be reported then.
+  /// Whether the error means that a run's files have another version or are damaged. Other runs can still be
+  /// reported then.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }

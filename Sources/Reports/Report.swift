@@ -2,8 +2,8 @@ internal import Files
 
 /// The morning report: one page about a run, which shows whether the run can be trusted.
 ///
-/// The module reads a run's files only. It does not depend on `Models`, `Ranking` or `Evaluation`, so a report shows what a run
-/// recorded, and computes nothing anew. A page never contains an id.
+/// The module reads only a run's files. It does not depend on `Models`, `Ranking` or `Evaluation`, so a
+/// report shows what a run recorded and computes no results of its own. A page never contains an id.
 ///
 /// ```
 /// OUT/<pipeline>.html        the page, which needs nothing else
@@ -15,10 +15,10 @@ package enum Report {
   /// - Parameters:
   ///   - run: The run.
   ///   - previous: The complete run before it.
-  ///   - later: Newer runs that did not reach their end, oldest first.
-  ///   - directory: Receives the page and its files.
-  ///   - charts: The program that draws the charts. Without it, the page has tables instead, and says so.
-  /// - Returns: The path of the page, and what is missing in it.
+  ///   - later: Newer runs that did not complete, oldest first.
+  ///   - directory: The directory that receives the page and its files.
+  ///   - charts: The program that renders the charts. Without it, the page has tables instead and a notice.
+  /// - Returns: The path of the page, and the reason for missing charts.
   /// - Throws: `FileError`.
   package static func write(
     _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,

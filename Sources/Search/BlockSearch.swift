@@ -13,8 +13,8 @@ package import RunSchemas
 /// A ranking with a list for each word of a category is searched group by group. Each search visits only the
 /// candidates with one word.
 ///
-/// It is a class because all threads share it. A copy of a struct with so many arrays would count references
-/// for each user.
+/// It is a class because all threads share it. A copy of a struct with many arrays would count references for
+/// each user.
 package final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// The models of the users; `nil` if the ranking is by distance.

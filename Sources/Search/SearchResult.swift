@@ -48,7 +48,7 @@ extension SearchResult {
   /// - Parameters:
   ///   - best: The list.
   ///   - counts: The counts of candidates in reach and of excluded candidates.
-  ///   - interactedInReach: The number of excluded candidates with whom the user has interacted.
+  ///   - interactedInReach: The number of excluded candidates in reach that the user has interacted with.
   ///   - ranking: The ranking, for its rules.
   package init(
     best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking

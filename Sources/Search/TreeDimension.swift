@@ -57,7 +57,7 @@ extension TreeDimension {
   ///   - axes: The coordinates of the candidates, from `axes(_:)`.
   ///   - radius: The radius in kilometers; `nil` if there is none.
   ///   - models: The features and models behind the scores; `nil` if only positions count.
-  /// - Returns: The dimensions of the features, then those of the positions.
+  /// - Returns: The dimensions of the features, followed by the dimensions of the positions.
   static func all(
     _ axes: [[Float]], radiusInKilometers radius: Double?, models: (space: FeatureSpace, table: ModelTable)?
   ) -> [TreeDimension] {

@@ -10,8 +10,8 @@ internal import RunSchemas
 /// single precision, many at once, and rounded outwards. If a bound is too close to the list's last score,
 /// the exact bound decides, and then the distance.
 ///
-/// It is a class because all threads share it. A copy of a struct with so many arrays would count references
-/// for each user.
+/// It is a class because all threads share it. A copy of a struct with many arrays would count references for
+/// each user.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {

@@ -43,7 +43,7 @@ extension InteractionTable {
   ///
   /// - Parameter threads: The number of workers over users; the result does not depend on it.
   /// - Returns: Each pair once.
-  /// - Complexity: O(n log k) for n interactions, of which one user has at most k.
+  /// - Complexity: O(n log k) for n interactions and at most k interactions per user.
   package func matches(threads: Int = 1) -> [Match] {
     MutualLikes(self, threads: threads).matches(threads: threads)
   }

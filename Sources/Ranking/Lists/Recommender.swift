@@ -79,7 +79,7 @@ package struct Recommender: Sendable {
   ///   - scoring: The order of candidates.
   ///   - method: The method of searching for lists.
   ///   - threads: The number of workers that prepare the search; the result does not depend on it.
-  /// - Throws: `FileError`, also if the columns of the models differ from those of the feature space.
+  /// - Throws: `FileError`, also if the columns of the models differ from the columns of the feature space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
     method: Method = .auto, threads: Int = 1
@@ -174,7 +174,7 @@ package struct Recommender: Sendable {
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
-  /// All lists of the user at row `user`. The parameters are those of `search`.
+  /// All lists of the user at row `user`. The parameters are the same as in `search`.
   package func searchLists(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> UserLists {

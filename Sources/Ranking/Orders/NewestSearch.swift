@@ -10,7 +10,7 @@ internal import Search
 /// Two methods have the same result: a scan of the cells that cover the radius, and a walk from the newest
 /// candidate until the list is full. If a fraction f of n candidates is in reach, the scan visits f n
 /// candidates. The walk visits about top / f, provided that age does not depend on place. Each search takes
-/// the shorter method, and so visits at most about √(top n) candidates, whatever the value of f.
+/// the shorter method, and so visits at most about √(top n) candidates for any f.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
   private let eligibility: Eligibility

@@ -1,5 +1,5 @@
-/// The colors of charts. In a specification they are what a screen shows by day; on a page each is a variable of the style
-/// sheet, so that charts are dark in the dark.
+/// The colors of charts. A specification holds the colors of the light scheme. On a page, each color is a
+/// variable of the style sheet, so that charts follow the dark scheme.
 enum ChartColor: String, CaseIterable, Sendable {
   case ink = "#1b1f24"
   case faint = "#57606a"

@@ -4,18 +4,19 @@ internal import Glibc
 internal import System
 internal import Text
 
-/// Python with vl-convert, which draws Vega-Lite: all charts of a page in one process, without a browser or a network.
+/// A Python program with vl-convert, which renders Vega-Lite. One process renders all charts of a page,
+/// without a browser or a network.
 package struct ChartProgram: Sendable {
-  /// The interpreter.
+  /// The path of the Python interpreter.
   let path: String
-  /// How long it may take; it is killed then.
+  /// The time limit, after which the process is killed.
   let timeout: Duration
 
   package init(path: String, timeout: Duration = .seconds(120)) {
     (self.path, self.timeout) = (path, timeout)
   }
 
-  /// The interpreter that `make charts` puts beside the build that this program is of; `nil` where there is none.
+  /// The interpreter that `make charts` installs next to the build of this program; `nil` if there is none.
   package static func besideBuild() -> ChartProgram? {
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil
@@ -31,9 +32,9 @@ package struct ChartProgram: Sendable {
     return nil
   }
 
-  /// Draws `specifications`.
+  /// Renders `specifications`.
   ///
-  /// - Returns: The drawings in the same order, as SVG.
+  /// - Returns: The drawings as SVG, in the same order.
   /// - Throws: `ChartFailure`.
   func draw(_ specifications: [JSONValue]) throws(ChartFailure) -> [String] {
     let output = try run(input: JSONValue.array(specifications).pretty)
@@ -56,12 +57,13 @@ package struct ChartProgram: Sendable {
     print(json.dumps([vl_convert.vegalite_to_svg(chart) for chart in json.load(sys.stdin)]))
     """
 
-  /// What the interpreter writes when it is given `input`.
+  /// The standard output of the interpreter for the standard input `input`.
   private func run(input: [UInt8]) throws(ChartFailure) -> [UInt8] {
-    // In memory, so that neither of the two ever waits for the other to read.
+    // Input and output are files in memory, so that neither process waits for the other to read.
     let (given, written, errors) = (try MemoryFile(), try MemoryFile(), try MemoryFile())
     try given.write(input)
-    // Only its own settings, and no home folder: charts are drawn by the installed program alone.
+    // The interpreter ignores the user's settings and home directory, so that only the installed program
+    // affects charts.
     let child: ChildProcess
     do throws(ChildProcess.StartFailure) {
       child = try ChildProcess(
@@ -83,14 +85,14 @@ package struct ChartProgram: Sendable {
   }
 }
 
-/// Why there are no drawings.
+/// The reason why charts are not rendered.
 struct ChartFailure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A file without a name, in memory.
+/// An anonymous file in memory.
 private final class MemoryFile {
   let descriptor: Int32
 
@@ -101,7 +103,7 @@ private final class MemoryFile {
 
   deinit { _ = close(descriptor) }
 
-  /// Writes all of `bytes`, to be read from the first.
+  /// Writes all of `bytes` and rewinds the file to its start.
   func write(_ bytes: [UInt8]) throws(ChartFailure) {
     var done = 0
     while done < bytes.count {
@@ -115,7 +117,7 @@ private final class MemoryFile {
     _ = lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// Everything in it.
+  /// The content of the file.
   var bytes: [UInt8] {
     _ = lseek(descriptor, 0, SEEK_SET)
     var all: [UInt8] = []

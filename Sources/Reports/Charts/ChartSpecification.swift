@@ -1,15 +1,15 @@
 internal import Text
 
-/// A chart as a whole Vega-Lite specification: what an analyst opens in an editor, and what is drawn.
+/// A chart as a complete Vega-Lite specification, for an analyst's editor and for rendering.
 struct ChartSpecification {
   let figure: ChartFigure
   let layout: ChartLayout
 
   init(_ figure: ChartFigure, _ layout: ChartLayout) { (self.figure, self.layout) = (figure, layout) }
 
-  /// The size of text in CSS pixels by which room is made, in the font of the drawing program.
+  /// The text size in CSS pixels that the layout reserves space for, in the font of the rendering program.
   static let textSize = 16.0
-  /// The size in which pages show it: fonts of browsers are up to a quarter wider, such as DejaVu Sans.
+  /// The text size on pages. Browser fonts such as DejaVu Sans are up to a quarter wider.
   static let shownTextSize = 12.3
 
   var json: JSONValue {
@@ -59,14 +59,14 @@ struct ChartSpecification {
   }
 }
 
-/// Parts of specifications, as short as they are meant.
+/// Shorthands for parts of specifications.
 enum Mark {
-  /// A field along an axis.
+  /// A field encoded along an axis.
   static func field(_ name: String, _ type: String, _ other: [String: JSONValue] = [:]) -> JSONValue {
     .object(["field": .string(name), "type": .string(type)].merging(other) { _, own in own })
   }
 
-  /// A field of names, in the order of the data, without a title.
+  /// A field of names, in data order, without a title.
   static func names(_ field: String, axis: [String: JSONValue] = [:]) -> JSONValue {
     Mark.field(
       field, "nominal",
@@ -109,10 +109,10 @@ enum Mark {
       ])
   }
 
-  /// A line across the whole chart where `axis` is `value`.
+  /// A line across the whole chart at the value `value` of `axis`.
   static func line(_ axis: String, at value: Double, dashed: Bool = false) -> JSONValue {
     [
-      // Without the data: one line, and not one per row.
+      // The line has its own data, because the chart's data would draw one line per row.
       "data": ["values": .array([["at": .number(value)]])],
       "mark": .object(
         ["type": "rule", "color": .string(ChartColor.faint.rawValue), "strokeWidth": 1].merging(

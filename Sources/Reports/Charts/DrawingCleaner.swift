@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Text
 
-/// The part of another program's SVG that a page may contain: shapes and text, with their positions and colors.
+/// The part of an external SVG that a page may contain: shapes and text, with their positions and colors.
 ///
-/// Scripts, links, external resources and styles never pass. Known colors become variables of the style sheet; all
-/// others become the color of text.
+/// Scripts, links, external resources and styles are removed. Known colors become variables of the style
+/// sheet; all others become the text color.
 struct DrawingCleaner {
   private static let elements: Set = ["g", "path", "line", "rect", "circle", "text", "tspan"]
   private static let attributes: Set = [
@@ -15,8 +15,8 @@ struct DrawingCleaner {
     "font-size", "font-weight",
   ]
 
-  /// - Parameter svg: A document.
-  /// - Returns: The drawing, or `nil` where the text is no SVG with a size.
+  /// - Parameter svg: The SVG document.
+  /// - Returns: The drawing; `nil` if the text is not an SVG document with a size.
   static func drawing(_ svg: String) -> Drawing? {
     var cleaner = DrawingCleaner()
     for part in Markup.parts(of: svg) {
@@ -28,10 +28,10 @@ struct DrawingCleaner {
 
   private var markup = ""
   private var size: (width: Int, height: Int)?
-  /// The elements that are open, and whether each is kept.
+  /// The stack of open elements, and whether each is kept.
   private var open: [(name: String, isKept: Bool)] = []
 
-  /// Takes the next part; false where it does not fit.
+  /// Processes the next token; false if it is not valid at this place.
   private mutating func take(_ part: Markup.Token) -> Bool {
     switch part {
     case .text(let text):
@@ -50,7 +50,7 @@ struct DrawingCleaner {
         open.append((name, false))
         return true
       }
-      // Hidden elements, and the content of elements that are not kept, are left out.
+      // Hidden elements, and the content of removed elements, are left out.
       let isKept =
         Self.elements.contains(name) && (open.count == 1 || open.last?.isKept == true)
         && !attributes.contains { $0.name == "display" && $0.value == "none" } && !isNothing(name, attributes)
@@ -66,7 +66,7 @@ struct DrawingCleaner {
     return true
   }
 
-  /// Whether an element draws nothing: the paper behind everything, and frames without a line.
+  /// Whether an element draws nothing visible, such as the background and frames without a line.
   private func isNothing(_ name: String, _ attributes: [(name: String, value: String)]) -> Bool {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     if name == "path", value("class") == "background" || value("d") == "" || value("d") == "M0,0h0v0h0Z" {
@@ -79,7 +79,7 @@ struct DrawingCleaner {
     switch key {
     case "fill", "stroke": return color(value)
     case "font-size":
-      // The layout left room for fonts that are wider than the drawing program's.
+      // The layout reserves space for fonts that are wider than the font of the rendering program.
       return Double(value.replacing("px", with: "")).map { "\(($0 * Self.textScale).fixed(1))" } ?? "12"
     default: return value
     }
@@ -94,12 +94,12 @@ struct DrawingCleaner {
   }
 }
 
-/// Markup as its tags and texts, without understanding it.
+/// A tokenizer that splits markup into tags and texts, without interpreting them.
 private enum Markup {
   enum Token {
     case start(String, [(name: String, value: String)], isEmpty: Bool)
     case end(String)
-    /// Unchanged text, escaped.
+    /// The text as in the source, still escaped.
     case text(String)
   }
 

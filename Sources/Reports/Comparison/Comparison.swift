@@ -2,16 +2,16 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// Two runs side by side: two nights of a pipeline, or two models on the same exports.
+/// The comparison of two runs: two nights of a pipeline, or two models on the same exports.
 package enum Comparison {
   /// Writes the page `PIPELINE/compare-ONE-OTHER.html`.
   ///
   /// - Parameters:
   ///   - one: The run on the left.
-  ///   - other: The run on the right; changes are from the one to the other.
-  ///   - directory: Where reports lie.
-  ///   - charts: What draws the charts.
-  /// - Returns: Where the page is.
+  ///   - other: The run on the right. Changes are from `one` to `other`.
+  ///   - directory: The directory of the reports.
+  ///   - charts: The program that renders the charts.
+  /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
     _ one: ReportedRun, _ other: ReportedRun, to directory: String, charts: ChartProgram?
@@ -56,7 +56,7 @@ package enum Comparison {
       footer: "Made by \(pair.other.snapshot.tool).")
   }
 
-  /// The largest number of settings to list.
+  /// The maximum number of settings to list.
   private static let mostSettings = 60
 
   private static func settings(_ pair: RunPair) -> Block {
@@ -76,7 +76,7 @@ package enum Comparison {
   }
 }
 
-/// Two runs, and what they are called beside each other.
+/// Two runs and their titles in a comparison.
 struct RunPair: Sendable {
   let one: ReportedRun
   let other: ReportedRun
@@ -85,32 +85,32 @@ struct RunPair: Sendable {
 
   private var isOnePipeline: Bool { one.name == other.name }
 
-  /// As headings call them.
+  /// The titles of the runs in headings.
   var titles: (String, String) {
     isOnePipeline
       ? (one.title, other.title) : ("\(one.name), \(one.title)", "\(other.name), \(other.title)")
   }
 
-  /// As names of files do.
+  /// The labels of the runs in file names.
   var labels: (String, String) {
     func label(_ run: ReportedRun) -> String { run.record.map { String($0.number) } ?? "by-hand" }
     return (label(one), isOnePipeline ? label(other) : "\(other.name.fileName)-\(label(other))")
   }
 
-  /// Rankings of the same name that both have judged.
+  /// The rankings of the same name that both runs evaluated.
   var judged: [(JudgedRanking, JudgedRanking)] {
     one.judged.compactMap { ranking in
       other.judged.first { $0.name == ranking.name }.map { (ranking, $0) }
     }
   }
 
-  /// Whether both read the same bytes of the same exports.
+  /// Whether both runs read the same bytes of the same exports.
   var haveSameInputs: Bool {
     func digests(_ run: ReportedRun) -> [String] { run.snapshot.inputs.map(\.sha256).sorted() }
     return digests(one) == digests(other)
   }
 
-  /// Whether both were judged by the same later interactions.
+  /// Whether both runs were evaluated with the same later interactions.
   var haveSameTest: Bool {
     haveSameInputs && one.snapshot.asOf == other.snapshot.asOf
       && one.metrics?["split"]?["groups"] == other.metrics?["split"]?["groups"]
@@ -132,13 +132,13 @@ struct RunPair: Sendable {
   }
 }
 
-/// A setting that has another value in another pipeline file.
+/// A setting whose value differs between two pipeline files.
 struct SettingDifference: Sendable {
   let name: String
   let one: String?
   let other: String?
 
-  /// In order of names.
+  /// All differing settings, in the order of their names.
   static func all(_ one: JSONValue, _ other: JSONValue) -> [SettingDifference] {
     let (left, right) = (leaves(of: one, ""), leaves(of: other, ""))
     return Set(left.keys).union(right.keys).sorted().filter { left[$0] != right[$0] }.map {

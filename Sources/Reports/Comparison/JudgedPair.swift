@@ -1,6 +1,6 @@
 internal import Text
 
-/// A ranking as two runs have judged it.
+/// A ranking as evaluated by two runs.
 struct JudgedPair: Sendable {
   let one: JudgedRanking
   let other: JudgedRanking
@@ -35,7 +35,7 @@ struct JudgedPair: Sendable {
     ]
   }
 
-  /// What predictions and lists are like.
+  /// The measures of predictions and lists other than the headline metrics.
   private var others: Table {
     var table = Table(
       "\(one.name): predictions and lists", [.text("Figure"), .number(titles.0), .number(titles.1)])

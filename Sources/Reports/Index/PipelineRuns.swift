@@ -1,9 +1,9 @@
 /// A pipeline with its complete runs.
 package struct PipelineRuns: Sendable {
   package var name: String
-  /// Oldest first.
+  /// The complete runs, oldest first.
   package var runs: [ReportedRun]
-  /// Newer runs than the last of them that did not reach their end.
+  /// The incomplete runs after the last complete run.
   package var unfinished: [UnfinishedRun]
   /// The numbers of complete runs that this program cannot read.
   package var unreadable: [Int]

@@ -1,16 +1,16 @@
 internal import Files
 internal import PipelineFile
 
-/// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
+/// The index page of all reports: the pipelines, their kept runs, and the trends of their main figures.
 package enum ReportIndex {
-  /// Writes `index.html`, which links those reports that lie beside it.
+  /// Writes `index.html`, which links to the reports in the same directory.
   ///
   /// - Parameters:
-  ///   - entries: The pipelines, in the order in which they are shown.
-  ///   - directory: Where reports lie.
-  ///   - charts: What draws the charts.
-  ///   - tool: Name and version of the program.
-  /// - Returns: Where the page is.
+  ///   - entries: The pipelines, in display order.
+  ///   - directory: The directory of the reports.
+  ///   - charts: The program that renders the charts.
+  ///   - tool: The name and version of the program.
+  /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
     _ entries: [PipelineRuns], to directory: String, charts: ChartProgram?, tool: String
@@ -91,7 +91,7 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
-  /// What is to be said of each run, beside the one before it.
+  /// The verdict of each run, compared with the run before it.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(
@@ -102,7 +102,7 @@ extension PipelineRuns {
 }
 
 extension String {
-  /// The text as a relative address: what has a meaning in addresses is encoded.
+  /// The text as a relative URL, with reserved characters percent-encoded.
   fileprivate var asAddress: String {
     utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))

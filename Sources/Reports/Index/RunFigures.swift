@@ -1,6 +1,7 @@
 internal import PipelineFile
 
-/// A run in a line: of several lists the one with the fewest that are full, of several that were judged the first.
+/// The main figures of a run in one table row. Of several lists, each figure is the lowest share; of several
+/// evaluated rankings, it is the first one's.
 struct RunFigures {
   let read: Int
   let rejected: Double?

@@ -1,6 +1,6 @@
 internal import Text
 
-/// The main figures of a pipeline's kept runs, each on a scale of its own.
+/// The main figures of a pipeline's kept runs, each with its own scale.
 struct Trend {
   let entry: PipelineRuns
 
@@ -10,7 +10,7 @@ struct Trend {
     name: String, value: @Sendable (RunFigures) -> Double?, figure: @Sendable (Double) -> Figure
   )
 
-  /// The figures that are followed, in order.
+  /// The figures in the trend, in order.
   private static let followed: [FollowedFigure] =
     [
       ("rows rejected", { $0.rejected }, { .share($0) }), ("users served", { $0.served }, { .share($0) }),
@@ -40,7 +40,7 @@ struct Trend {
       data: data, marks: { Self.marks(shown, width: $0.width) }, table: table, height: { _ in .parts })
   }
 
-  /// A small chart below the other for each of `names`.
+  /// The specification of small charts, one below the other, for `names`.
   private static func marks(_ names: [String], width: Int) -> JSONValue {
     [
       "facet": [

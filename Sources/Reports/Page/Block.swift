@@ -1,28 +1,28 @@
-/// A part of a section, from top to bottom.
+/// A block of a section. Blocks are laid out from top to bottom.
 enum Block: Sendable {
   case paragraph(Words)
   case heading(Words)
   case list([Words])
-  /// A paragraph that is not to be overlooked.
+  /// A highlighted paragraph.
   case note(Words)
   case table(Table)
   case figure(ChartFigure)
-  /// What a reader may open: tables of all that a chart or a short table leaves out.
+  /// A collapsed block with the complete tables behind a chart or a short table.
   case details(Words, [Block])
-  /// Terms and what they mean.
+  /// Terms with their definitions.
   case definitions([(term: Words, meaning: Words)])
 }
 
 /// A numbered part of a page.
 struct Section: Sendable {
-  /// The name by which links find it.
+  /// The anchor for links to the section.
   var id: String
   var title: String
   var blocks: [Block]
 }
 
 extension [Block] {
-  /// All charts in them, in order.
+  /// All charts in the blocks, in order.
   var charts: [ChartFigure] {
     flatMap { block in
       switch block {

@@ -1,30 +1,30 @@
 internal import Text
 
-/// A chart with its title, what it shows in words, and the table of its numbers.
+/// A chart with its title, a description in words, and the table of its numbers.
 struct ChartFigure: Sendable {
-  /// The name of its files; unique on the page.
+  /// The base name of the chart's files; unique on the page.
   var name: String
   var title: Words
   /// The text alternative: what the chart shows, and what a reader can conclude from it.
   var description: Words
   var data: ChartData
-  /// What is drawn of `data`, as Vega-Lite has it, for a width.
+  /// The Vega-Lite specification of the marks that draw `data`, for a layout.
   var marks: @Sendable (ChartLayout) -> JSONValue
   var table: Table
   var height: @Sendable (ChartLayout) -> ChartHeight
 }
 
-/// How high a chart is.
+/// The height of a chart.
 enum ChartHeight: Sendable {
-  /// So many pixels for each row of an axis of names.
+  /// The height in pixels of each row of an axis of names.
   case perRow(Int)
-  /// The whole drawing, in pixels.
+  /// The height of the whole drawing in pixels.
   case whole(Int)
-  /// Made of parts that say how large they are.
+  /// No height of its own, because the chart consists of parts that specify their sizes.
   case parts
 }
 
-/// The numbers that a chart is drawn from: rows of the same fields.
+/// The numbers behind a chart: rows with the same fields.
 struct ChartData: Sendable {
   let fields: [String]
   private(set) var rows: [[JSONValue]] = []
@@ -36,12 +36,12 @@ struct ChartData: Sendable {
     rows.append(values)
   }
 
-  /// As Vega-Lite takes them.
+  /// The rows in the format of Vega-Lite.
   var values: JSONValue {
     .array(rows.map { .object(Dictionary(zip(fields, $0), uniquingKeysWith: { first, _ in first })) })
   }
 
-  /// As a spreadsheet does.
+  /// The rows as CSV, for a spreadsheet.
   var csv: [UInt8] {
     var text = CSVText()
     text.append(header: fields)
@@ -60,11 +60,12 @@ struct ChartData: Sendable {
   }
 }
 
-/// The room that a chart has: charts are drawn twice, for wide windows and paper and for phones.
+/// The width class of a chart. Each chart is rendered twice: once for wide windows and paper, and once for
+/// phones.
 enum ChartLayout: String, CaseIterable, Sendable {
   case wide, narrow
 
-  /// Of the whole drawing, axes included, in CSS pixels.
+  /// The width of the whole drawing, axes included, in CSS pixels.
   var width: Int {
     switch self {
     case .wide: 780
@@ -72,7 +73,7 @@ enum ChartLayout: String, CaseIterable, Sendable {
     }
   }
 
-  /// The most that names at an axis may take of it.
+  /// The maximum width of names at an axis.
   var nameWidth: Int {
     switch self {
     case .wide: 260
@@ -81,15 +82,15 @@ enum ChartLayout: String, CaseIterable, Sendable {
   }
 }
 
-/// A chart as markup.
+/// A rendered chart as markup.
 struct Drawing: Hashable, Sendable {
   var width: Int
   var height: Int
-  /// The content of `svg`: only shapes and text.
+  /// The content of the `svg` element: only shapes and text.
   var markup: String
 }
 
-/// The drawings of a page's charts, by name and layout; none where nothing draws.
+/// The drawings of a page's charts, by name and layout; empty if no program renders them.
 struct Drawings: Sendable {
   private var drawings: [String: [ChartLayout: Drawing]] = [:]
 

@@ -1,9 +1,9 @@
-/// The smallest number of people about whom the report states a figure.
+/// The limit on group sizes that keeps figures from identifying people.
 enum Disclosure {
-  /// No group of fewer people is shown.
+  /// The smallest group that the report shows.
   static let leastPeople = 10
 
-  /// A number of people: exact, unless it is so small that it is next to naming them.
+  /// A number of people. It is exact, unless it is small enough to nearly identify them.
   static func people(_ count: Int) -> Words {
     count == 0 || count >= leastPeople ? Words(.count(count)) : "fewer than \(.count(leastPeople))"
   }

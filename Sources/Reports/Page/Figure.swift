@@ -1,10 +1,10 @@
 internal import Text
 
-/// A number of a run as a page shows it: rounded for reading, and exact for verification.
+/// A number on a page: rounded for reading, and exact for verification.
 struct Figure: Hashable, Sendable {
-  /// What is read, with its unit.
+  /// The rounded number with its unit.
   let text: String
-  /// The number as the run's files have it: a share is not multiplied, a distance is in kilometers.
+  /// The exact number in the run's files: a share is not multiplied, and a distance is in kilometers.
   let value: String
 
   private init(_ text: String, exactly value: Double) {
@@ -17,16 +17,16 @@ struct Figure: Hashable, Sendable {
     Figure(count.grouped, exactly: Double(count))
   }
 
-  /// A share as per cent, with one decimal, and two where there is little: `12.5 %`, `0.11 %`.
+  /// A share in percent with one decimal, or two decimals for small shares: `12.5 %`, `0.11 %`.
   static func share(_ share: Double) -> Figure {
     guard share != 0, share != 1 else { return Figure("\(Int(share * 100)) %", exactly: share) }
-    // What is not quite nothing, or not quite everything, does not read as it.
+    // A share that is almost zero or almost one must not read as exactly zero or one.
     if abs(share) < 0.00005 { return Figure("< 0.01 %", exactly: share) }
     if share > 0.9995, share < 1 { return Figure("> 99.9 %", exactly: share) }
     return Figure((share * 100).fixed(abs(share) < 0.01 ? 2 : 1) + " %", exactly: share)
   }
 
-  /// The share of `whole` that `part` is; `nil` of nothing.
+  /// The share of `part` in `whole`; `nil` if `whole` is 0.
   static func share(_ part: Int, of whole: Int) -> Figure? {
     whole == 0 ? nil : share(Double(part) / Double(whole))
   }
@@ -39,7 +39,7 @@ struct Figure: Hashable, Sendable {
     Figure(value.fixed(3).withoutNegativeZero, exactly: value)
   }
 
-  /// The probability of a test: `0.013`, `< 0.001`.
+  /// The p-value of a test: `0.013`, `< 0.001`.
   static func probability(_ value: Double) -> Figure {
     value < 0.0005 ? Figure("< 0.001", exactly: value) : metric(value)
   }
@@ -55,27 +55,27 @@ struct Figure: Hashable, Sendable {
     Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
   }
 
-  /// A change of a share, in hundredths: `+1.2 points`.
+  /// A change of a share in percentage points: `+1.2 points`.
   static func points(_ change: Double) -> Figure {
     let text = (change * 100).fixed(1).withoutNegativeZero
     return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
   }
 
-  /// Any number with `decimals` and a unit.
+  /// A number with `decimals` decimals and a unit.
   static func number(_ value: Double, decimals: Int, unit: String = "") -> Figure {
     Figure(value.fixed(decimals).withoutNegativeZero + (unit.isEmpty ? "" : " " + unit), exactly: value)
   }
 }
 
 extension String {
-  /// Numbers as printers set them: a minus that is as wide as a plus, and spaces at which no line is broken.
+  /// The number with typographic characters: a minus sign as wide as a plus sign, and non-breaking spaces.
   fileprivate var typeset: String {
     var text = ""
     for (index, character) in enumerated() {
       switch character {
       case "-": text += "\u{2212}"
       case " ":
-        // Narrow between groups of digits, as wide as others before a unit.
+        // A narrow space separates groups of digits; a space of normal width precedes a unit.
         let next = dropFirst(index + 1).first
         text += next?.isNumber == true && text.last?.isNumber == true ? "\u{202F}" : "\u{A0}"
       default: text.append(character)
@@ -84,7 +84,7 @@ extension String {
     return text
   }
 
-  /// `0.000` where rounding left nothing of a negative number.
+  /// The text without the sign of a negative number that rounds to zero, such as `0.000`.
   fileprivate var withoutNegativeZero: String {
     hasPrefix("-") && allSatisfy { "-0.".contains($0) } ? String(dropFirst()) : self
   }

@@ -1,6 +1,6 @@
 extension String {
-  /// The text as part of a file's name, and of an anchor's: letters and digits of ASCII, `-` and `_`, and everything else as
-  /// `.` and its number, so that no two are the same.
+  /// The text as part of a file name or an anchor. ASCII letters, digits, `-` and `_` stay. Any other byte
+  /// of the UTF-8 text becomes `.` and its hexadecimal code, so that different texts stay different.
   var fileName: String {
     utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))

@@ -1,4 +1,5 @@
-// The values for the templates. Every value has every key; otherwise the engine would look the key up in an enclosing context.
+// The values for the templates. Every value has every key, because the engine looks up a missing key in an
+// enclosing context.
 
 extension Words {
   var context: [String: Any] {
@@ -73,7 +74,7 @@ extension Block {
 extension Table {
   fileprivate var context: [String: Any] {
     [
-      // Up to three columns have room on a phone.
+      // Up to three columns fit on a phone.
       "isWide": columns.count > 3, "caption": caption.context,
       "columns": columns.map { ["title": $0.title, "isNumber": $0.isNumber] as [String: Any] },
       "rows": rows.map { cells in

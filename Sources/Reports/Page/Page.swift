@@ -1,6 +1,6 @@
-/// A whole page, before it is HTML.
+/// A whole page, before it is rendered as HTML.
 struct Page: Sendable {
-  /// How reliable a section is, worst last.
+  /// The reliability of a section, from best to worst.
   enum Mark: String, Comparable, Sendable {
     case good, unknown, attention, bad
 
@@ -15,7 +15,7 @@ struct Page: Sendable {
       }
     }
 
-    /// For those who do not see its color.
+    /// The text for readers who cannot see the color.
     var word: String {
       switch self {
       case .good: "In order"
@@ -35,11 +35,11 @@ struct Page: Sendable {
   }
 
   var title: String
-  /// Above the title, as `Morning report`.
+  /// The line above the title, such as `Morning report`.
   var kind: String
   var subtitle: Words
   var mark: Mark
-  /// What most readers come with, in short, and the short answer.
+  /// The question that most readers have, in short, and the short answer.
   var question: String
   var answer: String
   var verdict: Words

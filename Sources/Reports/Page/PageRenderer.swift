@@ -2,7 +2,7 @@ internal import Files
 internal import Foundation
 internal import Mustache
 
-/// Makes a page into one HTML file that needs nothing else: no script, no font, no picture, no style from elsewhere.
+/// Renders a page as one self-contained HTML file: no scripts, and no external fonts, images or styles.
 struct PageRenderer {
   private let library: MustacheLibrary
 
@@ -11,7 +11,8 @@ struct PageRenderer {
     var library = MustacheLibrary()
     for (name, text) in PageTemplates.all {
       do {
-        // Each template by itself: inside of a partial, the engine goes back to its own escaping.
+        // Each template is registered separately, because the engine falls back to its own escaping inside a
+        // partial.
         try library.register("{{% CONTENT_TYPE:\(EscapedMarkup.name)}}" + text, named: name)
       } catch {
         preconditionFailure("the template '\(name)' is wrong: \(error)")
@@ -38,17 +39,17 @@ struct PageRenderer {
     return Array(html.utf8)
   }
 
-  /// The content security policy allows only this style sheet, so no browser runs or loads anything that slipped into a
-  /// page.
+  /// The content security policy allows only this style sheet. A browser therefore neither runs nor loads
+  /// injected content.
   private static func policy(_ style: String) -> String {
     "default-src 'none'; style-src 'sha256-\(SHA256.base64(of: Array(style.utf8)))'; base-uri 'none'; form-action 'none'"
   }
 }
 
-/// Text in HTML, between tags and in quotes.
+/// Escaping of text in HTML, between tags and in quotes.
 ///
-/// The engine's own escaping goes by characters, so that a quotation mark before a combining accent, which are one
-/// character together, would stay what it is. This one goes by scalars.
+/// The engine's own escaping works on characters, so a quotation mark followed by a combining accent would
+/// stay unescaped. This escaping works on Unicode scalars.
 private struct EscapedMarkup: MustacheContentType {
   static let name = "MARKUP"
 
@@ -69,7 +70,7 @@ private struct EscapedMarkup: MustacheContentType {
 }
 
 extension SHA256 {
-  /// The digest in the form of content security policies.
+  /// The digest in base64, the form of content security policies.
   fileprivate static func base64(of bytes: [UInt8]) -> String {
     let digits = Array(digest(of: bytes))
     let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...$0 + 1]) }

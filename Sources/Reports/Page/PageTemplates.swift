@@ -1,6 +1,6 @@
-/// The templates of all pages, in Mustache: as text, so that the program needs no files beside it.
+/// The Mustache templates of all pages. They are part of the program, so that it needs no additional files.
 ///
-/// Lines hold nothing between tags that a browser would show as a space where none belongs.
+/// Lines have no white space between tags where a browser would show an unwanted space.
 enum PageTemplates {
   static let all: [String: String] = [
     "page": page, "block": block, "table": table, "chart": chart, "words": words, "plain": plain,
@@ -108,7 +108,8 @@ enum PageTemplates {
 
     """
 
-  /// Roles are said in full: on a phone rows are laid out as blocks, and would be no table to a screen reader then.
+  /// ARIA roles are explicit, because rows are laid out as blocks on a phone and a screen reader would not
+  /// recognize a table.
   private static let table = """
     <table role="table"{{#isWide}} class="stacks"{{/isWide}}>
     <caption>{{#caption}}{{>words}}{{/caption}}</caption>
@@ -147,6 +148,6 @@ enum PageTemplates {
     {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
     """
 
-  /// Without elements, for places that allow only text.
+  /// The text without elements, for places that allow only text.
   private static let plain = "{{#pieces}}{{text}}{{/pieces}}"
 }

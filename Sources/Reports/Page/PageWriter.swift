@@ -1,22 +1,23 @@
 internal import Files
 internal import Text
 
-/// What came of writing a page.
+/// The result of writing a page.
 package struct WrittenPage: Sendable {
-  /// Where the page is.
+  /// The path of the page.
   package var path: String
-  /// Why its charts are not drawn; `nil` where they are.
+  /// The reason why its charts are missing; `nil` if they are rendered.
   package var chartsMissing: String?
 }
 
-/// Draws a page's charts and writes it with what lies beside it.
+/// Renders a page's charts, and writes the page and its files.
 struct PageWriter {
   let directory: String
   let charts: ChartProgram?
 
-  /// Writes `page` as `name`, and specifications and numbers of its charts into the directory `figures`.
+  /// Writes `page` as `name`, and the specifications and numbers of its charts into the directory `figures`.
   ///
-  /// - Throws: `FileError`. Charts that cannot be drawn are no error: their tables are on the page.
+  /// - Throws: `FileError`. Charts that cannot be rendered are not an error, because their tables are on the
+  ///   page.
   func write(_ page: Page, to name: String, figures: String) throws -> WrittenPage {
     let all = page.sections.flatMap(\.blocks.charts)
     var page = page
@@ -39,7 +40,8 @@ struct PageWriter {
     return WrittenPage(path: path, chartsMissing: missing)
   }
 
-  /// Removes what an earlier page had drawn there, and this one has not: it would be taken for this one's.
+  /// Removes the files of charts that an earlier page had and this page lacks, so that readers do not mistake
+  /// them for current ones.
   private func removeOthers(than names: Set<String>, in place: String) throws {
     let ending = ".vl.json"
     for file in try Directories.names(in: place) where file.hasSuffix(ending) {

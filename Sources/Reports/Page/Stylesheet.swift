@@ -1,6 +1,7 @@
-/// How pages look: one column of text, light and dark by the reader's system, on a phone and on paper.
+/// The style of all pages: one column of text, light or dark by the reader's system, for screens, phones and
+/// paper.
 ///
-/// Colors of text have a contrast of at least 4.5 to 1 with what is behind them, in both schemes.
+/// Text colors have a contrast of at least 4.5 to 1 with their background, in both schemes.
 enum Stylesheet {
   static let text = """
 

@@ -1,8 +1,8 @@
-/// Rows under columns. The first column names the row.
+/// A table of rows and columns. The first column names the row.
 struct Table: Sendable {
   struct Column: Sendable {
     var title: String
-    /// Whether its cells are numbers, which are aligned to the right.
+    /// Whether the cells are numbers, which are right-aligned.
     var isNumber: Bool
 
     static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
@@ -11,12 +11,12 @@ struct Table: Sendable {
 
   struct Cell: Sendable {
     var words: Words
-    /// A smaller line below, as the interval of a mean.
+    /// A smaller second line, such as the interval of a mean.
     var below = Words()
 
     init(_ words: Words, below: Words = Words()) { (self.words, self.below) = (words, below) }
 
-    /// What there is no value of.
+    /// The cell for a missing value.
     static let none = Cell("–")
   }
 

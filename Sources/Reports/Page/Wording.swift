@@ -1,4 +1,4 @@
-/// Names in the run's files as people read them.
+/// Readable forms of the names in the run's files.
 enum Wording {
   /// The short name of a method that rankings are compared with.
   static func method(_ name: String) -> String {
@@ -13,7 +13,7 @@ enum Wording {
     }
   }
 
-  /// The short name of a metric, as `nDCG@10`.
+  /// The short name of a metric, such as `nDCG@10`.
   static func metric(_ name: String) -> String {
     let parts = name.split(separator: "@", maxSplits: 1)
     let kind = parts.first.map(String.init) ?? name
@@ -27,7 +27,7 @@ enum Wording {
     return (names[kind] ?? kind) + places
   }
 
-  /// Why a list is short.
+  /// The reason why a list is short.
   static func shortfall(_ reason: String) -> String {
     switch reason {
     case "no_position": "the user has no position, and the list has a radius"
@@ -38,7 +38,7 @@ enum Wording {
     }
   }
 
-  /// What keeps a candidate off a list.
+  /// The reason why a candidate is not on a list.
   static func lost(_ rule: String) -> String {
     switch rule {
     case "out_of_reach": "out of reach"
@@ -52,7 +52,7 @@ enum Wording {
     }
   }
 
-  /// What became of rows that were neither kept nor rejected.
+  /// The outcome of rows that were neither kept nor rejected.
   static func outcome(_ name: String) -> String {
     switch name {
     case "merged": "merged (another row has the same id)"
@@ -69,7 +69,7 @@ enum Wording {
     }
   }
 
-  /// What a rule asks of a row.
+  /// The requirement of a reject rule.
   static func rule(_ name: String) -> String {
     rules[name] ?? name
   }

@@ -2,7 +2,8 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// How many of a kind of entity are where, in cells so large that enough are in most of them.
+/// The numbers of entities of one kind by location, in cells large enough that most of them hold enough
+/// entities.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
@@ -10,24 +11,24 @@ struct CoarseCells: Sendable {
   }
 
   let precision: Int
-  /// Those with enough entities, most first.
+  /// The cells with enough entities, fullest first.
   let shown: [Cell]
-  /// How many others there are, and how many entities are in them.
+  /// The number of other cells, and the number of entities in them.
   let hidden: (cells: Int, entities: Int)
   let total: Int
 
   /// The finest cells that a page shows: about 39 by 20 km.
   private static let finest = 4
-  /// The most cells that a map can hold.
+  /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The share of entities that should be in cells that are shown.
+  /// The share of entities that the shown cells should hold.
   private static let shareShown = 0.75
 
   /// Reads `buckets.csv` of an index.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - snapped: The precision of positions; what is shown is coarser.
+  ///   - path: The path of the file.
+  ///   - snapped: The precision of positions. Shown cells are coarser.
   /// - Throws: `FileError`.
   init(_ path: String, snapped: Int) throws(FileError) {
     var counts: [Geohash: Int] = [:]
@@ -47,7 +48,7 @@ struct CoarseCells: Sendable {
     let total = counts.values.reduce(0, +)
     var best = Self.split(counts)
     var precision = finest
-    // Coarser until most entities are in cells that may be shown.
+    // Cells become coarser until the shown cells hold most entities.
     while precision > 1,
       Double(best.hidden.entities) > (1 - Self.shareShown) * Double(total)
         || best.shown.count > Self.mostCells
@@ -74,7 +75,7 @@ struct CoarseCells: Sendable {
     return (shown, (few.count, few.reduce(0, +)))
   }
 
-  /// The cell and the number at the beginning of a line.
+  /// The cell and the number of entities on a line.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
     guard let row = CSVRecord(line: line), let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
       let count = Int(String(decoding: row[1], as: UTF8.self)), count >= 0

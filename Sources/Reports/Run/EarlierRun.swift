@@ -1,7 +1,7 @@
-/// The complete run before one.
+/// The complete run before another run.
 package enum EarlierRun: Sendable {
   case none
-  /// There is one, which this program cannot read.
+  /// An earlier run that this program cannot read.
   case unreadable(Int)
   case read(ReportedRun)
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 internal import Text
 
-/// Lists of a few people as they were published, without any id.
+/// The published lists of a few people, without any id.
 struct ExampleLists {
   struct ListedCandidate {
     var rank: Int
@@ -15,7 +15,7 @@ struct ExampleLists {
 
   struct List {
     var user: String
-    /// Which of the user's lists; `nil` where there is one.
+    /// The word of the list; `nil` for the user's single list.
     var word: String?
     var entries: [ListedCandidate]
   }
@@ -24,17 +24,18 @@ struct ExampleLists {
   private let run: ReportedRun
   private let rare: RareWords
 
-  /// How many people of all lists together, and how much of each list.
+  /// The number of people over all lists, and the number of entries of each list.
   private static let people = 6
   private static let places = 5
-  /// The largest number of lines that are searched for people with a list.
+  /// The maximum number of lines that are searched for people with a list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
 
-  /// The lists of a few people of `ranking`, drawn by the run's digest: the same for the same run, but not predictable before it.
+  /// The lists of a few people of `ranking`. The digest of the run's lists is the random seed: the same run
+  /// gives the same people, but the draw cannot be predicted before the run.
   ///
-  /// - Throws: `FileError` where the lists cannot be read.
+  /// - Throws: `FileError` if the lists cannot be read.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
     let path = "\(run.directory)/rankings/\(ranking.name)/part-00000.jsonl"
     let file = try MappedFile(path)
@@ -55,7 +56,7 @@ struct ExampleLists {
     return lists
   }
 
-  /// The line that the byte at `place` is in, without its end, and where it starts.
+  /// The line that contains the byte at `place`, without its line break, and the start of the line.
   private static func line(around place: Int, in file: MappedFile) -> (start: Int, Data) {
     let bytes = Span<UInt8>(_bytes: file.bytes)
     var start = place
@@ -103,19 +104,19 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list, unless so few candidates have it that it is next to naming them.
+  /// The word of a list, unless few enough candidates have it to nearly identify them.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "something rare"
   }
 }
 
-/// Short names in place of ids, numbered in order of appearance. A name contains nothing of the id and has no meaning outside of
-/// the page.
+/// Pseudonyms for ids, numbered in order of appearance. A pseudonym does not depend on the id, and has no
+/// meaning outside of the page.
 private struct Pseudonyms {
   private var names: [String: String] = [:]
 
   mutating func name(of id: String, _ entity: String) -> String {
-    // An entity's name holds no line break.
+    // An entity's name contains no line break.
     let key = entity + "\n" + id
     if let name = names[key] { return name }
     let name = "P\(names.count + 1)"

@@ -5,10 +5,10 @@ internal import Text
 
 /// The age of a run's data at the time of the run.
 struct Freshness: Sendable {
-  /// From the newest interaction to the moment that the run took for now, or began at.
+  /// The time from the newest interaction to the as-of time or to the start of the run, in days.
   let days: Double
 
-  /// From how many days on exports are old, for something that is made every night.
+  /// The age in days from which exports count as old, for a nightly pipeline.
   static let oldDays = 2.0
 
   var isOld: Bool { days >= Self.oldDays }
@@ -20,12 +20,13 @@ struct Freshness: Sendable {
       meaning: "since the newest interaction, when the run was made")
   }
 
-  /// `nil` where nothing has a time.
+  /// Creates the freshness of a run's data; `nil` without timestamps.
   ///
-  /// - Throws: `FileError` where the snapshot cannot be read.
+  /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {
     let asOf = run.snapshot.asOf
-    // By default the as-of time is the newest interaction. If `as_of` was given, the newest interaction has to be found.
+    // By default the as-of time is the newest interaction. If `as_of` was given, the newest interaction has
+    // to be found.
     guard run.snapshot.counts["as_of_from"] == "given" else {
       guard let started = run.record?.started else { return nil }
       days = Self.days(from: asOf.milliseconds, to: started.milliseconds)

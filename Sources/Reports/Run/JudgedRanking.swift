@@ -1,6 +1,6 @@
 internal import Text
 
-/// A mean over users, with how sure it is.
+/// A mean over users, with its intervals.
 struct Estimate: Sendable {
   struct Interval: Hashable, Sendable {
     var low: Double
@@ -29,33 +29,33 @@ extension Estimate.Interval {
   }
 }
 
-/// What an evaluation found of one ranking.
+/// The evaluation results of one ranking.
 struct JudgedRanking: Sendable {
   let name: String
   let figures: JSONValue
 
-  /// The methods that were compared, the pipeline's own first.
+  /// The compared methods, the pipeline's own method first.
   var methods: [String] { (figures["method_order"]?.elements ?? []).compactMap(\.stringValue) }
 
   func title(_ method: String) -> String { figures["methods"]?[method]?["title"]?.stringValue ?? method }
 
-  /// The largest number of places that a metric uses.
+  /// The greatest list length among the metrics.
   var longest: Int {
     metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } }.max() ?? 0
   }
 
-  /// The names of the metrics of lists, as `ndcg@10`.
+  /// The names of the list metrics, such as `ndcg@10`.
   var metrics: [String] {
     (figures["methods"]?["pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
-  /// A metric of lists, or `auc`.
+  /// The estimate of a list metric, or of `auc`.
   func estimate(_ method: String, _ metric: String) -> Estimate {
     let figures = figures["methods"]?[method]
     return Estimate(metric == "auc" ? figures?["ordering"]?["auc"] : figures?["finding"]?[metric])
   }
 
-  /// The pipeline less `method`.
+  /// The difference between the pipeline and `method`: pipeline minus method.
   func difference(_ method: String, _ metric: String) -> Estimate {
     Estimate(figures["differences"]?[method]?[metric])
   }
@@ -68,10 +68,12 @@ struct JudgedRanking: Sendable {
   /// The number of clusters of users behind the cluster interval; `nil` if there are too few.
   var clusters: Int? { figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil } }
 
-  /// Fewer clusters do not show how clusters vary, so there is no interval.
+  /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown and there
+  /// is no interval.
   private static let leastClusters = 5
 
-  /// The reported interval: over clusters if there are enough of them, because neighbors are not independent.
+  /// The interval to report: over clusters if there are enough of them, because neighbors are not
+  /// independent.
   func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
@@ -80,18 +82,18 @@ struct JudgedRanking: Sendable {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
   }
 
-  /// The comparisons that were declared beforehand.
+  /// The comparisons that were declared in advance.
   var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// What an evaluation says of a ranking in a word.
+/// The verdict of an evaluation about a ranking.
 enum JudgedVerdict: String, Sendable {
   case useful, beaten
   case nothingLearned = "nothing_learned"
   case tooFewUsers = "too_few_users"
 }
 
-/// The pipeline against another method in one metric.
+/// A test of the pipeline against another method in one metric.
 struct DeclaredTest: Sendable {
   let method: String
   let metric: String
@@ -111,8 +113,8 @@ struct DeclaredTest: Sendable {
     effectSize = value["effect_size"]?.numberValue
   }
 
-  /// -1 or 1 if the difference is significant by the corrected test and by the cluster interval; else 0. The evaluation's own
-  /// verdict uses the same rule.
+  /// The sign of the difference, -1 or 1, if it is significant by the corrected test and by the cluster
+  /// interval; else 0. The evaluation's own verdict uses the same rule.
   var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

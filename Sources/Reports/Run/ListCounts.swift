@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Text
 
-/// What became of the lists of one ranking.
+/// The counts of the lists of one ranking.
 struct ListCounts: Sendable {
   let ranking: Pipeline.Ranking
   private let counts: JSONValue
@@ -15,16 +15,17 @@ struct ListCounts: Sendable {
   var full: Int { users("full_lists") }
   var empty: Int { users("empty_lists") }
 
-  /// Reasons why lists are short, most frequent first.
+  /// The reasons for short lists, most frequent first.
   var shortfalls: [(reason: String, lists: Int)] {
     (counts["users"]?["shortfall"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
 
-  /// Users whose pairs were counted one by one.
+  /// The number of users whose pairs were counted one by one.
   var countedUsers: Int { pairs("counted_users") }
 
-  /// Pairs of a user and a candidate by what kept the candidate off the list, in the order of the rules.
+  /// The numbers of pairs of a user and a candidate, by the rule that kept the candidate off the list, in the
+  /// order of the rules.
   var lost: [(rule: String, pairs: Int)] {
     let excluded = (counts["candidates"]?["excluded"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.integerValue ?? 0) }
@@ -37,7 +38,7 @@ struct ListCounts: Sendable {
 }
 
 extension ListCounts {
-  /// The share of users with anybody on their list; 0 without users.
+  /// The share of users with at least one entry on their lists; 0 without users.
   var shareServed: Double { users == 0 ? 0 : Double(users - empty) / Double(users) }
 
   /// The share of users with a full list; 0 without users.

@@ -3,12 +3,12 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// Which words of categories and tags so few have that naming one is next to naming them.
+/// The words of categories that few enough entities have to nearly identify them.
 struct RareWords: Sendable {
-  /// As models name columns: `field=Word`.
+  /// The words as column names of models: `field=Word`.
   private let columns: Set<String>
 
-  /// - Throws: `FileError` where the snapshot cannot be read.
+  /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun) throws(FileError) {
     var columns: Set<String> = []
     for entity in run.pipeline.entities {

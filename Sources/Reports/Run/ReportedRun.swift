@@ -3,27 +3,27 @@ internal import Foundation
 internal import PipelineFile
 package import Text
 
-/// A run as recorded in its files: the input of a report.
+/// A run, read from its files: the input of a report.
 package struct ReportedRun: Sendable {
   /// The run directory.
   package let directory: String
-  /// What `run.json` says; `nil` for a directory whose stages were run by hand.
+  /// The facts in `run.json`; `nil` for a directory whose stages were run by hand.
   package let record: RunFacts?
-  /// The pipeline file as it was when the run was made.
+  /// The pipeline file at the time of the run.
   let pipeline: Pipeline
   let snapshot: Manifest
   let index: Manifest
   let rankings: Manifest
-  /// `nil` of a pipeline without a model.
+  /// The manifest of the models; `nil` for a pipeline without a model.
   let models: Manifest?
-  /// Everything that an evaluation found; `nil` where there was none.
+  /// The results of the evaluation; `nil` without an evaluation.
   let metrics: JSONValue?
 
-  /// Of a run, what no stage directory says.
+  /// The facts about a run that no stage directory holds.
   package struct RunFacts: Sendable {
     package var number: Int
     package var started: Instant?
-    /// The generations that stores serve since, by store.
+    /// The generation that each store serves since the run.
     package var generations: [(store: String, generation: Int)]
 
     package init(number: Int, started: Instant?, generations: [(store: String, generation: Int)]) {
@@ -33,15 +33,15 @@ package struct ReportedRun: Sendable {
 
   /// Reads the run in `directory`.
   ///
-  /// - Throws: `FileError` where the run has no lists yet, or cannot be read; `PipelineFileError` where its pipeline file is
-  ///   of another version of the program.
+  /// - Throws: `FileError` if the run has no lists yet or cannot be read; `PipelineFileError` if its pipeline
+  ///   file is of another version of the program.
   package init(_ directory: String, record: RunFacts?) throws {
     self.directory = directory
     self.record = record
     snapshot = try Manifest(of: directory + "/snapshot")
     index = try Manifest(of: directory + "/index")
     rankings = try Manifest(of: directory + "/rankings")
-    // What the stages were made by, and not what the file says by now.
+    // The pipeline file that the stages used, because the current file may differ.
     pipeline = try Pipeline(of: snapshot, file: directory + "/snapshot/manifest.json")
     let models = directory + "/models"
     self.models = Directories.exists(models) ? try Manifest(of: models) : nil
@@ -50,7 +50,7 @@ package struct ReportedRun: Sendable {
 
   package var name: String { snapshot.pipeline }
 
-  /// The title of the run among several.
+  /// The title of the run in a comparison of runs.
   var title: String { record.map { "run \($0.number)" } ?? "a run by hand" }
 
   private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
@@ -60,7 +60,7 @@ package struct ReportedRun: Sendable {
 }
 
 extension JSONValue {
-  /// The value in the file at `path`.
+  /// Reads the JSON value in the file at `path`.
   init(contentsOf path: String) throws(FileError) {
     do {
       self = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
@@ -71,36 +71,37 @@ extension JSONValue {
 }
 
 extension ReportedRun {
-  /// The configuration by which the run was made, in twelve digits.
+  /// The first twelve digits of the digest of the run's configuration.
   var configurationDigest: String { String(SHA256.digest(of: snapshot.configuration.pretty).prefix(12)) }
 
-  /// Counts of the snapshot's sources, in the order of the pipeline file's kinds.
+  /// The counts of the snapshot's sources, in the order of the pipeline file's kinds.
   var sources: [ReportedSource] {
     pipeline.sourceNames.compactMap { name in
       snapshot.counts["sources"]?[name].map { ReportedSource(name: name, counts: $0) }
     }
   }
 
-  /// The state of all users' lists, by ranking.
+  /// The counts of all users' lists, by ranking.
   var lists: [ListCounts] {
     pipeline.rankings.compactMap { ranking in
       rankings.counts["lists"]?[ranking.name].map { ListCounts(ranking: ranking, counts: $0) }
     }
   }
 
-  /// What fit counted of the model `name`, or of the one without a name; `nil` where there is no such model.
+  /// The counts that `fit` recorded of the model `name`, or of the unnamed model; `nil` if there is no such
+  /// model.
   func fit(ofModel name: String?) -> JSONValue? {
     guard let counts = models?.counts else { return nil }
     guard let name else { return counts["method"] == nil ? nil : counts }
     return counts["by_name"]?[name]
   }
 
-  /// How many users have the model by which a ranking is ordered.
+  /// The number of users with a model for the order of a ranking.
   func models(of ranking: Pipeline.Ranking) -> Int? {
     fit(ofModel: ranking.model)?["models"]?.integerValue
   }
 
-  /// Rankings that were judged, in the order of their names.
+  /// The evaluated rankings, in the order of their names.
   var judged: [JudgedRanking] {
     pipeline.rankings.compactMap { ranking in
       metrics?["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }

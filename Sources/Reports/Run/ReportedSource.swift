@@ -1,6 +1,6 @@
 internal import Text
 
-/// What became of the rows of one source.
+/// The counts of the rows of one source, by outcome.
 struct ReportedSource: Sendable {
   let name: String
   private let counts: JSONValue
@@ -13,13 +13,13 @@ struct ReportedSource: Sendable {
   var kept: Int { self["kept"] }
   var rejected: Int { rules.reduce(0) { $0 + $1.rows } }
 
-  /// Most rows first.
+  /// The reject rules with their numbers of rows, most rows first.
   var rules: [(rule: String, rows: Int)] {
     (counts["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
 
-  /// Everything else that became of rows, where there were any.
+  /// The other outcomes with at least one row.
   var others: [(outcome: String, rows: Int)] {
     counts.members.compactMap { outcome, count in
       guard let rows = count.integerValue, rows > 0, !["read", "kept"].contains(outcome) else { return nil }
@@ -27,6 +27,6 @@ struct ReportedSource: Sendable {
     }.sorted { $0.outcome < $1.outcome }
   }
 
-  /// Fields that the pipeline file names and no record had.
+  /// The fields in the pipeline file that no record has.
   var absentFields: [String] { (counts["absent_fields"]?.elements ?? []).compactMap(\.stringValue) }
 }

@@ -3,25 +3,27 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// What is liked: by a population, a group of it, or by its people one by one.
+/// The learned taste of a population, of a group of it, or of its individual people.
 struct Taste: Sendable {
   enum Learning: Sendable {
-    /// A mean with its error, and how far people lie from it.
+    /// A population mean with its error, and the spread of people around it.
     case population
-    /// One regression for all, with its errors.
+    /// One regression for all people, with its errors.
     case everybody
-    /// A regression per person: the middle of all of theirs.
+    /// A regression per person. Coefficients are medians over people.
     case perPerson(people: Int)
   }
 
   struct Coefficient: Sendable {
     var column: String
-    /// In original units.
+    /// The coefficient in original units.
     var coefficient: Double
-    /// What the coefficient is multiplied with, to compare columns: the standard deviation of the column.
+    /// The standard deviation of the column. Multiplied by it, coefficients of different columns are
+    /// comparable.
     var scale: Double
     var error: Double?
-    /// A standard deviation, or the ends of the middle four fifths of people.
+    /// The interval of one standard deviation around the coefficient, or from the first to the ninth decile
+    /// of people.
     var spread: ClosedRange<Double>?
     var people: Int?
   }
@@ -30,7 +32,7 @@ struct Taste: Sendable {
   let group: String
   let kind: Learning
   let rows: [Coefficient]
-  /// How many columns are not named, as few people have them.
+  /// The number of columns without a name, because few people have them.
   let hidden: Int
 
   static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws

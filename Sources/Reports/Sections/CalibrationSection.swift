@@ -92,7 +92,7 @@ extension Section {
   }
 }
 
-/// How right a method's predictions are.
+/// The calibration of a method's predictions.
 struct MethodCalibration: Sendable {
   let method: String
   let decisions: Int
@@ -100,10 +100,10 @@ struct MethodCalibration: Sendable {
   let brierOfBaseRate: Double?
   let slope: Double?
   let intercept: Double?
-  /// Those with enough decisions to show.
+  /// The bins with enough decisions to show.
   let bins: [(decisions: Int, predicted: Double, liked: Double)]
 
-  /// `nil` of a method that predicts no probability.
+  /// Reads the calibration of `method`; `nil` if the method predicts no probability.
   init?(_ ranking: JudgedRanking, _ method: String) {
     guard let value = ranking.figures["methods"]?[method]?["calibration"], value != .null else { return nil }
     self.method = method
@@ -120,7 +120,8 @@ struct MethodCalibration: Sendable {
     }
   }
 
-  /// Where a slope is about right: what a tenth more predicted brings is between 0.08 and 0.125 more.
+  /// The range of slopes that count as calibrated. A slope of 0.8 means that a predicted increase of 0.1
+  /// comes with an increase of 0.08.
   static let goodSlope = 0.8...1.25
 
   var isCalibrated: Bool { slope.map(Self.goodSlope.contains) ?? true }

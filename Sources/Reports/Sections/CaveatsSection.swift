@@ -2,9 +2,9 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// What to be careful with, worked out from the numbers.
+  /// The caveats of a run, derived from its numbers.
   ///
-  /// - Throws: `FileError` where the run cannot be read.
+  /// - Throws: `FileError` if the run cannot be read.
   static func caveats(_ run: ReportedRun, previous: EarlierRun) throws -> Section {
     let drift: Drift? =
       if case .read(let earlier) = previous {
@@ -46,11 +46,11 @@ extension Section {
     return Section(id: "caveats", title: "What to be careful with", blocks: blocks)
   }
 
-  /// Below how many users shares and means are coarse.
+  /// The number of users below which shares and means are coarse.
   static let fewUsers = 100
-  /// An interval of an AUC that is wider than this says little.
+  /// The width of an AUC interval above which the interval is hardly informative.
   static let wideArea = 0.1
-  /// From which share on something is worth telling.
+  /// The share from which a caveat is worth mentioning.
   static let worthTelling = 0.1
 
   private static func caveats(_ ranking: JudgedRanking, _ run: ReportedRun) -> [Words] {

@@ -2,7 +2,7 @@ internal import Files
 internal import PipelineFile
 
 extension Section {
-  /// What was read, and what was not taken of it.
+  /// The data of the run: the rows that were read, and the rows that were not kept.
   static func data(_ run: ReportedRun) -> Section {
     let sources = run.sources
     var blocks: [Block] = []
@@ -72,7 +72,7 @@ extension Section {
       "Files, as the manifest of the snapshot has them",
       [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
     for input in run.snapshot.inputs {
-      // The report does not reveal the folder on the machine.
+      // The report does not reveal the input's directory on the machine.
       let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
       table.add(
         .init(data: name), .init(input.rows.map(Figure.count)), .init(.count(input.bytes)),

@@ -1,7 +1,7 @@
 internal import Text
 
 extension Section {
-  /// What each figure is, and what it is divided by.
+  /// The definition of each figure, with its denominator.
   static func definitions(_ run: ReportedRun) -> Section {
     var items: [(term: Words, meaning: Words)] = [
       ("share rejected", "rows of a source that broke a rule / rows of it that were read"),
@@ -22,9 +22,9 @@ extension Section {
     let definitions = run.metrics?["definitions"]?.members ?? [:]
     let longest = run.judged.map(\.longest).max() ?? 0
     for (name, text) in definitions.sorted(by: { $0.key < $1.key }) {
-      // For a metric at several lengths, only the longest is defined.
+      // Of a metric at several lengths, only the longest is defined.
       if name.contains("@"), !name.hasSuffix("@\(longest)") { continue }
-      // What is on no page needs no definition here.
+      // Metrics that no page shows need no definition.
       if ["auc_weighted_mean", "novelty"].contains(name) { continue }
       items.append((Words(data: Wording.metric(name)), Words(data: text.stringValue ?? "")))
     }

@@ -1,21 +1,21 @@
 internal import PipelineFile
 
-/// What changed from one run to another in the main figures.
+/// The changes of the main figures from one run to another.
 struct Drift {
   let table: Table
   /// Changes that are large enough to need an explanation.
   let words: [Words]
-  /// The names of the figures that did.
+  /// The names of the figures that changed this much.
   let changed: [String]
 
-  /// By which share a number, and by how much a share, may change in a night without a word.
+  /// The relative change of a number, and the absolute change of a share, above which a change is reported.
   private static let muchOfNumber = 0.1
   private static let muchOfShare = 0.05
 
   /// - Parameters:
-  ///   - earlier: The run that changes are from.
-  ///   - later: The run that they are to.
-  ///   - titles: What the two are called.
+  ///   - earlier: The run before the changes.
+  ///   - later: The run after the changes.
+  ///   - titles: The titles of both runs.
   init(from earlier: ReportedRun, to later: ReportedRun, titles: (String, String)) {
     var table = Table(
       "\(titles.1) beside \(titles.0); a change of more than a tenth of a number, or of 5 points, stands out",
@@ -49,7 +49,7 @@ struct Drift {
   }
 }
 
-/// One of the few figures by which runs are compared.
+/// A figure by which runs are compared.
 struct MainFigure: Sendable {
   enum Measure: Sendable { case count, share, metric }
 

@@ -1,9 +1,9 @@
 internal import PipelineFile
 
 extension Section {
-  /// A few lists as people got them, with reasons.
+  /// A few published lists, with reasons.
   ///
-  /// - Throws: `FileError` where lists cannot be read.
+  /// - Throws: `FileError` if lists cannot be read.
   static func examples(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = [
       .paragraph(
@@ -15,7 +15,7 @@ extension Section {
     ]
     var examples = try ExampleLists(run, RareWords(run))
     for ranking in run.pipeline.rankings {
-      // Of so few people an example would be a person.
+      // With too few users, an example would identify a person.
       guard let list = run.lists.first(where: { $0.ranking.name == ranking.name }),
         list.users >= Disclosure.leastPeople
       else { continue }
@@ -37,7 +37,7 @@ extension Section {
       [.text("Place")] + [.text("Who")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
         + (isScored ? [.text("Reasons")] : []))
     for entry in list.entries {
-      // What would read as 0.000 is no reason to a person.
+      // A contribution that reads as 0.000 does not explain anything to a reader.
       let reasons = entry.reasons.filter { $0.contribution >= 0.0005 }.map {
         "\($0.feature) \(.difference($0.contribution))" as Words
       }

@@ -1,7 +1,7 @@
 internal import Text
 
 extension Section {
-  /// Who is shown how much, and whether two people are shown to each other.
+  /// The distribution of exposure over candidates, and the share of reciprocal exposure.
   static func exposure(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if run.metrics == nil { blocks.append(notEvaluated(run)) }
@@ -109,7 +109,7 @@ extension Section {
   }
 }
 
-/// What the lists of a method are like.
+/// The exposure of candidates in the lists of a method.
 private struct MethodExposure {
   let title: String
   let isOwn: Bool
@@ -131,10 +131,11 @@ private struct MethodExposure {
   var pairs: Int? { value?["later_matches"]?["pairs"]?.integerValue }
   var onOne: Int? { value?["later_matches"]?["on_one_list"]?.integerValue }
   var onBoth: Int? { value?["later_matches"]?["on_both_lists"]?.integerValue }
-  /// What the lower shares of candidates have of all exposure, in equal steps from none to all.
+  /// The Lorenz curve of exposure: the cumulative shares of the least exposed candidates, in equal steps from
+  /// 0 to 1.
   var lorenz: [Double] { (value?["lorenz"]?.elements ?? []).compactMap(\.numberValue) }
 
-  /// What the twentieth of candidates who are shown most have.
+  /// The exposure share of the most exposed twentieth of candidates.
   var topTwentieth: Double? { lorenz.count == 21 ? 1 - lorenz[19] : nil }
 
   var conclusion: Words {

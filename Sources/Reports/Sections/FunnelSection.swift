@@ -4,7 +4,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// How many users are left at each step from the export to a full list, and why lists are short.
+  /// The number of users that remain at each step from the export to a full list, and the reasons for short
+  /// lists.
   static func funnel(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     for list in run.lists {
@@ -61,7 +62,7 @@ extension Section {
   }
 }
 
-/// The steps from all users to those with a full list.
+/// The steps from all users to the users with a full list.
 struct FunnelSteps {
   let list: ListCounts
   let steps: [(name: String, users: Int)]
@@ -69,7 +70,8 @@ struct FunnelSteps {
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
     var steps = [("all users", list.users)]
-    // What index and fit count is of all entities of a kind: of a list for some of them it says nothing.
+    // `index` and `fit` count all entities of a kind, so their counts do not apply to a list for only some of
+    // them.
     let entity = run.index.counts["entities"]?[list.ranking.users]
     let positioned = entity?["positioned"]?.integerValue ?? 0
     if list.users == positioned + (entity?["without_position"]?.integerValue ?? 0) {
@@ -106,7 +108,7 @@ struct FunnelSteps {
       marks: { layout in
         let names = Mark.names("step")
         let room = layout == .wide ? 1.15 : 1.4
-        // Room for the numbers behind the bars.
+        // The axis leaves room for the numbers after the bars.
         let users: JSONValue = [
           "field": "users", "type": "quantitative", "axis": .null,
           "scale": ["domain": .array([0, .number(Double(max(most, 1)) * room)]), "nice": .boolean(false)],

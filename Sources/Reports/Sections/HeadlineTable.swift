@@ -1,9 +1,9 @@
 internal import Text
 
-/// The pipeline's ranking beside each other method: in finding, and in ordering.
+/// The table of the pipeline's ranking and each other method, with metrics of lists and of predictions.
 struct HeadlineTable {
   let ranking: JudgedRanking
-  /// The list metric that comes first.
+  /// The main list metric.
   let finding: String
 
   init(_ ranking: JudgedRanking) {
@@ -59,7 +59,7 @@ struct HeadlineTable {
       below: interval?.words(Figure.difference) ?? Words())
   }
 
-  /// What the declared tests say of a metric, in words.
+  /// The conclusion of the declared tests for a metric.
   func conclusion(_ metric: String) -> Words {
     let tests = ranking.tests.filter { $0.metric == metric }
     func names(_ sign: Int) -> Words? {
@@ -74,14 +74,14 @@ struct HeadlineTable {
       ? "there is nothing to compare with." : "the pipeline is " + told.joined(separator: "; ") + "."
   }
 
-  /// What the declared tests say of both tasks.
+  /// The conclusion of the declared tests for both tasks.
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
       + conclusion("auc")
       + " These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
   }
 
-  /// The comparisons that were declared beforehand, with how sure each is.
+  /// The table of the comparisons that were declared in advance, with their p-values and intervals.
   var tests: Table {
     var table = Table(
       "\(ranking.name): the declared tests of the pipeline less the method",
@@ -98,7 +98,7 @@ struct HeadlineTable {
     return table
   }
 
-  /// All metrics, a table per length of lists.
+  /// All metrics, with one table per list length.
   var everyMetric: [Table] {
     let lengths = Set(ranking.metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } })
       .sorted()
@@ -119,7 +119,7 @@ struct HeadlineTable {
     }
   }
 
-  /// The pipeline less each other method in `metric`, with intervals, as marks on lines.
+  /// The differences between the pipeline and each other method in `metric`, as points with intervals.
   func chart(_ metric: String) -> ChartFigure {
     var data = ChartData("method", "difference", "low", "high", "told")
     for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
@@ -187,6 +187,6 @@ struct HeadlineTable {
 }
 
 extension Estimate.Interval {
-  /// `0.035 to 0.060`.
+  /// The interval in words: `0.035 to 0.060`.
   func words(_ figure: (Double) -> Figure) -> Words { "\(figure(low)) to \(figure(high))" }
 }

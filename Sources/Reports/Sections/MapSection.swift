@@ -3,9 +3,9 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// Where people and things are, in coarse cells.
+  /// The locations of people and things, in coarse cells.
   ///
-  /// - Throws: `FileError` where the index cannot be read.
+  /// - Throws: `FileError` if the index cannot be read.
   static func map(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
     let entities = run.pipeline.entities.filter(\.hasPosition)
@@ -24,7 +24,7 @@ extension Section {
       let map = CellMap(entity: entity.name, cells: cells)
       blocks.append(.figure(map.figure))
       if cells.hidden.cells > 0 {
-        // A share of so few would be their number.
+        // A share would reveal the exact number of so few entities.
         let share: Words =
           cells.hidden.entities < Disclosure.leastPeople
           ? Disclosure.people(cells.hidden.entities) + " in all"
@@ -40,12 +40,12 @@ extension Section {
   }
 }
 
-/// Cells as rectangles, without a map below.
+/// A map of cells as rectangles, without a base map.
 private struct CellMap {
   let entity: String
   let cells: CoarseCells
 
-  /// The most rows of its table.
+  /// The maximum number of rows of the map's table.
   private static let mostRows = 25
 
   private var table: Table {
@@ -65,7 +65,8 @@ private struct CellMap {
     return table
   }
 
-  /// `52.5° N, 13.4° E`: of a cell of some ten kilometers a tenth of a degree is as good as exact.
+  /// A position such as `52.5° N, 13.4° E`. For cells of some ten kilometers, a tenth of a degree is precise
+  /// enough.
   private static func place(_ place: Coordinate) -> String {
     let north = "\(abs(place.latitude).fixed(1))° \(place.latitude < 0 ? "S" : "N")"
     return north + ", \(abs(place.longitude).fixed(1))° \(place.longitude < 0 ? "W" : "E")"
@@ -112,7 +113,7 @@ private struct CellMap {
           "encoding": [
             "x": degrees("west", "degrees east", frame.longitudes), "x2": ["field": "east"],
             "y": degrees("south", "degrees north", frame.latitudes), "y2": ["field": "north"],
-            // By the logarithm: a few cells hold most people.
+            // The scale is logarithmic, because a few cells hold most people.
             "fillOpacity": Mark.field(
               "count", "quantitative",
               [
@@ -125,7 +126,7 @@ private struct CellMap {
   }
 }
 
-/// What of the world a map shows, and how high it is at a width.
+/// The part of the world that a map shows, and the map's height for a width.
 struct MapFrame {
   let longitudes: ClosedRange<Double>
   let latitudes: ClosedRange<Double>
@@ -137,7 +138,8 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// As high as makes a kilometer about as long to the north as to the east, within what a page has room for.
+  /// The height at which a kilometer is about as long to the north as to the east, within the limits of a
+  /// page.
   func height(width: Int) -> ChartHeight {
     let middle = (latitudes.lowerBound + latitudes.upperBound) / 2
     let ratio =
@@ -147,7 +149,8 @@ struct MapFrame {
   }
 
   private func cosine(ofDegrees angle: Double) -> Double {
-    // By its series to the sixth power: within a hundredth up to the poles, which is enough for a picture.
+    // The Taylor series of the cosine up to the sixth power. Its error is below 0.01 up to the poles, which
+    // is enough for a map.
     let x = angle * .pi / 180
     return 1 - x * x / 2 + x * x * x * x / 24 - x * x * x * x * x * x / 720
   }

@@ -44,11 +44,11 @@ extension Section {
 }
 
 extension Instant {
-  /// `2026-11-15 23:41 UTC`.
+  /// The time in the form `2026-11-15 23:41 UTC`.
   var inWords: Words {
     let text = description
     guard text.count >= 16, let time = text.firstIndex(of: "T") else { return Words(data: text) }
-    // On one line: a date without its time reads as a day.
+    // Non-breaking spaces keep date and time on one line, because a date alone reads as a whole day.
     return Words(data: text[..<time] + "\u{A0}" + text[text.index(after: time)...].prefix(5) + "\u{A0}UTC")
   }
 }

@@ -1,4 +1,4 @@
-// What an evaluation says of the lists, in a sentence.
+// The conclusion of the evaluation about the lists, in one sentence.
 
 extension RunVerdict {
   typealias Quality = (check: Page.Check, sentence: Words)
@@ -82,7 +82,7 @@ extension RunVerdict {
     return names.isEmpty ? nil : names.joined(separator: " and ")
   }
 
-  /// Of the best other method and of the pipeline: `0.088 against 0.047`.
+  /// The means of the best other method and of the pipeline: `0.088 against 0.047`.
   private static func means(_ ranking: JudgedRanking, _ metric: String) -> Words {
     let better = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
       .compactMap { ranking.estimate($0.method, metric).mean }.max()

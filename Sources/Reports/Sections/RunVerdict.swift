@@ -1,7 +1,7 @@
 internal import Files
 internal import PipelineFile
 
-/// Whether a run can be trusted: in one sentence, and by the few figures that it is made of.
+/// The verdict whether a run can be trusted: one sentence, and the figures behind it.
 struct RunVerdict {
   let mark: Page.Mark
   let sentence: Words
@@ -9,9 +9,9 @@ struct RunVerdict {
 
   /// - Parameters:
   ///   - run: The run.
-  ///   - previous: The complete run before it; `nil` where there is none to compare with.
-  ///   - later: What is known of newer runs that did not end well.
-  /// - Throws: `FileError` where the snapshot cannot be read.
+  ///   - previous: The complete run before it; `nil` if there is none to compare with.
+  ///   - later: Newer runs that did not complete.
+  /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun, previous: ReportedRun?, later: [UnfinishedRun]) throws(FileError) {
     let quality = Self.quality(run)
     var others = [Self.data(run), Self.lists(run)]
@@ -33,7 +33,7 @@ struct RunVerdict {
           + reservations.joined(separator: ", ") + ".")
   }
 
-  /// The short answer to whether the run can be trusted.
+  /// The short answer to the question whether the run can be trusted.
   var answer: String {
     switch mark {
     case .good: "Yes"
@@ -55,7 +55,7 @@ struct RunVerdict {
       return Page.Check(
         mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "nothing was read at all")
     }
-    // Of the worst source, as a limit is one for each.
+    // The share of the worst source, because the limit applies to each source.
     let worst = sources.map { $0.read == 0 ? 0 : Double($0.rejected) / Double($0.read) }.max() ?? 0
     let isEmpty = sources.contains { $0.read == 0 }
     let mark: Page.Mark =
@@ -72,7 +72,7 @@ struct RunVerdict {
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    // A list of pending candidates may be empty, which is not the run's fault.
+    // A list of pending candidates may be empty without a fault of the run.
     let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
@@ -116,10 +116,10 @@ struct RunVerdict {
   }
 }
 
-/// A run newer than the reported one, which did not complete.
+/// An incomplete run after the reported one.
 package struct UnfinishedRun: Sendable {
   package var number: Int
-  /// The stage that failed, and its status; `nil` if unknown.
+  /// The stage that failed, and its exit status; `nil` if unknown.
   package var failure: (stage: String, status: Int32)?
 
   package init(number: Int, failure: (stage: String, status: Int32)?) {

@@ -1,7 +1,7 @@
 internal import Text
 
 extension Section {
-  /// The pipeline's ranking by groups of users.
+  /// The results of the pipeline's ranking by groups of users.
   static func slices(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if run.metrics == nil {
@@ -30,12 +30,13 @@ struct ReportedSlicing: Sendable {
   let ranking: JudgedRanking
   let name: String
   private let slices: [JSONValue]
-  /// What an axis of all slicings of the ranking holds: equal lengths mean equal differences all over the page.
+  /// The common axis range of all slicings of the ranking, so that equal lengths mean equal differences on
+  /// the whole page.
   private let areas: ClosedRange<Double>
-  /// How many groups with anybody in them are too small.
+  /// The number of non-empty groups that are too small to show.
   private let hidden: Int
 
-  /// Those that have anything to show.
+  /// The slicings with at least one group to show.
   static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
     let ends = all.values.flatMap(\.elements).filter {
@@ -54,7 +55,7 @@ struct ReportedSlicing: Sendable {
     hidden = all.count - slices.count
   }
 
-  /// Slicings that every product has come before a product's own categories.
+  /// The sort position. General slicings precede a product's own categories.
   private var order: Int {
     ["learning_interactions", "candidates_in_reach", "account"].firstIndex(of: name) ?? 3
   }

@@ -2,7 +2,7 @@ internal import Columns
 internal import Text
 
 extension Taste {
-  /// The most rows that a chart has.
+  /// The maximum number of rows of a chart.
   private static let mostRows = 20
 
   var blocks: [Block] {

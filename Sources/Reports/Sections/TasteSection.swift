@@ -3,9 +3,9 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Section {
-  /// What the population likes, how sure that is, and how different people are.
+  /// The taste of the population, its uncertainty, and the differences between people.
   ///
-  /// - Throws: `FileError` where the models cannot be read.
+  /// - Throws: `FileError` if the models cannot be read.
   static func taste(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
     for model in run.pipeline.models {
