@@ -2,8 +2,8 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-// Snapshot columns in the form that features need. The pipeline file was checked and the snapshot has its schema, so a missing
-// column is a bug.
+// Snapshot columns in the form that features need. The pipeline file is already checked and the snapshot has
+// its schema, so a missing column is a bug.
 
 extension EntityTable {
   func category(_ name: String) -> CategoryColumn {

@@ -65,7 +65,7 @@ package struct FeatureSpace: Sendable {
 }
 
 extension FeatureSpace {
-  /// Writes the value of every column for one pair, NaN where it is missing.
+  /// Writes the value of every column for one pair; NaN is missing.
   ///
   /// - Parameters:
   ///   - row: One element per column.

@@ -15,7 +15,7 @@ internal import Text
 /// rankings/<catalog>/part-00000.jsonl  one line per entry, in the order of keys
 /// rankings/<catalog>.csv               the same in long form
 /// rankings/<matches>.csv
-/// rankings/funnel.json                 who was lost at which rule
+/// rankings/funnel.json                 the candidates lost at each rule
 /// rankings/manifest.json, _SUCCESS
 /// ```
 package enum RankStage {
@@ -25,7 +25,7 @@ package enum RankStage {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - run: The run directory, which holds `snapshot`, `index` and, where the pipeline has a model, `models`.
+  ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
   ///   - method: The method of searching for lists. Only its name in the manifest depends on it.
   ///   - threads: The number of workers over users; the result does not depend on it.
   ///   - tool: The name and version for the manifest.

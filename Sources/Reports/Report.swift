@@ -6,7 +6,7 @@ internal import Files
 /// report shows what a run recorded and computes no results of its own. A page never contains an id.
 ///
 /// ```
-/// OUT/<pipeline>.html        the page, which needs nothing else
+/// OUT/<pipeline>.html        the page, which is self-contained
 /// OUT/<pipeline>/            the charts as Vega-Lite specifications, and their numbers as CSV
 /// ```
 package enum Report {

@@ -61,7 +61,7 @@ final class BlockPart: Sendable {
     self.byDistance = byDistance
     byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
     reach = ranking.radiusInKilometers.map { radius in
-      // If no flag excludes candidates, the counted candidates are the listable ones.
+      // If no flag excludes candidates, the counted candidates are the listable candidates.
       let counted = members.filter { dimensions.vectors[Int($0)] != nil }
       return ReachCounts(
         counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,

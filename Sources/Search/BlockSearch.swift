@@ -74,7 +74,7 @@ package final class BlockSearch: Sendable {
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - isCounting: Whether to count the candidates lost at each rule.
-  ///   - workspace: Buffers; its `exclusions` are the user's.
+  ///   - workspace: The buffers. Its `exclusions` must be the user's.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
     let query = query(of: user, &workspace)

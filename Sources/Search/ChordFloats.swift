@@ -2,9 +2,9 @@ package import Geohash
 
 /// Bounds on the distances to many places at once: `ChordBounds` in single precision.
 ///
-/// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most 1.1e-7 (0.7
-/// m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover twice that error. Exact
-/// decisions use double precision.
+/// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most
+/// 1.1e-7 (0.7 m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover
+/// twice that error. Exact decisions use double precision.
 package enum ChordFloats {
   /// The absolute error of a distance in kilometers from rounding its end points.
   static let margin = 0.002

@@ -18,7 +18,8 @@ final class ReachCounts: Sendable {
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a position.
+  ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a
+  ///     position.
   ///   - flags: The index of the first exclusion by a flag for each row, or -1.
   ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {

@@ -19,8 +19,8 @@ package struct Recommendation: Hashable, Sendable {
 
 /// The total order of one user's recommendations, which is the same on every machine.
 ///
-/// The order compares the score (higher first), then the distance (nearer first, unknown last), then a hash
-/// of both ids and the seed, then the ids. The hash keeps small ids from winning every tie. Ties are common,
+/// The order compares the score (higher first), the distance (nearer first, unknown last), a hash of both ids
+/// and the seed, and the candidate's id. The hash keeps small ids from winning every tie. Ties are common,
 /// because positions are snapped to cells.
 package struct RecommendationOrder: Sendable {
   package let userHash: UInt64

@@ -1,8 +1,8 @@
 package import Features
 package import Geohash
 
-/// The inner nodes of a search tree: bounds on the candidates below each child, stored by column, so that the
-/// bounds of all children are computed at once.
+/// The inner nodes of a search tree, with bounds on the candidates below each child. Columns hold the bounds,
+/// so that one SIMD computation covers all children.
 ///
 /// Bounding boxes are rounded outwards to single precision. Numbers have the same order as in the layout.
 package struct SearchedNodes: Sendable {
@@ -12,8 +12,9 @@ package struct SearchedNodes: Sendable {
 
   let layout: SearchLayout
   /// The vectors of each node, with one lane per child. First come the low x, y, z and the high x, y, z of
-  /// the bounding box, and 0 if a candidate below has no position, else minus infinity. Then follow, for each
-  /// number, the lowest value, the highest value, and 0 if a value is missing, else minus infinity.
+  /// the bounding box. The seventh vector is 0 if a candidate below has no position, else minus infinity.
+  /// Then follow, for each number, the lowest value, the highest value, and 0 if a value is missing, else
+  /// minus infinity.
   private(set) var rounded: [Lanes]
   let width: Int
   /// The occurring codes modulo 64 as bit sets, ordered by node, then by code of the layout, then by child.

@@ -5,8 +5,8 @@ internal import Concurrency
 /// It is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The
 /// lists do not depend on the shape of the tree.
 ///
-/// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and Finkel 1977,
-/// doi:10.1145/355744.355745.
+/// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and
+/// Finkel 1977, doi:10.1145/355744.355745.
 struct TreeBuilder: Sendable {
   private let dimensions: [TreeDimension]
 

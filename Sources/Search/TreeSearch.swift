@@ -164,7 +164,7 @@ final class TreeSearch: Sendable {
     return score.score(tree.candidates, place: place, distance: .nan) <= lowest
   }
 
-  /// Evaluates the candidate at `place` exactly as the scan does.
+  /// Computes the exact distance and score of the candidate at `place`, and offers it to the list.
   @inline(__always)
   private func offer(
     _ place: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace

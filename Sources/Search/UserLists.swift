@@ -8,7 +8,8 @@ package struct UserLists: Sendable {
   /// with several tags.
   package var repeated = 0
 
-  /// The lists of one user under `exclusions` exclusion rules. `unlisted` counts the candidates that are on no list.
+  /// The lists of one user under `exclusions` exclusion rules. `unlisted` counts the candidates that are on
+  /// no list.
   package init(_ lists: [SearchResult], exclusions: Int, unlisted: SearchCounts? = nil) {
     self.lists = lists
     guard lists.allSatisfy({ $0.counts != nil }) else { return }

@@ -7,7 +7,7 @@ extension FeatureBinding {
     let (kind, targets) =
       switch feature.choice {
       case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
-      // The largest number is the code for `no owner` there and for `missing` here.
+      // The largest number is `EntityTable.noOwner` there and `CategoryColumn.missing` here.
       case .owned(let kind): (kind, candidates.owner?.elements ?? [])
       }
     guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }

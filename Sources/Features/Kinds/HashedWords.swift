@@ -6,7 +6,7 @@ internal import Text
 
 /// Vectors of texts by feature hashing of TF-IDF weights: term frequency times inverse document frequency.
 ///
-/// For n texts with at least one word, d of which contain the word w, and c occurrences of w in a text,
+/// For n texts with at least one word, d texts with the word w, and c occurrences of w in a text,
 ///
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///

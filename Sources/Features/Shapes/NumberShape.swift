@@ -1,4 +1,4 @@
-/// A number that depends on the candidate only.
+/// A number that depends only on the candidate.
 package protocol CandidateNumbers: ValueShape {
   /// One value per candidate.
   var values: [Double] { get }

@@ -42,9 +42,9 @@ package struct SharedTagsShape: ValueShape {
   /// An upper bound on the overlap of the user's set with a set of the group.
   ///
   /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). It grows with c and falls
-  /// with the size of a set. At most m of the user's codes occur in the group, so c is at most min(m, s), and
-  /// the best size is the one nearest to m. Sizes are small integers, so sums are exact and the division
-  /// rounds monotonically.
+  /// with the size of a set. At most m of the user's codes occur in the group, so c is at most min(m, s). The
+  /// size nearest to m therefore gives the upper bound. Sizes are small integers, so sums are exact and the
+  /// division rounds monotonically.
   private static func greatest(_ own: Double, _ counts: [Double], in group: FeatureSummary) -> Double {
     var inCommon = 0.0
     var rest = group.codes

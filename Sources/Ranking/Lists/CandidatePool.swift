@@ -3,7 +3,7 @@ internal import Geohash
 package import Index
 internal import Search
 
-/// Candidates that can be counted and picked by number.
+/// A set of candidates with consecutive numbers, for counting and random access.
 package struct CandidatePool {
   /// Rows in the order of the index; `nil` if numbers are rows.
   let rows: [UInt32]?

@@ -5,7 +5,8 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// Makes one catalog: candidates by their values of some categories and by each of their tags, in the order of its keys.
+/// Makes one catalog: candidates grouped by their categories and by each of their tags, in the order of the
+/// keys.
 ///
 /// ```
 /// rankings/<catalog>/part-00000.jsonl    one line per entry, keys in byte order
@@ -153,7 +154,8 @@ struct CatalogRanker {
   }
 }
 
-/// One attribute in the keys of a catalog: a category, with at most one word per entity, or tags, with any number.
+/// One attribute in the keys of a catalog: a category, with at most one word per entity, or tags, with any
+/// number.
 struct CatalogWords {
   let vocabulary: StringColumn
   private let category: CategoryColumn?

@@ -42,7 +42,7 @@ extension InteractionTable {
   /// does.
   ///
   /// - Parameter threads: The number of workers over users; the result does not depend on it.
-  /// - Returns: Each pair once.
+  /// - Returns: The matches, each pair once.
   /// - Complexity: O(n log k) for n interactions and at most k interactions per user.
   package func matches(threads: Int = 1) -> [Match] {
     MutualLikes(self, threads: threads).matches(threads: threads)

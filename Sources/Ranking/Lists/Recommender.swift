@@ -144,8 +144,8 @@ package struct Recommender: Sendable {
   /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few
   /// candidates, else a block search.
   ///
-  /// The number of candidates in reach does not matter. Finding the cells around one user (about 90 µs) takes
-  /// longer than a block search with few candidates in reach (about 10 µs, 20 000 users within 1.5 km).
+  /// The number of candidates in reach does not matter. Finding the cells around one user takes about 90 µs.
+  /// A block search with few candidates in reach takes about 10 µs (20 000 users within 1.5 km).
   private static func suitedMethod(candidates: Int, lists: Int) -> Method {
     candidates <= scanned * lists ? .scan : .block
   }
@@ -158,8 +158,8 @@ package struct Recommender: Sendable {
     return search(user: user, using: &workspace)
   }
 
-  /// The list of the user at row `user`, computed in the buffers of `workspace`. For a ranking with a list per word, use
-  /// `searchLists`.
+  /// The list of the user at row `user`, computed in the buffers of `workspace`. For a ranking with a list
+  /// per word, use `searchLists`.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -275,7 +275,8 @@ package struct Recommender: Sendable {
     view(of: user).score(candidate: candidate)
   }
 
-  /// Whether `candidate` may be on any list: it has no excluding flag or condition, and has a position if the ranking needs one.
+  /// Whether `candidate` may be on any list: it has no excluding flag or condition, and has a position if the
+  /// ranking needs one.
   package func isListable(candidate: Int) -> Bool {
     rules.eligibility.flag(of: candidate) == nil
       && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)

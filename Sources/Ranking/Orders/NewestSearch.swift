@@ -7,10 +7,10 @@ internal import Search
 /// Finds the newest candidates in reach. Distance breaks ties in time; further ties are broken as in other
 /// rankings.
 ///
-/// Two methods have the same result: a scan of the cells that cover the radius, and a walk from the newest
-/// candidate until the list is full. If a fraction f of n candidates is in reach, the scan visits f n
-/// candidates. The walk visits about top / f, provided that age does not depend on place. Each search takes
-/// the shorter method, and so visits at most about √(top n) candidates for any f.
+/// Two methods have the same result. A scan visits the cells that cover the radius; a walk starts at the
+/// newest candidate and ends when the list is full. If a fraction f of n candidates is in reach, the scan
+/// visits f n candidates. The walk visits about top / f, provided that age does not depend on place. Each
+/// search uses the method with fewer visits, and so visits at most about √(top n) candidates for any f.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
   private let eligibility: Eligibility
@@ -26,7 +26,7 @@ final class NewestSearch: Sendable {
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - eligibility: Which candidates may be on which lists.
+  ///   - eligibility: The rules that decide which candidates may be on which lists.
   ///   - index: The candidates' index; `nil` if the ranking has no radius.
   ///   - created: The creation time of each row; `Int64.min` if unknown.
   ///   - scans: Whether to always scan all candidates in reach.

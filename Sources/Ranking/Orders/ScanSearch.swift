@@ -20,7 +20,7 @@ final class ScanSearch: Sendable {
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - rules: Which candidates may be on which lists.
+  ///   - rules: The rules that decide which candidates may be on which lists.
   ///   - index: The candidates' index; `nil` if the ranking has no radius.
   ///   - space: The features behind scores; `nil` if the ranking is by distance.
   ///   - keys: The order of candidates; `nil` for the order by score and distance.

@@ -2,8 +2,8 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates of a user, if not every candidate is one: the candidates that wait for the user's answer,
-/// or the entities that the user chose and their belongings.
+/// The candidates of a user in a ranking that limits them: candidates that wait for the user's answer, or the
+/// user's choices and their belongings.
 enum ChosenCandidates: Sendable {
   case waiting(WaitingCandidates)
   /// The candidates of each user, grouped by row of the user.

@@ -17,8 +17,8 @@ package struct Eligibility: Sendable {
   private let own: OwnCandidates?
   /// The candidates that `friends` excludes; `nil` without that exclusion.
   private let friends: FriendCandidates?
-  /// The users' wishes about candidates; `nil` if the ranking has none. Searches that receive exclusions by `write` do not apply
-  /// wishes.
+  /// The users' wishes about candidates; `nil` if the ranking has none. Searches that receive exclusions by
+  /// `write` do not apply wishes.
   let wishes: Wishes?
 
   package init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -41,7 +41,8 @@ package struct Eligibility: Sendable {
       .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
   }
 
-  /// The index of the first exclusion by a flag or condition that applies to `candidate`. Such a candidate is on no list.
+  /// The index of the first exclusion by a flag or condition that applies to `candidate`. Such a candidate is
+  /// on no list.
   package func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }

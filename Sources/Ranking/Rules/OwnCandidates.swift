@@ -2,7 +2,8 @@ internal import Columns
 package import PipelineFile
 package import RunSchemas
 
-/// A user's own candidates: the user, the user's belongings, the user's owner, and the other belongings of that owner.
+/// A user's own candidates: the user, the user's belongings, the user's owner, and the other belongings of
+/// that owner.
 package struct OwnCandidates: Sendable {
   private let isOneKind: Bool
   /// The row of the candidate that owns each user, one element per row; empty if users belong to no
@@ -11,7 +12,8 @@ package struct OwnCandidates: Sendable {
   /// The row of the owner that each user shares with candidates, one element per row; `nil` if users own
   /// candidates themselves.
   private let principal: [UInt32]?
-  /// Rows of candidates, grouped by owner; owner o has the rows `ends[o]..<ends[o + 1]`. Empty without owners.
+  /// Rows of candidates, grouped by owner; owner o has the rows `ends[o]..<ends[o + 1]`. Empty without
+  /// owners.
   private let owned: [UInt32]
   private let ends: [UInt32]
 
@@ -43,7 +45,7 @@ package struct OwnCandidates: Sendable {
     (self.owned, self.ends) = (owned, ends)
   }
 
-  /// Calls `body` with the rows of `user`'s own candidates, some of them twice.
+  /// Calls `body` with the rows of `user`'s own candidates. A row may occur twice.
   package func forEach(of user: Int, _ body: (UInt32) -> Void) {
     if isOneKind { body(UInt32(user)) }
     if !ownerOfUser.isEmpty, ownerOfUser[user] != EntityTable.noOwner { body(ownerOfUser[user]) }

@@ -17,7 +17,7 @@ struct RankingRules: Sendable {
     chosen = ChosenCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Whether all users have the same radius and the same candidates, apart from individual exclusions. Searches that do not visit
-  /// every candidate in reach require this.
+  /// Whether all users have the same radius and the same candidates, apart from individual exclusions.
+  /// Searches that do not visit every candidate in reach require this.
   var isPlain: Bool { reach.isOneForAll && chosen == nil && eligibility.wishes == nil }
 }

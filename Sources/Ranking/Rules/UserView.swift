@@ -25,12 +25,13 @@ package struct UserView {
     return (scorer?.score(candidate: candidate, distance: distance), distance)
   }
 
-  /// Whether `candidate` is within the radius and reaches the user. Without a radius, every candidate is in reach.
+  /// Whether `candidate` is within the radius and reaches the user. Without a radius, every candidate is in
+  /// reach.
   package func isInReach(candidate: Int) -> Bool {
     reach.contains(candidate, distance: distanceInKilometers(to: candidate), radius: radius)
   }
 
-  /// The first of the ranking's exclusions that `candidate` falls under, in reach or not.
+  /// The first of the ranking's exclusions that `candidate` falls under, whether or not it is in reach.
   package func exclusion(of candidate: Int) -> Pipeline.Exclusion? {
     eligibility.exclusion(of: candidate).map { ranking.exclusions[$0] }
   }

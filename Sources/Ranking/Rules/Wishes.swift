@@ -85,9 +85,9 @@ enum UserWish: Sendable {
 }
 
 extension EntityTable {
-  /// The values of the attribute `name`, one element per row: an exported or computed number, or a date in
-  /// milliseconds since 1970 UTC, which a double holds exactly. NaN is missing. `nil` if there is no such
-  /// attribute.
+  /// The values of the attribute `name`, one element per row. A value is an exported or computed number, or a
+  /// date in milliseconds since 1970 UTC, which a double holds exactly. NaN is missing. `nil` if there is no
+  /// such attribute.
   fileprivate func measures(_ name: String) -> [Double]? {
     number(name)?.elements ?? dates[name]?.elements.map { $0 == .min ? .nan : Double($0) }
   }

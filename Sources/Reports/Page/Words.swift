@@ -6,8 +6,8 @@ internal import Text
 /// let words: Words = "\(.count(12)) of \(.count(60)) users, by \(rule)"
 /// ```
 ///
-/// An interpolated `String` is untrusted: `ShownText` makes its control and direction characters visible. The template engine
-/// escapes HTML.
+/// An interpolated `String` is untrusted: `ShownText` makes its control and direction characters visible. The
+/// template engine escapes HTML.
 struct Words: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     case text(String)

@@ -32,8 +32,8 @@ struct ExampleLists {
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
 
-  /// The lists of a few people of `ranking`. The digest of the run's lists is the random seed: the same run
-  /// gives the same people, but the draw cannot be predicted before the run.
+  /// The lists of a few people of `ranking`. The digest of the run's lists is the random seed. The same run
+  /// gives the same people, but the draw is unpredictable before the run.
   ///
   /// - Throws: `FileError` if the lists cannot be read.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {

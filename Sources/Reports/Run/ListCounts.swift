@@ -24,8 +24,8 @@ struct ListCounts: Sendable {
   /// The number of users whose pairs were counted one by one.
   var countedUsers: Int { pairs("counted_users") }
 
-  /// The numbers of pairs of a user and a candidate, by the rule that kept the candidate off the list, in the
-  /// order of the rules.
+  /// The number of user-candidate pairs for each rule that kept the candidate off the list, in the order of
+  /// the rules.
   var lost: [(rule: String, pairs: Int)] {
     let excluded = (counts["candidates"]?["excluded"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.integerValue ?? 0) }

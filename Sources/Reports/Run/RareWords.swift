@@ -25,7 +25,8 @@ struct RareWords: Sendable {
     self.columns = columns
   }
 
-  /// Whether the report may name a model's column or a reason. It never names a cell, which reveals a location.
+  /// Whether the report may name a model's column or a reason. It never names a cell, which reveals a
+  /// location.
   func mayBeNamed(_ column: String) -> Bool {
     !columns.contains(column) && !column.hasPrefix("geohash=")
   }

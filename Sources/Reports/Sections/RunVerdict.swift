@@ -93,7 +93,7 @@ struct RunVerdict {
     )
   }
 
-  // MARK: What changed
+  // MARK: Changes
 
   private static func drift(from previous: ReportedRun, to run: ReportedRun) -> Page.Check {
     let changed = Drift(from: previous, to: run, titles: (previous.title, run.title)).changed
@@ -106,7 +106,7 @@ struct RunVerdict {
           + (changed.count > 3 ? " and \(.count(changed.count - 3)) others" : ""))
   }
 
-  // MARK: Runs that did not end well
+  // MARK: Incomplete runs
 
   private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
     Page.Check(
