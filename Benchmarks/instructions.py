@@ -3,10 +3,10 @@
 
     instructions.py [--bin .build/release] [--record]
 
-Unlike times, counts are nearly the same whenever and beside whatever they are taken, so they can fail a change: a stage
-that takes more than 3 % above its committed count ends this with status 1. --record writes the counts instead, to be
-committed with the change that explains them. Needs valgrind and the compiler and system that were counted with; without
-these it says what is missing and ends with status 0.
+Unlike times, counts hardly depend on other load, so they can reject a change. If a stage takes more than 3 % above its
+committed count, the script exits with status 1. With --record, it writes the counts instead; commit them with the
+change that explains them. The script needs valgrind and the compiler and system of the committed counts. Without these, it
+prints what is missing and exits with status 0.
 """
 
 import argparse
@@ -23,13 +23,13 @@ from shutil import which
 HERE = Path(__file__).resolve().parent
 COUNTS = HERE / "instructions.json"
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# With fewer, the start of the processes is most of what is counted.
+# With fewer users, process start-up dominates the counts.
 USERS, SWIPES_PER_USER = 3000, 20
 LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """What counts depend on besides the code. Not on the processor: valgrind shows one of its own."""
+    """The versions that counts depend on besides the code. The processor has no effect: valgrind emulates its own."""
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version [0-9.]+", swift)
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
@@ -38,7 +38,7 @@ def toolchain() -> str:
 
 
 def count(bin: Path) -> dict[str, int]:
-    """Instructions by stage, of the whole process with one thread."""
+    """Instructions per stage, for the whole process with one thread."""
     counts = {}
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
@@ -57,7 +57,7 @@ def count(bin: Path) -> dict[str, int]:
                 work / "pipeline.yaml",
             ]
             command += ["--run-dir", work / "run", "--threads", "1", "--quiet"]
-            # Libraries look for settings in the environment.
+            # A minimal environment, because libraries read settings from it.
             environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
             finished = subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True)
             collected = re.search(r"Collected : (\d+)", finished.stderr)

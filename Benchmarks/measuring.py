@@ -1,6 +1,6 @@
-"""Runs programs one after the other and tells how long each took, on the clock and in processors, and how much memory.
+"""Runs programs one after the other and measures wall-clock time, processor time and peak memory of each.
 
-Imports nothing large on purpose: Linux counts the memory of whoever starts a program towards the program's peak.
+Imports nothing large on purpose: Linux counts the parent process's memory towards the program's peak.
 """
 
 import json
@@ -24,18 +24,18 @@ class Run:
     seconds: float
     processor_seconds: float
     peak_megabytes: float
-    # What the program printed, where that is JSON.
+    # The JSON that the program printed, if any.
     printed: dict = field(default_factory=dict)
 
 
 @dataclass
 class Contestant:
-    """A program that does the work, and what has to be done, untimed, before each of its runs."""
+    """A program to measure, and its untimed preparation before each run."""
 
     name: str
     command: Sequence[str | Path]
     prepare: Callable[[], object] = lambda: None
-    # Peers tell their own time, without the start of Python and the import of modules.
+    # Peers measure their own time, without the start of Python and the import of modules.
     tells_own_time: bool = False
 
 
@@ -54,7 +54,7 @@ class Result:
         return self._median(lambda run: run.seconds)
 
     def ratio(self, other: "Result") -> float:
-        """How many times the time of `other` ours is, within a round: a machine's speed drifts from one to the next."""
+        """Our time divided by the time of `other`, within a round: a machine's speed drifts between rounds."""
         rounds = zip(self.runs, other.runs, strict=True)
         return statistics.median(ours.seconds / theirs.seconds for ours, theirs in rounds)
 
@@ -72,14 +72,14 @@ class Result:
 
 
 def run(contestant: Contestant) -> Run:
-    """Runs a program to its end; a status other than 0 ends the benchmarks with what the program said."""
+    """Runs a program until it exits. A status other than 0 ends the benchmarks with the program's error output."""
     contestant.prepare()
-    # What others wrote goes to the disk before this one is timed, and not while it is.
+    # Flushes earlier programs' writes first, so that they do not slow down this one.
     os.sync()
     command = [str(part) for part in contestant.command]
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    # Little is printed: neither pipe fills up while the other is read.
+    # The output is short, so neither pipe fills up while the other one is read.
     output, errors = process.stdout.read(), process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -97,7 +97,7 @@ def run(contestant: Contestant) -> Run:
 
 
 def interleaved(contestants: Sequence[Contestant], repetitions: int) -> list[Result]:
-    """All contestants in turn, again and again: whatever else the machine does hits them alike."""
+    """Runs all contestants in turn, repeatedly, so that other load on the machine affects them equally."""
     results = [Result(contestant.name, []) for contestant in contestants]
     for _ in range(repetitions):
         for contestant, result in zip(contestants, results, strict=True):
@@ -113,18 +113,18 @@ def peer(name: str, script: str, *arguments: object, prepare: Callable[[], objec
 
 
 def ask(script: str, *arguments: object) -> dict:
-    """What a script that checks answers printed, as JSON."""
+    """The JSON output of a script that checks results."""
     command = [sys.executable, PEERS / script, *(str(argument) for argument in arguments)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def warm_memory(users: int) -> None:
-    """Touches as much memory as the cases may take: a virtual machine's first touch costs up to 2.4 s per GB."""
+    """Touches as much memory as the cases may need: a virtual machine's first touch costs up to 2.4 s per GB."""
     available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     count = min(available // 2, users * 50_000)
     subprocess.run([sys.executable, "-c", "import sys; bytearray(int(sys.argv[1]))", str(count)], check=True)
 
 
 def told(text: str) -> None:
-    """Progress is for standard error."""
+    """Prints progress to standard error."""
     print(text, file=sys.stderr, flush=True)

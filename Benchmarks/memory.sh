@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
 sizes=${SIZES:-10 100 1000}
-rows=10000   # where columns grow
+rows=10000   # if columns grow
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 # people N: ids u0 to uN-1.
 people() { awk -v n="$1" 'BEGIN { print "id,kind"; for (i = 0; i < n; i++) print "u" i ",a" }'; }
 
-# swipes FORMAT ROWS PADDING: so many swipes, each with so many bytes of another column.
+# swipes FORMAT ROWS PADDING: prints ROWS swipes, each with PADDING bytes in an additional column.
 swipes() {
   awk -v format="$1" -v rows="$2" -v padding="$3" 'BEGIN {
     while (length(text) < padding) text = text "Likes long walks, \\u00e9clairs. "
@@ -67,13 +67,13 @@ for format in csv csv.gz jsonl; do
       if [ "$grows" = columns ]; then
         count=$rows padding=$((size * 1000000 / rows - 30))
       else
-        # A row without padding is so long at most.
+        # The maximum length of a row without padding.
         case $format in jsonl) long=72 ;; *) long=30 ;; esac
         count=$((size * 1000000 / long)) padding=0
       fi
       measured=$(peak "$format" "$count" "$padding")
       read -r bytes kept most <<< "$measured"
-      # Against the same program with no row at all.
+      # Relative to the same program without any rows.
       awk -v f="$format" -v g="$grows" -v b="$bytes" -v k="$kept" -v m="$most" -v e="$base" 'BEGIN {
         printf "%-8s %-9s %9.1f %12d %9.1f %15s\n", f, g, b / 1e6, k, m / 1e6, g == "rows" ? int((m - e) / k + 0.5) : "" }'
     done

@@ -27,7 +27,7 @@ class Comparison:
     ours: Result
     peers: list[Result]
     agreement: str = ""
-    # How many users the peers were timed on, where that is not all of them.
+    # The number of users that the peers were timed on, if not all.
     sampled: int | None = None
 
     @property
@@ -36,17 +36,17 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the best peer's time ours is."""
+        """Our time divided by the best peer's time."""
         return self.ours.ratio(self.best) if self.best else None
 
     @staticmethod
     def of_least_squares(users: int, script: Contestant) -> "Comparison":
-        """Of the lines that peers/least_squares.py prints: ridge regressions on all threads."""
+        """The ridge regressions on all threads, from the output of peers/least_squares.py."""
         command = [str(part) for part in script.command]
         finished = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         lines = [json.loads(line) for line in finished.stdout.splitlines()]
         ridges = [line for line in lines if line.get("problem") == "ridge"][-2:]
-        # It takes turns of its own, and both sides are processes of which only the time of solving counts.
+        # The script interleaves both sides itself. Only the solving time of each process counts.
         ours, numpy = (
             Result(line["system"], [Run(seconds, math.nan, math.nan) for seconds in line["rounds"]]) for line in ridges
         )
@@ -139,7 +139,7 @@ def _beside_peers(comparisons: list[Comparison]) -> list[str]:
                 result.name + (" (extrapolated)" if theirs and comparison.sampled else ""),
             ]
             cells += [_figure(result.seconds), _grouped(round(comparison.users / result.seconds))]
-            # A sample's processor time says nothing about everybody's.
+            # Processor time cannot be extrapolated from a sample to all users.
             cells += ["" if theirs and comparison.sampled else _figure(result.processor_seconds)]
             cells += ["" if math.isnan(result.peak_megabytes) else _grouped(round(result.peak_megabytes))]
             cells += [f"{comparison.ours.ratio(result):.3g}" if theirs else ""]

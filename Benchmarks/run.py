@@ -21,16 +21,16 @@ from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, r
 from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# Peers whose work grows with the square of the users are timed on so many, fewer where there are more.
+# Peers with quadratic work are timed on a sample of this many users, by size; larger sizes use SAMPLE_OF_MORE.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
-# More users do not fit into the memory that NumPy needs for their rows.
+# NumPy needs more memory than is available for the rows of more users.
 MOST_USERS_OF_LEAST_SQUARES = 100_000
 
 
 @dataclass
 class Bench:
-    """What all cases of one size have in common."""
+    """The common state of all cases of one size."""
 
     options: argparse.Namespace
     size: int
@@ -82,7 +82,7 @@ class Bench:
         self.comparisons.append(Comparison(f"rank: {case}", self.size, results[0], results[2:]))
 
     def agree(self, answer: dict) -> None:
-        """Notes on the last comparison whether the answers agree. If lists differ, the benchmarks end."""
+        """Notes on the last comparison whether the results agree. If lists differ, the benchmarks end."""
         if answer["differing"]:
             sys.exit(f"{self.comparisons[-1].case}, {self.size} users: answers differ: {answer}")
         ties = answer.get("differing_in_ties", 0)
@@ -117,7 +117,7 @@ def ingest(bench: Bench) -> None:
 
 
 def index_and_fit(bench: Bench) -> None:
-    """Without peers: for their growth and memory."""
+    """Cases without peers, for their growth and memory."""
     for stage in "index", "fit":
         bench.compare(stage, bench.stage(stage, "whole"))
 
@@ -133,7 +133,7 @@ def rank(bench: Bench) -> None:
     bench.compare_searches("best 10 within 500 km", "whole", peers, [])
     for comparison in bench.comparisons[-2:]:
         comparison.sampled = bench.sample if bench.sample < bench.size else None
-    # Single precision may take the wrong ones into the last places; it is there for its time.
+    # Single precision may get the last ranks wrong; it is measured for its time only.
     bench.agree(ask("top.py", bench.work / "whole", "--check", found["double"]))
 
 
@@ -195,7 +195,7 @@ def nearest(bench: Bench) -> None:
 
 
 def least_squares(bench: Bench) -> None:
-    """Measured by a script of its own, as both sides are given the same rows: 100 of each user, 32 columns."""
+    """Measured by its own script, which gives both sides the same rows: 100 per user, 32 columns."""
     if bench.size > MOST_USERS_OF_LEAST_SQUARES:
         return
     told("  least squares")
@@ -251,7 +251,7 @@ def main() -> None:
             for case in CASES:
                 case(bench)
         report.comparisons += bench.comparisons
-        # After each size: the largest takes most of an hour.
+        # The report is written after each size, because the largest takes most of an hour.
         write(report, options.report)
     told(f"report    {options.report}")
 

@@ -18,7 +18,7 @@ def free_port() -> int:
 
 
 def _postgresql() -> Path | None:
-    """The newest of Debian's versions."""
+    """The newest version that Debian installs."""
     found = Path("/usr/lib/postgresql").glob("*/bin/postgres")
     return max(found, key=lambda path: int(path.parts[-3]), default=None)
 
@@ -57,10 +57,10 @@ def _running(command: list[str], answers: Callable[[], bool], log: Path) -> Iter
 
 @contextlib.contextmanager
 def postgresql(directory: Path) -> Iterator[str]:
-    """The address of a server with Debian's settings, but 1 GB of buffers and of log between checkpoints."""
+    """The address of a server with Debian's settings, except 1 GB of buffers and 1 GB of log between checkpoints."""
     programs, port = _postgresql().parent, free_port()
     directory.mkdir()
-    # It does not run as root.
+    # PostgreSQL refuses to run as root.
     runner = []
     if os.geteuid() == 0:
         shutil.chown(directory, "postgres", "postgres")

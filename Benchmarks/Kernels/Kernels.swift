@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Single steps of the stages on inputs that other programs take too: for measurements beside those, and for counting
-/// instructions. Synchronous, as valgrind wants it.
+/// Single steps of the stages, on inputs that other programs can read too. Benchmarks compare both and count
+/// instructions. Synchronous, because valgrind requires it.
 @main
 struct Kernels: ParsableCommand {
   static let configuration = CommandConfiguration(

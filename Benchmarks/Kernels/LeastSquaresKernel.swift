@@ -4,7 +4,7 @@ import Files
 import LeastSquares
 import Models
 
-/// Least squares per user, solved as nightjar-fit solves them.
+/// Least squares per user with the solver of `nightjar-fit`.
 struct LeastSquaresKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "least-squares", abstract: "Solves one least-squares problem per user.",
@@ -65,7 +65,7 @@ struct LeastSquaresKernel: ParsableCommand {
     _ = try writer.finish(as: out)
   }
 
-  /// Checks that the files fit each other; returns the codes of each category.
+  /// Checks that the files are consistent; returns the codes of each category.
   private func codeCounts(_ rows: RidgePerUser.Rows) throws -> [Int] {
     let count = rows.responses.count
     let ascends = zip(rows.offsets, rows.offsets.dropFirst()).allSatisfy { $0 < $1 }

@@ -2,19 +2,19 @@ import Concurrency
 import LeastSquares
 import Models
 
-/// Least squares of many users on categories and numbers in memory: what `nightjar-fit` solves for each user, without
-/// what it reads. Measured beside other programs.
+/// Least squares of many users on categories and numbers in memory: the solver of `nightjar-fit` without its input.
+/// Benchmarks compare it with other programs.
 ///
-/// For each user, minimises Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty it is the minimiser of
-/// least norm in w.
+/// For each user, minimizes Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty, the result is the
+/// minimizer of least norm in w.
 struct RidgePerUser: Sendable {
   private let layout: CompactLayout
   private let penalty: Double
 
   /// - Parameters:
-  ///   - widths: By category, how many codes there are; each is a column of 0 and 1.
-  ///   - numbers: Further columns.
-  ///   - penalty: At least 0.
+  ///   - widths: The number of codes per category; each code is a column of 0 and 1.
+  ///   - numbers: The number of further columns.
+  ///   - penalty: The ridge penalty, at least 0.
   init(widths: [Int], numbers: Int, penalty: Double) {
     precondition(penalty >= 0 && penalty.isFinite, "the penalty is \(penalty)")
     self.penalty = penalty
@@ -34,10 +34,10 @@ struct RidgePerUser: Sendable {
       parameterCount: next + numbers)
   }
 
-  /// b, the categories' columns, the numbers'.
+  /// The number of parameters per user, in this order: b, the category columns, the number columns.
   var parameterCount: Int { layout.parameterCount }
 
-  /// The rows of all users, user by user; each column's elements after those of the one before.
+  /// The rows of all users, user by user, stored column by column.
   struct Rows: Sendable {
     var codes: [UInt32]
     var numbers: [Double]
@@ -53,15 +53,15 @@ struct RidgePerUser: Sendable {
   /// The parameters of all users, user by user.
   ///
   /// - Parameters:
-  ///   - rows: Those of all users.
-  ///   - threads: Workers over users, on which nothing depends but time.
+  ///   - rows: The rows of all users.
+  ///   - threads: The number of threads, which does not affect the result.
   /// - Returns: `parameterCount` numbers per user.
-  /// - Throws: `LeastSquaresError` for a user without rows, the first of them.
+  /// - Throws: `LeastSquaresError` for the first user without rows.
   func parameters(_ rows: Rows, threads: Int) throws -> [Double] {
     let userCount = rows.offsets.count - 1
     var parameters: [Double] = []
     parameters.reserveCapacity(userCount * layout.parameterCount)
-    // As fit writes its models: while others are solved.
+    // Merges finished users while others are being solved, as `fit` writes its models.
     var next = 0
     try mapInOrder(threads: threads) { () -> Range<Int>? in
       defer { next += LearningRows.chunkSize }
@@ -74,7 +74,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// As the models of `l2` are solved.
+  /// Solves as the models with `l2` do.
   private func solvePenalized(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var compact = CompactRows(layout)
     var sums = CompactSums(layout)
@@ -100,7 +100,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// As Create ML's models are solved, with no penalty: all columns in full.
+  /// Solves as Create ML's models do, without a penalty and with all columns.
   private func solvePlain(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var solver = LeastSquaresWorkspace()
     var (design, coefficients) = ([] as [Double], [Double](repeating: 0, count: layout.parameterCount - 1))

@@ -1,6 +1,6 @@
 """The exact best 10 of everybody within 500 km, by products of matrices in blocks: what the peers of ranking do.
 
-Every user is compared with every candidate, so it grows with the square of the users.
+Every user is compared with every candidate, so the time grows with the square of the users.
 """
 
 import threading
@@ -13,32 +13,32 @@ import numpy as np  # isort: skip
 import numpy.typing as npt
 
 TOP, WITHIN = 10, 500.0
-# Elements of a block, if that is 16 users at least: 300 000 and 4 000 000 were no faster.
+# Elements per block of at least 16 users; 300 000 and 4 000 000 were not faster.
 BLOCK = 1_000_000
-# So many more than 10 are looked at again exactly: rounding in a block cannot hide one of the best.
+# Additional finalists whose score is recomputed exactly, so that rounding in a block cannot hide one of the best.
 SPARE = 6
 TOLERANCE = 1e-9
 
 
 @dataclass
 class World:
-    """Users, who are the candidates too. One row each, but for `swiped`."""
+    """Users, who are also the candidates. One row per user, except in `swiped`."""
 
     latitude: Floats
     longitude: Floats
-    # Candidates' values, the last 1 everywhere.
+    # The candidates' values; the last column is all ones.
     values: Floats
-    # Users' coefficients of these, and of the distance in km.
+    # The users' coefficients of these values and of the distance in km.
     weights: Floats
     per_km: Floats
-    # Candidates whom user u swiped: `swiped[starts[u]:starts[u + 1]]`.
+    # The candidates swiped by user u are `swiped[starts[u]:starts[u + 1]]`.
     starts: Rows
     swiped: Rows
 
 
 @dataclass
 class Lists:
-    """Of each user the best candidates, best first: -1 and minus infinity behind the last."""
+    """The best candidates per user, best first, padded with -1 and minus infinity."""
 
     users: Rows
     candidates: Rows
@@ -46,9 +46,9 @@ class Lists:
 
 
 def best(world: World, users: Rows, threads: int, precision: type = np.float64) -> Lists:
-    """The lists of some users: not oneself, nobody swiped, nobody too far."""
+    """The lists of `users`, without themselves, swiped candidates, and candidates out of reach."""
     points = unit_vectors(world.latitude, world.longitude)
-    # Seen from the middle, differences of points lose less in single precision.
+    # Centering reduces the cancellation in single precision.
     points = (points - points.mean(axis=0)).astype(precision)
     squares = (points**2).sum(axis=1)
     values = np.ascontiguousarray(world.values.T, dtype=precision)
@@ -60,11 +60,11 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
 
     def block(first: int) -> tuple[Rows, Floats]:
         chosen = users[first : first + rows]
-        # Each thread keeps its arrays: clearing what the system hands out anew takes longer than the work.
+        # Each thread reuses its arrays: the system's clearing of new pages takes longer than the work.
         if not hasattr(buffers, "far"):
             buffers.far, buffers.scores = (np.empty((rows, len(points)), precision) for _ in range(2))
         far, scores = buffers.far[: len(chosen)], buffers.scores[: len(chosen)]
-        # The square of the chord, then the distance, in place.
+        # The squared chord, then the distance, in place.
         np.matmul(points[chosen], columns, out=far)
         far *= -2
         far += squares[chosen, None]
@@ -74,8 +74,8 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
         np.sqrt(far, out=far)
         far *= precision(0.5)
         np.arcsin(far, out=far)
-        # Scores with their signs turned: argpartition for the least is ten times as fast as for the greatest where most
-        # elements are equal, as those too far are.
+        # Negated scores: if most elements are equal, as for distant candidates, argpartition finds the least ten times
+        # as fast as the greatest.
         far *= (-2 * RADIUS * world.per_km[chosen, None]).astype(precision)
         np.matmul(-world.weights[chosen].astype(precision), values, out=scores)
         scores += far
@@ -94,7 +94,7 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
 
 
 def exactly(world: World, users: Rows, finalists: Rows, excluded: npt.NDArray[np.bool_]) -> tuple[Rows, Floats]:
-    """The best of the finalists by scores in double precision with haversine distances."""
+    """The best finalists by scores in double precision with haversine distances."""
     distance = haversine(
         world.latitude[users, None], world.longitude[users, None], world.latitude[finalists], world.longitude[finalists]
     )
@@ -107,9 +107,9 @@ def exactly(world: World, users: Rows, finalists: Rows, excluded: npt.NDArray[np
 
 
 def differing(run: Path, found: Lists) -> dict:
-    """How many lists of `rankings/partners.csv` are others, but for candidates with equal scores.
+    """The number of lists in `rankings/partners.csv` that differ, apart from candidates with equal scores.
 
-    Users without a model, whose lists are the nearest first and have no scores, are left out.
+    Users without a model are left out: their lists are by distance and have no scores.
     """
     import polars
 

@@ -3,7 +3,7 @@
     ingest.py pyarrow|duckdb|polars DIRECTORY --threads 2
     ingest.py nightjar RUN-DIRECTORY                       only the digest of the snapshot's columns
 
-Prints the time and a digest of the columns, in which all have to agree.
+Prints the time and a digest of the columns. All digests must agree.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sharing import Floats, Rows, column, tell
 
 
 def digest(users: int, fields: int, ratings: Floats, ages: Floats, swipes: tuple[Rows, Rows, Rows, Rows]) -> dict:
-    """Sums that do not depend on the order of rows. Swipes: row of the user, of the candidate, like or not, second."""
+    """Sums that are independent of row order. A swipe has the user's row, the candidate's row, like or pass, second."""
     user, candidate, liked, second = (values.astype(np.int64) for values in swipes)
     return {
         "users": users,

@@ -20,15 +20,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# Workers are over users: a BLAS with threads of its own would only get in their way. Before NumPy is loaded.
+# Threads run over users, so BLAS threads would only compete. Must be set before importing NumPy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
 
 TOLERANCE = 1e-8
-# Users that are solved at once by batched NumPy: fits the cache, and was the fastest of 100 to 10 000.
+# Users per NumPy batch: it fits the cache and was the fastest of 100 to 10 000.
 BLOCK = 1000
-# How often each side solves in its turn; the median counts, as the first has memory to touch that the others find warm.
+# Repetitions per turn. The median counts, because the first repetition also pays for page faults.
 TIMES = 3
 
 
@@ -81,7 +81,7 @@ def ridge_batched(columns, values, penalty):
 
 
 def ridge_threads(columns, values, penalty, threads):
-    """The same with blocks spread over threads: NumPy's solvers let others run."""
+    """The same with blocks spread over threads: NumPy's solvers release the GIL."""
     starts = range(0, len(columns), BLOCK)
     with ThreadPoolExecutor(threads) as pool:
         parts = pool.map(
@@ -91,7 +91,7 @@ def ridge_threads(columns, values, penalty, threads):
 
 
 def plain_loop(columns, values):
-    """Least norm per user: `lstsq` on centred columns, so that the intercept is free."""
+    """Least norm per user: `lstsq` on centered columns, so that the intercept is free."""
     found = np.empty((len(columns), columns.shape[2]))
     for user, (x, y) in enumerate(zip(columns[:, :, 1:], values)):
         means, mean = x.mean(0), y.mean()
@@ -101,7 +101,7 @@ def plain_loop(columns, values):
 
 
 def plain_batched(columns, values):
-    """The same through pseudo-inverses of the centred sums of products, a block of users at a time."""
+    """The same with pseudo-inverses of the centered sums of products, a block of users at a time."""
     found = np.empty((len(columns), columns.shape[2]))
     for first in range(0, len(columns), BLOCK):
         x, y = columns[first : first + BLOCK, :, 1:], values[first : first + BLOCK]
@@ -117,7 +117,7 @@ def plain_batched(columns, values):
 
 
 def timed(solve):
-    """What `solve` found, and the median of its seconds."""
+    """The result of `solve` and its median time in seconds."""
     seconds = []
     for _ in range(TIMES):
         start = time.perf_counter()
@@ -127,7 +127,7 @@ def timed(solve):
 
 
 def run_kernel(options, directory, penalty, threads):
-    """What our side found, and the median of its seconds, without reading and writing."""
+    """Our result and its median time in seconds, without reading and writing."""
     out = directory / "parameters.npy"
     out.unlink(missing_ok=True)
     finished = subprocess.run(
@@ -173,7 +173,7 @@ def main():
 
         for threads in sorted({1, options.threads}):
             seconds, their_seconds = [], []
-            # In turns: whatever else the machine does hits both alike.
+            # Interleaved, so that other load on the machine affects both sides equally.
             for _ in range(options.repeat):
                 ours, taken = run_kernel(options, everybody, options.penalty, threads)
                 seconds.append(taken)
@@ -189,7 +189,7 @@ def main():
         difference = float(np.abs(plain.reshape(few, -1) - loop).max())
         report("plain", f"nightjar, {options.threads} threads", few, [plain_seconds], difference)
         report("plain", "numpy lstsq in a loop", few, [loop_seconds], 0.0)
-        # Sums of products square the condition number: not held to the tolerance.
+        # Sums of products square the condition number, so the tolerance does not apply.
         report("plain", "numpy batched pinv", few, [batched_seconds], 0.0)
         print(json.dumps({"pinv_largest_difference": float(np.abs(batched - loop).max())}), flush=True)
 

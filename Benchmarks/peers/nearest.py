@@ -3,8 +3,8 @@
     nearest.py RUN-DIRECTORY [--threads 2] [--lists LISTS.csv] [--out FOUND.npy]
     nearest.py RUN-DIRECTORY --check FOUND.npy    whether rankings/nearest.csv has the same distances
 
-Positions are those of the snapshot, so that both look for the same people. Of what is written, the time told holds
---lists only.
+Positions come from the snapshot, so that both sides search the same people. The reported time includes writing --lists
+but not --out.
 """
 
 import argparse
@@ -16,18 +16,18 @@ from scipy.spatial import cKDTree
 from sharing import RADIUS, Floats, Rows, column, haversine, row_numbers, tell, unit_vectors
 
 TOP, WITHIN = 20, 1.5
-# Kilometres: a chord in double precision is known that well.
+# In kilometers: the accuracy of a chord in double precision.
 TOLERANCE = 1e-6
 
 
 def nearest(latitude: Floats, longitude: Floats, threads: int) -> tuple[Floats, Rows]:
-    """Distances in km, ascending, infinite where fewer are near, and whose they are: n x 20."""
+    """Ascending distances in km and their candidates, n x 20. Missing candidates have an infinite distance."""
     points = unit_vectors(latitude, longitude)
-    # Oneself is found too, mostly but not always first: others may be at the same place.
+    # The user is found too, usually first, unless others are at the same place.
     bound = np.nextafter(2 * np.sin((WITHIN + TOLERANCE) / (2 * RADIUS)), 1)
     chords, others = cKDTree(points).query(points, k=TOP + 1, distance_upper_bound=bound, workers=threads)
     own = others == np.arange(len(points))[:, None]
-    # With more than 20 others at the same place oneself may be missing; then the last is one too many.
+    # With more than 20 others at the same place, the user may be missing. The last candidate is then surplus.
     own[~own.any(axis=1), -1] = True
     chords, others = chords[~own].reshape(-1, TOP), others[~own].reshape(-1, TOP)
     distances = np.full(chords.shape, np.inf)
@@ -36,7 +36,7 @@ def nearest(latitude: Floats, longitude: Floats, threads: int) -> tuple[Floats, 
 
 
 def write(distances: Floats, others: Rows, out: Path) -> None:
-    """user_id,rank,candidate_id,distance_km of everybody who was found."""
+    """Writes user_id, rank, candidate_id and distance_km of all candidates found."""
     import polars
 
     user, rank = np.nonzero(np.isfinite(distances))
@@ -52,7 +52,7 @@ def write(distances: Floats, others: Rows, out: Path) -> None:
 
 
 def differing(run: Path, found: Floats, latitude: Floats, longitude: Floats) -> int:
-    """Of how many users the list has other distances than those found."""
+    """The number of users whose listed distances differ from those in `found`."""
     import polars
 
     lists = polars.read_csv(run / "rankings/nearest.csv", columns=["user_id", "rank", "candidate_id"])
@@ -64,7 +64,7 @@ def differing(run: Path, found: Floats, latitude: Floats, longitude: Floats) -> 
     found = np.where(found > WITHIN + TOLERANCE, np.inf, found)
     with np.errstate(invalid="ignore"):
         same = (found == listed) | (np.abs(found - listed) <= TOLERANCE)
-    # A chord does not tell on which side of the radius somebody is who is that close to it.
+    # Within the tolerance of the radius, a candidate may be on either side of it.
     same |= (np.abs(found - WITHIN) <= TOLERANCE) & np.isinf(listed)
     return int((~same.all(axis=1)).sum())
 

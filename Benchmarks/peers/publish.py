@@ -3,7 +3,7 @@
     publish.py RUN-DIRECTORY STORE
     publish.py RUN-DIRECTORY OUR-STORE --check    whether Nightjar's store serves each line of the lists
 
-Reading the lists is not within the time told.
+The reported time excludes reading the lists.
 """
 
 import argparse
@@ -35,13 +35,13 @@ def publish(rows: list[tuple[str, str]], store: Path) -> None:
 
 
 def differing(rows: list[tuple[str, str]], store: Path) -> int:
-    """How many lists are not served as they stand in the file."""
+    """The number of lists whose served document differs from the file."""
     database = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
     served = database.execute("SELECT user_id, document FROM served_lists WHERE pipeline = 'whole'")
     expected, wrong = dict(rows), 0
     for user, document in served:
         line = expected.pop(user, None)
-        # The store may leave out what it knows from elsewhere: what is recommended counts.
+        # The store may omit values that it keeps elsewhere, so only the recommendations are compared.
         wrong += line is None or (
             line != document and json.loads(line)["recommendations"] != json.loads(document)["recommendations"]
         )

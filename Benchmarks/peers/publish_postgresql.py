@@ -27,7 +27,7 @@ def psql(address: str, *commands: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """As the text format of COPY has it."""
+    """Escapes a value for the text format of COPY."""
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
@@ -44,7 +44,7 @@ def main() -> None:
             for user, document in documents(options.run):
                 rows.write(f"1\t{escaped(user)}\t{escaped(document)}\n")
     elif options.check:
-        # What both loaded, compared by the server itself.
+        # The server compares the rows of both tables.
         join = """FROM (SELECT user_id, document::text AS line FROM nightjar.served_lists) AS ours
             FULL JOIN (SELECT user_id, document::text AS line FROM peer) AS theirs USING (user_id, line)"""
         count = f"SELECT count(*), count(*) FILTER (WHERE ours IS NULL OR theirs IS NULL) {join}"

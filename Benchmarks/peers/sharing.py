@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-# Threads are over users or files; a BLAS with threads of its own would only get in their way. Before NumPy is loaded.
+# The peers run threads over users or files, so BLAS threads would only compete. Must be set before importing NumPy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
@@ -17,17 +17,17 @@ Rows = npt.NDArray[np.integer]
 
 
 def tell(seconds: float, **figures: object) -> None:
-    """The one line of JSON that a peer prints."""
+    """Prints a peer's figures as one line of JSON."""
     print(json.dumps({"seconds": seconds, **figures}))
 
 
 def column(directory: Path, name: str) -> npt.NDArray:
-    """A column of a run directory, read."""
+    """Reads a column of a run directory."""
     return np.load(directory / f"{name}.npy")
 
 
 def unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
-    """Points on the unit sphere of positions in degrees, n x 3."""
+    """Unit vectors of positions in degrees, n x 3."""
     latitude, longitude = np.radians(latitude), np.radians(longitude)
     return np.stack(
         [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1

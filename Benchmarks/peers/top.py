@@ -3,7 +3,7 @@
     top.py RUN-DIRECTORY --precision single|double [--threads 2] [--sample 2000] [--out FOUND.npz]
     top.py RUN-DIRECTORY --check FOUND.npz     whether rankings/partners.csv has the same lists
 
-Reading columns is not within the time told. What was measured for the sample is told for all users.
+The reported time excludes reading columns and is extrapolated from the sample to all users.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def world(run: Path) -> World:
     values[:, fields] = column(users, "attributes/rating")
     values[:, fields + 1] = column(users, "attributes/age")
     values[:, fields + 2] = 1
-    # Whoever has a model has all columns; the last is the distance. Without one, the nearest come first.
+    # A model has all columns, and the last one is the distance. Users without a model get the nearest candidates.
     fitted = np.diff(column(models, "terms.offsets").astype(np.int64)) > 0
     terms = column(models, "terms.coefficient").reshape(fitted.sum(), -1)
     weights, per_km = np.zeros(values.shape), np.full(len(codes), -1.0)

@@ -2,8 +2,8 @@
 
     whole.py DIRECTORY --out LISTS.csv [--found FOUND.npz] [--threads 2] [--sample 2000]
 
-Ranking is timed for a sample of users where there are more, and told for all; nothing is published. `top.py --check`
-compares what was found.
+Ranking is timed for a sample of users and extrapolated to all of them; nothing is published. `top.py --check` compares
+the lists found.
 """
 
 import argparse
@@ -18,12 +18,12 @@ from blocks import World, best
 from ingest import read_with_polars
 
 PENALTY = 1.0
-# Users that are solved at once.
+# Users per batch.
 BLOCK = 500
 
 
 def snapped(degrees: Floats, range: float) -> Floats:
-    """The centre of the geohash cell of precision 6, which has 15 bits of either angle."""
+    """The center of the geohash cell of precision 6, which has 15 bits per angle."""
     side = range / 2**15
     cell = np.minimum(np.floor((degrees + range / 2) / side), 2**15 - 1)
     return (cell + 0.5) * side - range / 2
@@ -42,7 +42,7 @@ def fit(columns: Floats, values: Floats, starts: np.ndarray, threads: int) -> Fl
         chosen = users[first : first + BLOCK]
         begins, counts = starts[chosen], np.diff(starts)[chosen]
         rows = np.arange(begins[0], starts[chosen[-1] + 1])
-        # As long as the longest: rows of zeros add nothing to the sums.
+        # Padded to the longest user: rows of zeros add nothing to the sums.
         place = np.repeat(np.arange(len(chosen)), counts)
         within = rows - np.repeat(begins, counts)
         x = np.zeros((len(chosen), counts.max(), width))
@@ -93,7 +93,7 @@ def main() -> None:
         longitude,
         np.column_stack([values, np.ones(count)]),
         np.column_stack([parameters[:, 1:-1], parameters[:, 0]]),
-        # Whoever swiped nobody gets the nearest first.
+        # Users without swipes get the nearest candidates.
         np.where(np.diff(starts) > 0, parameters[:, -1], -1),
         starts,
         candidate,
