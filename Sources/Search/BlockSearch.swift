@@ -92,7 +92,7 @@ package final class BlockSearch: Sendable {
     for group in 0..<groups.count {
       results.append(search(parts[group], group, query, isCounting: isCounting, &workspace))
     }
-    // If some list has no counts, no sum is needed.
+    // The sum of counts requires the counts of every list.
     guard results.allSatisfy({ $0.counts != nil }) else {
       return UserLists(results, exclusions: exclusions)
     }

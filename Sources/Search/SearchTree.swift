@@ -29,7 +29,7 @@ struct SearchTree: ~Copyable, Sendable {
   ///   - dimensions: The dimensions by which the tree is grown.
   ///   - space: The features behind the scores.
   ///   - positions: The position of each row.
-  ///   - vectors: The same positions as points of the unit sphere.
+  ///   - vectors: The same positions as points on the unit sphere.
   ///   - threads: The number of workers that grow the tree.
   init(
     _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions,

@@ -47,7 +47,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   ///     the ends of blocks.
   ///   - space: The features.
   ///   - positions: The candidates' positions, by row.
-  ///   - vectors: The same positions as points of the unit sphere.
+  ///   - vectors: The same positions as points on the unit sphere.
   package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
     precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
     let layout = SearchLayout(space)

@@ -4,8 +4,8 @@ internal import PipelineFile
 internal import RunSchemas
 
 /// A feature with the values of a computed attribute, for predictions and for learning rows. The value of a
-/// learning row leaves out what the row's own user did to the candidate; otherwise the outcome would leak
-/// into the feature.
+/// learning row leaves out the interactions of the row's own user with the candidate. Otherwise the outcome
+/// would leak into the feature.
 package struct ComputedValues: Sendable {
   /// One value per candidate, from all received interactions; NaN is missing.
   package let values: [Double]

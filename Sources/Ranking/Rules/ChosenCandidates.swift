@@ -50,7 +50,7 @@ enum ChosenCandidates: Sendable {
 }
 
 extension InteractionTable {
-  /// The pairs of a user and a candidate that the user's latest interaction likes.
+  /// The pairs of a user and a candidate whose latest interaction is a like.
   fileprivate var likes: [(group: UInt32, member: UInt32)] {
     let (candidates, values) = (candidate.span, value.span)
     var likes: [(group: UInt32, member: UInt32)] = []

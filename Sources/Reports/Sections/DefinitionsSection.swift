@@ -22,7 +22,7 @@ extension Section {
     let definitions = run.metrics?["definitions"]?.members ?? [:]
     let longest = run.judged.map(\.longest).max() ?? 0
     for (name, text) in definitions.sorted(by: { $0.key < $1.key }) {
-      // Of a metric at several lengths, only the longest is defined.
+      // The page defines a metric only at its greatest length.
       if name.contains("@"), !name.hasSuffix("@\(longest)") { continue }
       // Metrics that no page shows need no definition.
       if ["auc_weighted_mean", "novelty"].contains(name) { continue }
