@@ -27,7 +27,7 @@ import Tombstones
     return (scratch, pipeline, manifest)
   }
 
-  /// The files of a snapshot but for its manifest, and rejects without the numbers of rows.
+  /// The files of a snapshot except its manifest, and its rejects without row numbers.
   private func files(of scratch: ScratchDirectory, _ manifest: Manifest) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for output in manifest.outputs {

@@ -64,7 +64,7 @@ import Tombstones
           "who,whom,at,way\ngone,b,1,right\ngone,c,2,left\nb,c,3,right\nc,b,4,left\nb,gone,5,left\n",
       ])
     try run.runStages(asOf: Self.asOf)
-    // As an evaluation as of an earlier moment names them.
+    // The slice names of an evaluation as of an earlier moment.
     let slices = [
       "Falconry", "Law", "Art", "Oslo", "Falconry, Oslo", "Law, Oslo", "Oslo, Falconry", "Falconry and more",
       "Falconr", "Art, Falconry",
@@ -109,7 +109,7 @@ import Tombstones
     #expect(names(manifest.counts["groups"], "group") == left)
     #expect(manifest.counts["erased"]?["people"] == 1)
     #expect(try manifest.parents["snapshot"] == Manifest(of: run.run + "/snapshot").digest)
-    // The earlier versions of others are there still, with their words.
+    // The remaining people's earlier versions still have their words.
     let earlier = try #require(try run.snapshot().entities["users"]?.earlier)
     #expect(earlier.count == 2)
     #expect(earlier.attributes.categories["field"]?.vocabulary.strings == ["Art", "Law"])

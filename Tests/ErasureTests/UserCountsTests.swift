@@ -45,7 +45,7 @@ import Text
       ])
     let empty = try after { $0.shorten(document, isEmpty: true, shortened: 0) }
     #expect(empty["empty_lists"] == 2 && empty["full_lists"] == 5 && empty["short_lists"] == 4)
-    // Of several lists in a document, one was short already.
+    // In a document with several lists, one list was already short.
     let another = try after { $0.shorten(document, isEmpty: false, shortened: 1) }
     #expect(another["full_lists"] == 5 && another["short_lists"] == 4 && another["none_left"] == 3)
   }

@@ -75,7 +75,7 @@ enum ByHand {
     return all
   }
 
-  /// What each user decided later: candidates with whether they were liked.
+  /// The later decisions of each user: each candidate and whether the user liked it.
   static func decisions(_ users: [[(candidate: UInt32, isLike: Bool)]]) -> LaterDecisions {
     var offsets = [0]
     for user in users { offsets.append(offsets[offsets.count - 1] + user.count) }
@@ -91,7 +91,7 @@ enum ByHand {
 
 /// A method whose lists and scores a test gives.
 struct GivenRanker: MethodRanker {
-  /// By user.
+  /// The given lists, by user.
   var given: [[Int]]
   var inReach: [Int] = []
   var distance: @Sendable (_ user: Int, _ candidate: Int) -> Double = { _, _ in .nan }

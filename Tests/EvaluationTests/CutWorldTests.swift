@@ -162,7 +162,7 @@ import Text
   private static func fixture() throws -> StageFixture {
     let people =
       (0..<12).map { "p\(10 + $0),1,1,50,\(8.0 + Double($0) / 10),Cork,Art," } + ["p99,1,1,,,Cork,Art,"]
-    // Of p10, near ones are liked later and far ones passed; p99 is passed too.
+    // After the cut, p10 likes near people and passes on far ones and on p99.
     let later = ["p10,p11,101,r", "p10,p12,102,r", "p10,p20,103,l", "p10,p99,104,l"]
     let fixture = try SmallWorld.fixture(
       people: people, swipes: ["p11,p12,1,r", "p12,p13,2,l"] + later,
@@ -175,7 +175,7 @@ import Text
     let fixture = try Self.fixture()
     let near = try fixture.evaluate().metrics["rankings"]?["near"]
     #expect(near?["methods"]?["nearest"]?["ordering"]?["auc"]?["mean"] == 1)
-    // All four have a position and are new to p10, but for p99, who is nowhere within a radius.
+    // All four are new to p10. All have a position except p99, who is therefore out of reach.
     #expect(near?["users"]?["reachable_likes"] == 2 && near?["decisions"]?["likes"] == 2)
     let lines = String(decoding: try fixture.bytes("evaluation/trec/near.nearest.run"), as: UTF8.self)
     #expect(lines.hasPrefix("p10 Q0 p11 1 3 nearest\np10 Q0 p12 2 2 nearest\np10 Q0 p13 3 1 nearest\n"))

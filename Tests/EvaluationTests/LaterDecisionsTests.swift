@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// Over whom lists and scores are judged.
+/// The users over whom lists and scores are averaged.
 @Suite struct JudgedTasksTests {
   /// The first likes and passes, the second only likes, the third only passes, the fourth does nothing, the fifth both.
   private static let decisions = ByHand.decisions([

@@ -75,7 +75,7 @@ struct LeakTests {
     #expect(try after == Self.before.get())
   }
 
-  /// That the tests above could fail: the same before the cut does change lists.
+  /// A negative control for the tests above: the same events before the cut do change lists.
   @Test func `events before the cut change lists`() throws {
     let after = try Self.world { _, swipes in
       for index in 1..<60 { swipes.append("p\(100 + index),p100,700,r") }

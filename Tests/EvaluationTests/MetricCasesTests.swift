@@ -5,7 +5,8 @@ import Text
 
 @testable import Evaluation
 
-/// Cases of other libraries, each by its own convention: what differs from ours is said where it is translated.
+/// Test cases of other libraries, each in its own convention. Comments at the translation explain the differences from
+/// ours.
 @Suite(.enabled(if: SharedData.exists("third-party/ranking"), "needs ../shared/data"))
 struct MetricCasesTests {
   struct Case: Decodable {

@@ -6,7 +6,7 @@ import Text
 
 /// The files of an evaluation, to the byte.
 @Suite struct OutputTests {
-  /// Of three users the first likes and passes, the second passes, the third does nothing.
+  /// Three users: the first likes and passes, the second passes, and the third does nothing.
   private static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
 
   private static func evaluation(slicings: [Slicing] = []) throws -> RankingEvaluation {

@@ -10,7 +10,7 @@ import Text
 
 @testable import Evaluation
 
-/// What is known as of the cut, to the millisecond: that moment included, and nothing after it.
+/// The state as of the cut, to the millisecond: events at the cut are included, later ones are not.
 @Suite struct PastTests {
   /// Likes, views and requests around the cut at one second. `aa` is created after the cut but is the first row.
   private static func fixture(swipes: [String]) throws -> StageFixture {
@@ -101,7 +101,7 @@ import Text
     ])
     let past = try Self.past(fixture)
     let world = past.world(for: fixture.pipeline.rankings[0])
-    // By rows of the cut, in which a is the first.
+    // Row numbers of the cut snapshot, in which a is the first row.
     #expect(world.laterMatches?.pairs == [[0, 2], [1, 3]])
     #expect(world.cutOfUser == [1000, 1000, 1000, 1000, 1000])
     let counts = world.decisions.counts
@@ -117,7 +117,7 @@ import Text
   }
 }
 
-/// As of when a split sees whom.
+/// The cut that applies to each entity.
 @Suite struct AsOfTests {
   private static func split(_ setting: String, _ swipes: [String]) throws -> TimeSplit {
     let people = ["p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Galway,Art,", "p2,1,1,50,8,Sligo,Art,"]

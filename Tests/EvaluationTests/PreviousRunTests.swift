@@ -26,7 +26,7 @@ import Text
   }
 
   @Test func `interactions since the earlier run are after its as-of time`() throws {
-    // Of the second that the earlier run ended with nothing is later, though it did not hold this row.
+    // A row in the same second as the end of the earlier run is not later, even if that run did not contain it.
     let judged = try Self.judged(Self.people, ["p0,p2,50,r", "p0,p3,51,r", "p1,p2,52,l"])
     #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
   }
@@ -103,7 +103,7 @@ import Text
   }
 }
 
-/// What the terminal shows of few people.
+/// The terminal's output about small groups.
 @Suite struct EvaluationTextTests {
   /// Ten people of Cork and nine of Galway. Each of them likes and passes after the cut.
   @Test func `a slice of nine people is hidden, and a slice of ten is shown`() throws {

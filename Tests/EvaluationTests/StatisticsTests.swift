@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `Holm's example`() {
-    // By R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
+    // From R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
     let adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005])
     for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
       #expect(abs(found - expected) < 1e-15)
@@ -95,7 +95,7 @@ import Testing
     #expect((3...6).contains((together.high - together.low) / (alone.high - alone.low)))
   }
 
-  /// Of 400 intervals of 95 %, 380 hold the mean that they are about (standard deviation 4.4; small samples lose some).
+  /// Of 400 intervals of 95 %, about 380 contain the true mean (standard deviation 4.4; small samples lose a few).
   @Test func `intervals contain the mean with their nominal frequency`() throws {
     var random = SplitMix64(seed: 5)
     var held = 0

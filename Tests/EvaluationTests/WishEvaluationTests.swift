@@ -3,7 +3,7 @@ import StageFixture
 import Testing
 import Text
 
-/// What users wish of candidates is judged by what both were as of the cut.
+/// Wishes are evaluated with the users' and candidates' values as of the cut.
 struct WishEvaluationTests {
   private static let yaml = """
     pipeline: flats

@@ -65,7 +65,7 @@ import Testing
         + rows.enumerated().map { "p\($1.user),q\($1.place),\($0),\($1.value)\n" }.joined()
     }
 
-    /// By place, as if `user` had done nothing there.
+    /// The mean of `place` as if `user` had never been there.
     func mean(_ place: Int, without user: Int?, strength: Double, byKind: Bool) -> Double {
       let rest = visits.filter { $0.user != user || $0.place != place }
       let kind = rest.filter { $0.place % 3 == place % 3 && place % 3 != 2 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Features
 
-/// What bounds keep of a candidate's value.
+/// The summary of a candidate's value from which bounds are computed.
 struct FeatureSummaryTests {
   @Test func `a missing number or code bounds nothing`() {
     for summary in [FeatureSummary(number: .nan), FeatureSummary(code: CategoryColumn.missing)] {

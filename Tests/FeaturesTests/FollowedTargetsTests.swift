@@ -11,7 +11,7 @@ import Text
 
 /// Whether an organiser is followed: as of each learning row's moment, and as of now.
 struct FollowedTargetsTests {
-  /// People who follow each other, and gigs of theirs that they go to.
+  /// People who follow each other, and their gigs, which other people attend.
   private static func fixture(
     follows: String, visits: String, model: String = "visits", latest: Bool = true
   ) throws -> StageFixture {
@@ -98,7 +98,7 @@ struct FollowedTargetsTests {
     #expect((0..<3).map { Self.value(space, 0, $0) } == [0, 1, 0])
   }
 
-  /// As plain sets have it, with many who follow, go back on it, and go somewhere at the same moments.
+  /// A naive implementation with sets, on many follows, unfollows and visits at equal moments.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `random actions give the values of a naive implementation`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -22,7 +22,7 @@ struct NumberBinsTests {
     #expect(edges(2, [1, 2, 2, 2]) == [2])
     #expect(edges(5, [0, 0, 0, 0, 0, 0, 0, 0, 0, 7]) == [7])
     #expect(edges(3, [1, 1, 2, 2, 2, 2]) == [2])
-    // As near to the middle below as above.
+    // The candidates below and above are equally close to the middle.
     #expect(edges(2, [1, 2, 2, 3]) == [2])
     #expect(edges(10, [5, 5, 5]) == [])
     #expect(edges(10, []) == [] && edges(10, [.nan]) == [])
