@@ -3,7 +3,7 @@ import ParserChecks
 import Testing
 import TestSupport
 
-/// What the fuzzer starts from, and what it found once, through the same checks without it.
+/// Runs the fuzzer's seeds and its earlier findings through the same checks, without the fuzzer.
 @Suite struct SeedTests {
   private static let seeds = SharedData.repository.appending(path: "Tests/Fuzz/Seeds")
 

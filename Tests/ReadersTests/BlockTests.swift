@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Readers
 
-/// What comes of reading a text in blocks, one after the other, as `Outcome` has it of reading it in one pass.
+/// The outcome of reading a text in consecutive blocks, in the form of `Outcome` for a single pass.
 private func inBlocks(
   _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], blockSize: Int,
   recordLimit: Int = ByteWindow.recordLimit
@@ -154,7 +154,7 @@ private func inBlocks(
       for size in [1, 2, 3, 7, 16, 64, 1 << 20] {
         let (seen, withBlocks) = try observed(path, format, blockSize: size, recordLimit: recordLimit)
         #expect(seen == bytes, "\(name) in blocks of \(size)")
-        // What is compressed is another thing in blocks.
+        // Compressed files and JSON documents are not read in such blocks.
         if name.hasSuffix("z") || name.hasSuffix(".zst") || format == .json { #expect(withBlocks == 0) }
         if name == "x.csv", size == 16, recordLimit > 12 { #expect(withBlocks > bytes.count / 2) }
       }
@@ -186,7 +186,7 @@ private func inBlocks(
       let bytes = (0..<length).map { _ in [10, 13, 65, 66].randomElement(using: &random) ?? UInt8(0) }
       var line = 1
       for index in 0...length {
-        // Ended is a line behind its last byte: an LF, or a CR that no LF follows.
+        // A line has ended after an LF, or after a CR without a following LF.
         if index > 0, bytes[index - 1] == 10 || bytes[index - 1] == 13 {
           let isHalf = bytes[index - 1] == 13 && index < length && bytes[index] == 10
           if !isHalf { line += 1 }

@@ -111,7 +111,7 @@ import Text
         let isEnd = byte == 0x0A || byte == 0x0D && !isPair
         lines.append(lines[index] + (isEnd ? 1 : 0))
       }
-      // A byte within the text; behind it, a CR may or may not be half of an end.
+      // An offset within the text. After the text, a CR may or may not be half of a line end.
       for offset in bytes.indices { #expect(lineNumber(of: offset, in: bytes.span) == lines[offset]) }
       var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: 3)
       while !window.isComplete || window.count > 0 {

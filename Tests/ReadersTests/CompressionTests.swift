@@ -105,7 +105,7 @@ import Testing
       for end in 0..<file.count where end != boundary {
         for chunk in [1, 5, 1 << 18] {
           let error = read(Array(file[..<end]), format, name: name, chunk: chunk).error
-          // What was cut off may make the beginning malformed first, in a window that is not full.
+          // In a window that is not full, a truncated beginning may be reported as malformed first.
           if chunk == 1 << 18 || error?.code == .corruptCompression {
             #expect(error?.code == .corruptCompression, "\(name) \(end)")
             #expect(error?.place == .compressedByte(end), "\(name) \(end)")
@@ -181,7 +181,7 @@ import Testing
       #expect(empty.code == .corruptCompression && empty.place == .compressedByte(0))
       #expect(empty.reason.contains("is it complete?"))
     }
-    // What the file is decides, and a name that promises nothing breaks nothing.
+    // The content decides the format, whatever the name.
     #expect(read(zstd(Self.table(2)), name: "x.gz").records.count == 2)
     #expect(read(gzip(Self.table(2)), name: "x.csv").records.count == 2)
   }

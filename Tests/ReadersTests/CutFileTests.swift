@@ -101,7 +101,7 @@ import TestSupport
       ] {
         check(Array(head.utf8) + bytes + Array(tail.utf8), format, head.contains("\"t\"") ? "t" : nil, name)
       }
-      // As a record among others it is read, or a fault, or an error; never anything else.
+      // As one record among others, the text is read, faulty or an error, and nothing else.
       guard name.hasPrefix("y_") else { continue }
       for (format, head, tail) in [
         (ExportFormat.json, "[{},", ",{}]"), (.parse, "{\"results\":[{},", ",{}]}"),

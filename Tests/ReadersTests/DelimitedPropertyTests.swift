@@ -103,7 +103,7 @@ private let quote = UInt8(ascii: "\"")
   func `the byte search equals a loop for any start and end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
-      // Neighbours of the searched bytes, among them those that differ in one bit.
+      // Bytes close to the stop bytes, including some that differ in one bit.
       let bytes = (0..<40).map { _ in
         [0x2B, 0x2C, 0x2D, 0x0A, 0x0B, 0x00, 0x80, 0xFF][Int(random.next() % 8)] as UInt8
       }

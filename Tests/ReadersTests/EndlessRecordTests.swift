@@ -26,7 +26,7 @@ private final class EndlessBytes: ByteSource {
     buffer.copyBytes(from: text.suffix(first).prefix(first))
     var filled = first
     while filled < count {
-      // What is there already is copied, twice as much each time; it begins where the text does.
+      // Fills the buffer by copying the existing bytes, doubling each time. The bytes start where the text does.
       let length = filled == first ? min(text.count, count - filled) : min(filled - first, count - filled)
       if filled == first {
         UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: text.prefix(length))

@@ -7,11 +7,11 @@ import Testing
 @Suite struct FieldPlacesTests {
   private static let stops: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "'"), lineFeed, carriageReturn]
 
-  /// Where fields begin in the window, counted from its beginning, up to where one look reaches.
+  /// The offsets in the window at which fields begin, as far as one call looks.
   private func places(in bytes: [UInt8], from start: Int) -> [Int] {
     let padded = bytes + [UInt8](repeating: Self.stops[0], count: ByteWindow.padding)
     var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
-    // What an earlier look has left must not matter.
+    // Leftovers of an earlier call must not matter.
     for offset in [0, start] { unsafe places.look(from: offset, in: padded.span.bytes, end: bytes.count) }
     return (0..<places.count).map { places.offset($0) }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Readers
 
-/// What is wrong with one record, by rule, is the same in every format that is JSON.
+/// The fault of a record is the same in every JSON format.
 @Suite struct JSONFaultTests {
   private static let deep = String(repeating: "[", count: 1030) + String(repeating: "]", count: 1030)
   private static let values: [(String, RecordFault.Rule)] = [

@@ -46,9 +46,9 @@ import Testing
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }
-      // Not those for which a program would be started 36 000 times.
+      // Formats that start a program are skipped, because it would be started 36 000 times.
       for format in ExportFormat.allCases where format != .parquet && format != .duckdb {
-        // Any outcome will do, but for JSON Lines, in which everything wrong belongs to a line.
+        // Any outcome is valid, except in JSON Lines, where every fault belongs to a line.
         let error = failure(bytes: bytes, format, ["name"])
         if format == .jsonl { #expect(error == nil) }
       }

@@ -198,7 +198,7 @@ struct JSONTestSuiteTests {
     return (all ?? []).sorted { $0.path < $1.path }
   }()
 
-  /// Not `Data(contentsOf:)`, which leaks on the suite's empty file and fails runs under the leak sanitizer.
+  /// Reads a file. `Data(contentsOf:)` leaks on the suite's empty file, which fails runs under the leak sanitizer.
   static func contents(_ file: URL) throws -> [UInt8] {
     var window = ByteWindow(try FileBytes(file.path), file: file.path, checksUTF8: false, capacity: 1 << 20)
     try window.move(to: 0)

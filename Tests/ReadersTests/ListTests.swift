@@ -3,7 +3,7 @@ import Testing
 
 /// Arrays where lists are asked for.
 @Suite struct ListTests {
-  /// What the field `t` of each record holds, with a list asked for.
+  /// The field `t` of each record, with a list requested.
   private func lists(_ text: String, _ format: ExportFormat, table: String? = nil) throws -> [ReadRecord.Cell]
   {
     var options = ExportOptions()
@@ -98,7 +98,7 @@ import Testing
     arguments: [
       (#"["a","b"]"#, ["a", "b"]), (#"["a",null,"c"]"#, ["a", "c"]), (#"{"0":"a","2":"c"}"#, ["a", "c"]),
       (#"{"-N1":"a","-N2":7}"#, ["a", "7"]), (#"{"chess":true,"go":false,"é":true}"#, ["chess", "é"]),
-      // What the console makes of {"0": true, "2": true}.
+      // The console's form of {"0": true, "2": true}.
       ("[true,null,true]", ["0", "2"]), (#"{"a":true,"b":"x"}"#, ["true", "x"]),
     ] as [(String, [String])])
   func `a Realtime Database exports arrays as objects, and sets as flags`(value: String, expected: [String])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Readers
 
-/// Lines of JSON that are handed over together are those that are parsed one by one.
+/// The fast path gives the same records of JSON lines as the parser.
 @Suite struct OrdinaryLinesTests {
   /// The records of all lines, and the number of lines that took the fast path.
   private func read(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Readers
 
-/// Rows that are handed over together are those that are handed over one by one.
+/// The fast path gives the same rows as reading row by row.
 @Suite struct OrdinaryRowsTests {
   /// The rows of `ExportReader`: each row's number and fields, or the rule of a faulty row; and the number of rows that
   /// took the fast path.
@@ -48,7 +48,7 @@ import Testing
   func `ordinary rows equal records, whatever rows are between them`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = seed % 3 == 0 ? "\r\n" : "\n"
-    // Longer than what is looked at together, with rows of another kind now and then.
+    // Longer than one batch of the fast path, with a row of another kind now and then.
     let rarely = [1.0, 0.1, 0.01, 0][Int(seed % 4)]
     let others = [
       "\"q\",\"r\ns\",t\n", "\n", "x\n", "a,b,c\r", "a,\"b\nc,d\n", ",,\n", "a,b,c,d\n", "a,b,c\r\n",

@@ -42,7 +42,7 @@ import Testing
       (#"{"__type":"GeoPoint","latitude":1,"longitude":2}"#, .structure),
       (#"{"__type":"Polygon","coordinates":[[0,0],[0,1],[1,1]]}"#, .structure),
       (#"{"__type":"Relation","className":"C"}"#, .structure), (#"{"*":{"read":true}}"#, .structure),
-      // Without what it should have.
+      // Objects without a required member.
       (#"{"__type":"Date"}"#, .structure), (#"{"__type":"Date","iso":7}"#, .structure),
       (#"{"__type":"Date","iso":null}"#, .structure), (#"{"__type":"Date","objectId":"o"}"#, .structure),
       (#"{"__type":"Pointer","className":"C"}"#, .structure), (#"{"__type":"File","url":"u"}"#, .structure),

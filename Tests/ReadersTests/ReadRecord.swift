@@ -2,7 +2,7 @@ import Testing
 
 @testable import Readers
 
-/// What a record held, as a value that outlives the reader's call.
+/// The contents of a record, as a value that outlives the reader's call.
 struct ReadRecord: Equatable {
   enum Cell: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
     case missing
@@ -80,7 +80,7 @@ extension ReadRecord {
   }
 }
 
-/// What came of reading a text: its records, and its summary or the error behind them.
+/// The outcome of reading a text: its records, then its summary or error.
 struct Outcome: Equatable {
   var records: [ReadRecord] = []
   var summary: ReadSummary?
@@ -106,8 +106,8 @@ struct Outcome: Equatable {
   }
 }
 
-/// What comes of reading a text, whatever the size of the window that moves along it: sizes are tried that cut every
-/// character, quote and line end in two.
+/// The outcome of reading a text, which must not depend on the window's size. The sizes tried split every character,
+/// quotation mark and line end.
 func outcome(
   _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions = ExportOptions(),
   recordLimit: Int = ByteWindow.recordLimit

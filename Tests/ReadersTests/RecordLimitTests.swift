@@ -3,8 +3,8 @@ import Testing
 
 @testable import Readers
 
-/// The limit of one record, made small. `outcome` reads through windows of several sizes, which must agree on what is
-/// too long.
+/// A small limit of one record. `outcome` reads through windows of several sizes, which must agree on the records that
+/// are too long.
 @Suite struct RecordLimitTests {
   private func read(
     _ text: String, _ format: ExportFormat, limit: Int, _ options: ExportOptions = ExportOptions()
@@ -61,7 +61,7 @@ import Testing
     let outcome = read("a,b\n1,\"x\n\(rows)\(rows)\(rows)7,\"8\n\"\n", .csv, limit: 16)
     #expect(outcome.records.map(\.rule) == [.unclosedQuote] + .init(repeating: nil, count: 10))
     #expect(outcome.records.map(\.number) == Array(2...12))
-    // Closed at the limit's last byte, and behind it.
+    // The quotation mark closes at the limit's last byte, and one byte later.
     #expect(read("a\n\"345678\"\n1\n", .csv, limit: 8).records.map(\.rule) == [nil, nil])
     #expect(read("a\n\"3456789\"\n1\n", .csv, limit: 8).records.map(\.rule) == [.recordTooLong, nil])
     #expect(read("a\n\"34\n678\"\n1\n", .csv, limit: 8).records == [.row(2, "34\n678"), .row(4, "1")])

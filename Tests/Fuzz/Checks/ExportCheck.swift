@@ -4,7 +4,7 @@ internal import Readers
 
 /// Reads one export in every way that must not matter, and keeps what came of it.
 struct ExportCheck {
-  /// What came of the export read through one window.
+  /// The outcome of reading the export through one window.
   let whole: ReadOutcome
   /// The first thing found wrong, or `nil`.
   let violation: String?
@@ -50,7 +50,7 @@ struct ExportCheck {
         // A window is checked before it is read, so another mistake in it may come first or second.
         if whole.error != nil, windowed.error != nil { continue }
       }
-      // What is expanded ahead decides which mistake is met first, and how many rows before it.
+      // The amount of data expanded ahead determines which error comes first, and how many rows precede it.
       if isCompressed, whole.error != nil, windowed.error != nil, whole.agrees(with: windowed) { continue }
       guard windowed == whole else {
         return "through a window of \(chunk) bytes it reads otherwise: \(windowed.difference(from: whole))"
@@ -59,8 +59,8 @@ struct ExportCheck {
     return nil
   }
 
-  /// Where lists are asked for, what was no structure is as it was, and windows do not matter. Firestore's arrays are
-  /// looked into then, so that a record more may be at fault.
+  /// With requested lists, a value that was no structure must stay unchanged, and window sizes must not matter.
+  /// Firestore's arrays are then parsed, so more records may be faulty.
   private static func listViolation(
     _ whole: ReadOutcome, _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String],
     _ options: ExportOptions

@@ -51,7 +51,7 @@ extension ParserCheck {
     return numbers == Array(1..<elements + 1) ? nil : "of \(elements) elements were read \(numbers)"
   }
 
-  /// What must hold of a document of any shape that was read as a whole.
+  /// The invariants of any document that was read as a whole.
   private static func violation(_ whole: ReadOutcome, _ plain: PlainJSON, _ isUTF8: Bool) -> String? {
     if plain.isDeep { return nil }
     let hasRefused = whole.rows.contains { $0.fault.map { rulesOfJSON.contains($0.rule) } ?? false }
@@ -80,7 +80,7 @@ extension ParserCheck {
       ?? Self.violation(check.whole, PlainJSON(Self.withoutMark(bytes)), isUTF8(bytes))
   }
 
-  /// Pages, arrays, lines or objects of a back end: what is one JSON text as a whole is never "not JSON".
+  /// Pages, arrays, lines or objects of a back end: a valid JSON text is never reported as "not JSON".
   func pagedViolation(_ bytes: [UInt8], _ format: ExportFormat, _ fields: [String]) -> String? {
     let check = ExportCheck(bytes, format, fields, options: Self.jsonOptions)
     if let violation = check.violation { return violation }
@@ -88,7 +88,7 @@ extension ParserCheck {
     return plain.isPlain && isUTF8(bytes) ? Self.violation(check.whole, plain, true) : nil
   }
 
-  /// simdjson, with what is done here around it, accepts what an obvious recogniser accepts.
+  /// simdjson with our checks accepts the same texts as a simple recognizer.
   func validationViolation(_ bytes: [UInt8]) -> String? {
     let plain = PlainJSON(bytes)
     if plain.isDeep { return nil }

@@ -13,7 +13,7 @@ package enum ParserCheck: String, CaseIterable, Sendable {
   case geohash
   case validation
 
-  /// What `input` shows to be wrong with the parser, or `nil`.
+  /// The parser's error that `input` reveals, or `nil`.
   package func violation(in input: [UInt8]) -> String? {
     switch self {
     case .csv: delimitedViolation(input, .csv)

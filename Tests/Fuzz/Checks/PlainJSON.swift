@@ -8,7 +8,7 @@ struct PlainJSON: Equatable {
   var hasLoneSurrogate = false
   /// How deep arrays and objects are nested.
   var depth = 0
-  /// Of an array how many elements it has; `nil` for all else.
+  /// The number of elements of an array; `nil` for any other value.
   var elements: Int?
 
   /// Whether a reader must take it: JSON without anything that it may refuse.

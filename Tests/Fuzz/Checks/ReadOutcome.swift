@@ -1,12 +1,12 @@
 internal import Readers
 
-/// What came of reading an export: its records and its summary, or the error.
+/// The outcome of reading an export: its records, and its summary or error.
 struct ReadOutcome: Equatable {
   enum Cell: Equatable {
     case missing, structure
     case text([UInt8])
     case integer(Int64)
-    /// By its bits, so that NaN equals itself.
+    /// The bit pattern, so that NaN equals itself.
     case number(UInt64)
     case boolean(Bool)
     case list([[UInt8]]?)

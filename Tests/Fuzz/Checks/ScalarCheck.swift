@@ -54,7 +54,7 @@ extension ParserCheck {
     guard isSeconds == value else { return "a date depends on what integers mean" }
     let written = Instant(milliseconds: value).description
     guard parseInstant(Array(written.utf8).span) == value else { return "\(written) reads otherwise" }
-    // Without an offset, what was written is what comes out again, but for a leap second.
+    // Without an offset, formatting the result yields the input again, except for a leap second.
     guard
       bytes.count == 10 || bytes.count == 16
         || bytes.count == 19 && !bytes.suffix(3).elementsEqual(":60".utf8),
