@@ -76,7 +76,7 @@ package struct Night {
     package var found: String
   }
 
-  /// The rows of `rejects.csv` behind its header.
+  /// The rows of `rejects.csv` without its header.
   package func rejects() throws -> [[String]] {
     let rows = plainCSVText(try scratch.bytes("run/snapshot/rejects.csv"))
     guard rows.first == ["file", "unit", "number", "field", "rule", "value"] else {
@@ -118,7 +118,7 @@ package struct Night {
     return table.ids.strings
   }
 
-  /// The columns in the snapshot of `run`, by name, without those of earlier versions.
+  /// The columns in the snapshot of `run` by name, without earlier versions.
   package func columns(_ run: String) throws -> [String: [UInt8]] {
     let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
     let files = scratch.files.filter { file in

@@ -24,7 +24,7 @@ import Text
       asOf: asOf.map(Instant.init(milliseconds:)), clock: Instant(milliseconds: clock))
   }
 
-  /// `latitude/place/mood` by id; `-` for what is missing.
+  /// `latitude/place/mood` by id, with `-` for a missing value.
   private func told(_ night: Night) throws -> [String: String] {
     let table = try #require(try night.snapshot().entities["people"])
     return try Dictionary(
@@ -57,7 +57,7 @@ import Text
     #expect(moods == ["grey"])
     #expect(night.manifest.counts["as_of_from"] == "newest_check_in")
     #expect(night.manifest.asOf == Instant(milliseconds: 300))
-    // What was replaced is no reject.
+    // A replaced value is no reject.
     #expect(try night.rejects().isEmpty)
   }
 

@@ -67,7 +67,7 @@ import Tombstones
     }
   }
 
-  /// The files of a snapshot but for its manifest, rejects without the numbers of rows, and what was counted.
+  /// The files of a snapshot except its manifest, its rejects without row numbers, and its counts.
   private func snapshot(
     _ world: World, _ format: ExportFormat, _ tombstones: TombstoneSet, asOf: Int64?, threads: Int = 1,
     blockSize: Int = 1 << 20

@@ -49,7 +49,7 @@ private struct ExpectedNight {
     return results
   }
 
-  /// The outcome of the only expectation, and what was found.
+  /// The outcome and the finding of the only expectation.
   func only(asOf: Instant? = nil, previous: Manifest? = nil) throws -> (CheckedExpectation.Outcome, String) {
     let results = try results(asOf: asOf, previous: previous)
     let result = try #require(results.first)
@@ -162,7 +162,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
         ["field", "age"], "a,,,,,x,1,,\nb,,,,,x,2,,\nc,,,,,x,1,,\n",
         "1 row that repeat an earlier one, as people.csv, line 4 repeats people.csv, line 2"
       ),
-      // What was merged or is later does not count.
+      // Merged and later rows do not count.
       (["bio"], "a,,1,,,,,,x\na,,2,,,,,,x\nb,9999,,,,,,,x\n", nil),
     ] as [([String], String, String?)])
   func `values must be unique`(names: [String], people: String, repeats: String?) throws {

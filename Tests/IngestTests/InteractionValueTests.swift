@@ -11,7 +11,8 @@ import Text
 
 @testable import Ingest
 
-/// Values by status, numbers in a range, rows that are no interactions, and what is computed from the rest.
+/// Values by status, numbers in a range, rows that are not interactions, and the values computed from the remaining
+/// rows.
 @Suite struct InteractionValueTests {
   private static func yaml(_ value: String, extra: String = "") -> String {
     """
@@ -99,7 +100,7 @@ import Text
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }
 
-  /// What only some words ask for, as stars of jobs that were done, may be nowhere.
+  /// A field that only some words require, such as the stars of finished jobs, may be missing in every row.
   @Test func `a field that no row needs may be missing everywhere`() throws {
     let night = try Night(
       Self.yaml(Self.stars).replacing("reviews.csv", with: "reviews.jsonl"),
@@ -160,7 +161,7 @@ import Text
     let cut = try Snapshot(
       night.scratch("cut/snapshot"), entities: night.pipeline.entities.map(\.schema),
       interactions: night.pipeline.interactions.map(\.schema))
-    // Rows are by customer: what is left out is c1's of w2.
+    // Rows are ordered by customer; the cut leaves out the row of c1 about w2.
     #expect(cut.entities["workers"]?.computed["jobs"]?.elements == [2, 0, 0, 1])
     #expect(cut.entities["workers"]?.computed["rating"]?.elements[1] == 4.5)
   }

@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Sets of spans of time: as every format has them, and what is wrong with some.
+/// Sets of time spans in every format, and invalid ones.
 @Suite struct IntervalTests {
   private func night(
     _ format: ExportFormat, _ text: String, _ options: String = ""

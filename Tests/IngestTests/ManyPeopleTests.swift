@@ -63,7 +63,7 @@ import Text
       let user = Int(random.nextUnit() * random.nextUnit() * Double(count))
       let candidate = Int.random(in: 0..<count, using: &random)
       guard user != candidate else { continue }
-      // Some have all of theirs in order, and some at the same time.
+      // Some users have their rows in order of time, and some have all of them at one time.
       let at =
         user % 3 == 0
         ? Int64(likes.count) : Int64.random(in: 0...(user % 5 == 0 ? 3 : 900_000), using: &random)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Ingest
 
-/// Entities that are read a column at a time are those that are read one by one.
+/// Reading entities a column at a time gives the same result as reading them one by one.
 @Suite struct OrdinaryEntitiesTests {
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {
     """

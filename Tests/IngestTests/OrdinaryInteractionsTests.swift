@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Ingest
 
-/// Interactions that are read a column at a time are those that are read one by one.
+/// Reading interactions a column at a time gives the same result as reading them one by one.
 @Suite struct OrdinaryInteractionsTests {
   /// A `missing` text must be searched for in every record, so it turns the fast path off.
   private static let oneByOne = "missing: [no such text]"

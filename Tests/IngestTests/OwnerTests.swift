@@ -9,7 +9,7 @@ import Text
 
 @testable import Ingest
 
-/// Whom things belong to, and attributes that rows must have.
+/// Owners of entities, and required attributes.
 @Suite struct OwnerTests {
   private func night(people: String, notes: String, asOf: Int64 = 1000) throws -> Night {
     try Night(

@@ -65,7 +65,7 @@ import Text
     let ids = (0..<table.count).map { Array(copying: table.ids.bytes($0)) }
     #expect(zip(ids, ids.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
 
-    // What must be kept, from the text, by other code.
+    // The rows that must be kept, from an independent parser.
     var expected: [(user: Int, time: Int64, order: Int, candidate: Int, value: Double)] = []
     for (order, row) in plainCSV(Array(likes.utf8)).enumerated() where row.count == 4 {
       guard let user = ids.firstIndex(of: row[0]), let candidate = ids.firstIndex(of: row[1]),

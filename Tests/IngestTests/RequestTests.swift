@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Requests as they are at the as-of time, and by whom they may be.
+/// Requests as of the as-of time, and the people who may make them.
 @Suite struct RequestTests {
   private static let yaml = """
     pipeline: p
@@ -80,7 +80,7 @@ import Text
         "b d3 withdrawn 2020-01-06T00:00:00Z",
       ])
     #expect(night.accounts("asks") == [4, 4, 0, 0, 0])
-    // What became of a request is the newest that happened.
+    // The newest event is a change of a request's status.
     #expect(night.manifest.asOf == Self.instant("2020-01-06T00:00:00Z"))
     #expect(night.manifest.counts["as_of_from"] == "newest_request")
   }
@@ -178,7 +178,7 @@ import Text
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
       requests: ["asks"])
     let requests = try #require(snapshot.requests["asks"])
-    // Of b's two, one was refused by then, and the other would only be accepted later.
+    // Of b's two requests, one was refused by then, and the other is accepted only later.
     #expect(
       requests.inForce.map { requests.status[$0] } == [
         RequestStatus.pending.code, RequestStatus.accepted.code, RequestStatus.refused.code,

@@ -9,7 +9,7 @@ import Text
 
 @testable import Ingest
 
-/// The entities in memory beside those that ingest writes.
+/// Entities ingested in memory equal those that ingest writes.
 @Suite struct SnapshotInMemoryTests {
   private static let yaml = """
     pipeline: p
@@ -35,7 +35,7 @@ import Text
     """
 
   private static let files = [
-    // A later owner is left out, and what is left moves up.
+    // An owner from after the as-of time is left out, and the following rows move up.
     "owners.jsonl": """
     {"id":"o3","made":1,"lat":53,"lon":-6,"name":"x"}
     {"id":"o1","made":900,"name":"later"}

@@ -34,7 +34,7 @@ import TestSupport
     ) { block in
       var count = 0
       let summary = try block.forEachRecord { _ in count += 1 }
-      // So that the rest is there while blocks before it are still on their way.
+      // Delays the blocks, so that the rest is read while they are still being digested.
       if !block.isRest { usleep(200) }
       return (count, summary)
     } merge: { _, count in

@@ -99,7 +99,7 @@ private struct Tagged {
   {
     let night = try Tagged(csv: "x,,,\"\(text)\",\ny,,,,\n", separator: separator)
     let found = try night.tags()
-    // As bytes: `==` would merge both spellings of é.
+    // Compared as bytes, because `==` treats both spellings of é as equal.
     #expect(found.map { $0.map { Array($0.utf8) } } == [expected.map { Array($0.utf8) }, []])
   }
 

@@ -47,7 +47,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   }
 
   @Test func `a version that was never in force is not an earlier version`() throws {
-    // Of equally new ones the last wins, also among the missing ones.
+    // Of equally new rows the last one wins, even if its values are missing.
     let night = try Night(
       people: rows([
         ("", "w"), ("10", "x"), ("", "missing"), ("30", "lost"), ("10", "ten"), ("30", "thirty"),
