@@ -3,7 +3,7 @@ import Testing
 
 @testable import LeastSquares
 
-/// A matrix that is diagonal but for a border, against the dense one.
+/// A diagonal matrix with a border, against the dense solution.
 struct BorderedDiagonalTests {
   /// Sums of products of rows with one category and some numbers, the diagonal raised by a penalty.
   private struct Example {

@@ -7,7 +7,7 @@ import Text
 
 @testable import Models
 
-/// What `choose: within_learning` leaves to the learning rows.
+/// The columns that `choose: within_learning` keeps.
 struct ChoiceTests {
   private static let model = "prior: population\nchoose: within_learning"
 
@@ -30,7 +30,7 @@ struct ChoiceTests {
     // People differ, by much more than a tenth of what they do.
     #expect((choice["spread"]?.numberValue ?? 0) >= 0.3)
     #expect(choice["tried"]?.elements.count == SpreadChoice.factors.count)
-    // What is out has no column.
+    // A column that is not chosen is not in the model.
     let models = try fixture.models()
     let names = models.prior?.columns.map { models.columns.string(Int($0.column)) } ?? []
     #expect(names.contains("x") && names.contains("y"))

@@ -82,7 +82,7 @@ struct CompactSumsTests {
       return sums
     }
 
-    /// What a population is like: every parameter with a mean and a variance of its own.
+    /// A prior with a different mean and variance for every parameter.
     func prior(_ seed: UInt64) -> GaussianPrior {
       var random = SplitMix64(seed: seed)
       return GaussianPrior(

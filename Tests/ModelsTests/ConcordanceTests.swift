@@ -27,7 +27,7 @@ struct ConcordanceTests {
     #expect(concordance([(1, -1), (2, 1)]) == 1)
     #expect(concordance([(2, -1), (1, 1)]) == 0)
     #expect(concordance([(0, -1), (-0.0, 1)]) == 0.5)
-    // Of three values: (1, 2) and (1, 3) come right, (2, 3) does not.
+    // Of three values, the pairs (1, 2) and (1, 3) are concordant, and (2, 3) is not.
     #expect(concordance([(1, 1), (3, 2), (2, 3)]) == 2.0 / 3)
     #expect(concordance([(-.infinity, 1), (.infinity, 2), (.infinity, 3)]) == 2.5 / 3)
   }

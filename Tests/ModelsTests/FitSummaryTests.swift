@@ -6,13 +6,13 @@ import Text
 
 @testable import Models
 
-/// What people read of the counts that fit wrote.
+/// The human-readable summary of the counts of fit.
 struct FitSummaryTests {
   private static func prior(_ converged: Bool, group: String = "") -> JSONValue {
     ["group": .string(group), "passes": 60, "converged": .boolean(converged)]
   }
 
-  /// As an argument the fixture, and its directory, last until they are read.
+  /// Taking the fixture as an argument keeps its directory alive until the counts are read.
   private static func counts(of fixture: StageFixture) throws -> JSONValue {
     try Manifest(of: fixture.run + "/models").counts
   }

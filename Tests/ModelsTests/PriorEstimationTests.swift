@@ -3,7 +3,7 @@ import Testing
 
 @testable import Models
 
-/// What is learned of a population, against dense algebra and against the truth that people were drawn from.
+/// The estimated prior, against dense algebra and against the true prior of the simulated people.
 struct PriorEstimationTests {
   static let truth = GaussianPrior(
     mean: [0.2, 0.5, -0.3, 0], variances: [0.3, 0.1, 0.02, 0.2], noise: 0.7)
@@ -66,7 +66,7 @@ struct PriorEstimationTests {
     for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
   }
 
-  /// As all the dummies of a category depend on each other and the base.
+  /// An example of dependence: all dummies of a category together equal the intercept's column.
   @Test func `dependent columns share an effect, and their errors reflect the share`() throws {
     let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
     let single = Self.estimation(order: 4)
@@ -101,7 +101,7 @@ struct PriorEstimationTests {
     #expect(abs(Self.dense(people, result.prior) - (likelihoods.last ?? .nan)) < 1e-8)
   }
 
-  /// The likelihood of all people, with what is added to it, densely.
+  /// The penalized likelihood of all people, computed densely.
   private static func dense(_ people: GaussianPeople, _ prior: GaussianPrior) -> Double {
     let penalty = prior.mean.dropFirst().reduce(0) { $0 + $1 * $1 } * PriorEstimation.weakPrecision / 2
     let noise = -PriorEstimation.rowsOfNoise / 2 * (naturalLogarithm(prior.noise) + 0.8 / prior.noise)
@@ -141,7 +141,7 @@ struct PriorEstimationTests {
       for j in 0..<4 {
         var other = result.prior
         other.variances[j] = max(PriorEstimation.leastVariance, other.variances[j] * factor)
-        // What passes stop short of is less than any test could see.
+        // The remaining gap to convergence is smaller than any test could detect.
         #expect(Self.dense(people, other) < best + 0.1)
         other = result.prior
         other.mean[j] += factor - 1
@@ -206,7 +206,7 @@ struct PriorEstimationTests {
         mean: prior.mean, variances: [Double](repeating: .infinity, count: 4), noise: 0.7)
       return zip(posterior.mean, own).map { abs($0 - $1) }.max() ?? .nan
     }
-    // What is left is noise / variance / rows of the distance.
+    // The remaining share of the distance is noise / variance / rows.
     for (gap, bound) in zip(gaps, [4, 0.4, 0.04, 0.004]) { #expect(gap < bound) }
     #expect(gaps[3] < gaps[0] / 100)
   }

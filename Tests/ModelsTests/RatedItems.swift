@@ -5,11 +5,11 @@ import StageFixture
 
 /// People who rate items: a world drawn from the model itself, as exports.
 struct RatedItems {
-  /// By item: three numbers, some missing, and one of three kinds.
+  /// Each item has three numbers, some of them missing, and one of three kinds.
   var items: [(numbers: [Double?], kind: String)] = []
-  /// By person: base, coefficients of the numbers and the role.
+  /// Each person has a base, coefficients of the numbers, and a role.
   var people: [(base: Double, coefficients: [Double], role: String)] = []
-  /// By person, in the order of time: item and rating.
+  /// The items and ratings of each person, in the order of time.
   var ratings: [[(item: Int, value: Double)]] = []
 
   static let mean = [0.4, 0.8, -0.5, 0.0]

@@ -7,7 +7,7 @@ import Text
 
 @testable import Models
 
-/// Models on more columns than anybody can wait for.
+/// Models with too many columns to be fitted in reasonable time.
 struct TooManyColumnsTests {
   /// Every item is of a kind of its own, and rated once.
   private static var world: RatedItems {

@@ -29,7 +29,7 @@ import Testing
     let names = try names(
       #"{ Cork: [Corcaigh, "Co. Cork"], Dublin: Baile Átha Cliath, Straße: ~, οδός: οδος, FIN: ~, "\#u{212A}elvin": [] }"#
     )
-    // By bytes: what is written down is the name as the file has it.
+    // Compared as bytes, because the recorded name must be spelled as in the file.
     #expect(names.name(of: word).map { Array($0.utf8) } == name.map { Array($0.utf8) })
   }
 

@@ -293,7 +293,7 @@ func pipeline(_ yaml: String, _ overrides: [String] = []) throws(PipelineFileErr
   return try Pipeline(yaml: yaml, file: "p.yaml", overrides: parsed)
 }
 
-/// The error of a file, or `nil` where it is in order.
+/// The error of a file, or `nil` if the file is valid.
 func mistake(_ yaml: String, _ overrides: [String] = []) -> PipelineFileError? {
   do throws(PipelineFileError) {
     _ = try pipeline(yaml, overrides)

@@ -129,7 +129,7 @@ import Testing
     Mistake(old: "at_most: 7,", new: "at_most: 6,", words: "street"),
     Mistake(old: "town: 5 }", new: "town: 0 }", words: "town"),
     Mistake(old: "words: { street: 7, postcode: 6, town: 5 }", new: "words: {}", words: "names no word"),
-    // Five diagonals of the coarsest cells that anybody may have.
+    // Five diagonals of the coarsest cells that a person may choose.
     Mistake(old: "town: 5 }", new: "town: 4 }", words: "precision 4"),
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",

@@ -7,7 +7,7 @@ private struct Key: CustomTestStringConvertible, Sendable {
   var line: Int
   var indentation: String
   var name: String
-  /// What follows the colon; empty where a mapping or list follows.
+  /// The text after the colon; empty if a mapping or list follows.
   var value: String
   var testDescription: String { "line \(line), \(name)" }
 

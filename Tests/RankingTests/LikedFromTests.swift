@@ -3,7 +3,7 @@ import Testing
 
 /// From which value on an interaction is a like, below which one it is a pass, and that the latest interaction decides.
 @Suite struct LikedFromTests {
-  /// What one person did to another, and what follows from it.
+  /// The decisions of one person about another, and their effects.
   struct History: CustomTestStringConvertible, Sendable {
     var testDescription: String
     /// Values with their moments, in the order of the file.
@@ -71,7 +71,7 @@ import Testing
   func `a least like decides vetoes, likes, waiting people and matches`(
     likedFrom: String, histories: [History]
   ) throws {
-    // Of each history: `a` did it to `b`, who did nothing; and `c` to `d`, who liked `c` before.
+    // Each history happens twice: from `a` to `b`, who did nothing, and from `c` to `d`, who liked `c` before.
     var people = "id,since\n"
     var rates = "by,whom,stars,at\n"
     for (number, history) in histories.enumerated() {

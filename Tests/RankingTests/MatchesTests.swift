@@ -5,7 +5,7 @@ import StageFixture
 import Testing
 import Text
 
-/// Who matches whom, and since when.
+/// Matches and their times.
 struct MatchesTests {
   struct History: CustomTestStringConvertible, Sendable {
     var testDescription: String

@@ -6,7 +6,7 @@ import Text
 
 @testable import Ranking
 
-/// What `self` keeps off a list: whatever is the user's own, however it is.
+/// `self` excludes every candidate that belongs to the user, directly or indirectly.
 @Suite struct OwnCandidatesTests {
   /// Ann has two dogs, Ben one, Cem none; each dog has a kennel name.
   private func lists(users: String, candidates: String, exclude: String) throws -> [String: [String]] {

@@ -99,7 +99,7 @@ struct RequestWorld {
       ])
   }
 
-  /// By seeker and room: the status of the last request up to the as-of time, and since when.
+  /// The status of the last request of each seeker for each room as of the as-of time, and the time of its last change.
   private var inForce: [[Int]: (at: Int, changed: Int, status: String)] {
     var found: [[Int]: (at: Int, changed: Int, status: String)] = [:]
     for request in requests where request.at <= Self.asOf {
@@ -115,7 +115,7 @@ struct RequestWorld {
     return found
   }
 
-  /// By seeker and host: since when they are friends.
+  /// The time since which each seeker and host are friends.
   var friends: [[Int]: Int] {
     var friends: [[Int]: Int] = [:]
     for (key, request) in inForce where request.status == "accepted" {
@@ -125,7 +125,7 @@ struct RequestWorld {
     return friends
   }
 
-  /// By host: who waits for an answer.
+  /// The seekers who wait for an answer of each host.
   var pending: [Int: Set<Int>] {
     var pending: [Int: Set<Int>] = [:]
     for (key, request) in inForce where request.status == "pending" {

@@ -7,7 +7,7 @@ import Text
 
 @testable import Ranking
 
-/// Several models in one pipeline are each what it would be alone.
+/// Each of several models in a pipeline equals the same model alone.
 @Suite struct SeveralModelsTests {
   private static let plain =
     "{ learns_from: swipes, features: [{ category: field }, distance], compat: createml }"

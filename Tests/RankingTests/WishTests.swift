@@ -19,9 +19,9 @@ import Text
     var testDescription: String
     var rules: String
     var search = "block"
-    /// Who has a list.
+    /// Whether a seeker has a list.
     var listed: @Sendable (Seeker) -> Bool = { _ in true }
-    /// Names in the funnel, in the order of the file, each with whom it lets pass.
+    /// The conditions in the order of the file: the name in the funnel and the rule.
     var conditions: [(name: String, isMet: @Sendable (Seeker, Room) -> Bool)]
   }
 

@@ -225,7 +225,7 @@ import Text
 private struct Oracle {
   let world: WorkerWorld
   let example: WorkerListsTests.Case
-  /// As the snapshot has them: snapped.
+  /// Snapped positions, as in the snapshot.
   private let customers: [Coordinate?]
   private let workers: [Coordinate?]
   private let ratings: [Double?]
@@ -276,7 +276,7 @@ private struct Oracle {
   private func value(_ name: String, _ index: Int, _ user: Int) -> Double? {
     switch name {
     case "price": world.workers[index].price
-    // As the product has it: equal ratings must be equal to the last bit.
+    // Rounded, because equal ratings must compare as equal to the last bit.
     case "rating": ratings[index].map { ($0 * 1e9).rounded() }
     case "reviews": world.reviewCount(index)
     case "created": world.workers[index].created.map(Double.init)
