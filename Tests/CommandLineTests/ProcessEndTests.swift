@@ -50,7 +50,7 @@ import Text
       kill(getpid(), SIGHUP)
       Self.wait()
     }
-    // Of an empty stream the test library may return bytes of its own, so compare with the message.
+    // For an empty stream, the test library may return bytes of its own, so this compares with the message.
     let message = Self.text(ended?.standardErrorContent)
     #expect(!message.contains("nightjar") && !message.contains("SIGHUP"), "\(message)")
   }

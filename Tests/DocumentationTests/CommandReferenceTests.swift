@@ -36,7 +36,7 @@ import TestSupport
     }
   }
 
-  /// By command: its options, with the default that the program declares.
+  /// The options of each command, with the default that the program declares.
   typealias Options = [String: [String: String?]]
 
   private static let programs = [
@@ -65,7 +65,7 @@ import TestSupport
     return options
   }
 
-  /// By section of the page: the options of its table, with the default that it states.
+  /// The options in the table of each section of the page, with the documented default.
   private static func documented(_ page: MarkdownPage) -> [String: [String: String]] {
     var found: [String: [String: String]] = [:]
     var section: String?

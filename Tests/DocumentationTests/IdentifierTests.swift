@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What documents and comments name exists: identifiers of the code, and files of the repository.
+/// Every identifier and file that documents and comments name must exist in the code or the repository.
 @Suite struct IdentifierTests {
   /// Every type, module, and enumeration case or property with a capital inside is a word of these files, comments left out.
   private static let declared: Set<String> = {
@@ -21,14 +21,14 @@ import TestSupport
     return names
   }()
 
-  /// Of Swift, Foundation, ArgumentParser and products that are not ours.
+  /// Identifiers of Swift, Foundation, ArgumentParser and third-party products.
   private static let known: Set<String> = [
     "DuckDB", "ExitCode", "GeoPoint", "JSONSerialization", "MutableSpan", "NaN", "OpenBLAS", "Sendable",
     "ValidationError",
   ]
 
-  /// The names in a text in backticks that should be declared: words that begin with a capital and have another one behind
-  /// a small letter, alone or with members, as in `ListDocument` and `OpenFile.Turn`.
+  /// The names in a text in backticks that must be declared: words with a leading capital and another capital after a
+  /// small letter, alone or with members, such as `ListDocument` and `OpenFile.Turn`.
   static func names(in code: String) -> [String] {
     guard code.wholeMatch(of: /[A-Z]\w*(?:\.\w+)*(?:\([\w:, ]*\))?/) != nil else { return [] }
     let parts = code.prefix { $0 != "(" }.split(separator: ".").map(String.init)

@@ -83,7 +83,7 @@ import TestSupport
 
   // MARK: Words
 
-  /// What a careful technical writer would not write here.
+  /// Words and phrases that a careful technical writer would avoid.
   private static var words: Regex<(Substring, Substring)> {
     /(?i)\b(whoever|whomever|nobody|somebody|of which|what is told|is told|are told|that of|those of|one that|none that|who is nowhere)\b/
   }

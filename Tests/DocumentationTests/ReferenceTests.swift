@@ -81,13 +81,13 @@ enum ReferenceList: String, CaseIterable {
     }
   }
 
-  /// What only the code has, and what only the page has.
+  /// The entries that only the code or only the page has.
   func findings(_ code: Set<String>, _ page: MarkdownPage) -> [String] {
     differences(code, entries(of: page))
   }
 }
 
-/// What only one of two sets has.
+/// The elements that only one of the two sets has.
 func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -> [String] {
   let (code, page) = (Set(code), Set(page))
   return code.subtracting(page).map { "undocumented: \($0)" }.sorted()
@@ -115,7 +115,7 @@ func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -
     #expect(list.findings(code, try MarkdownPage(list.page)) == [])
   }
 
-  /// An entry that is added to the page's text behind a line, or at its end.
+  /// An additional entry, and the page that contains it after a line or at the end of its text.
   private static func planted(_ list: ReferenceList) throws -> (entry: String, page: MarkdownPage) {
     let heading: String
     let entry: String

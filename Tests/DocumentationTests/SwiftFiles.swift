@@ -41,7 +41,8 @@ struct SwiftFiles {
     return comments
   }
 
-  /// The texts in quotes, and the lines of those that go over several, with the numbers of their lines; comments left out.
+  /// The string literals outside comments, with their line numbers. A literal of several lines yields one text per
+  /// line.
   var quotedTexts: [(line: Int, text: String)] {
     var texts: [(Int, String)] = []
     var isWithin = false

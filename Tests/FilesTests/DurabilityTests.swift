@@ -4,7 +4,8 @@ import TestSupport
 
 @testable import Files
 
-/// What a power cut must not take: the bytes of files before their names, and names before anything relies on them.
+/// Durability across a power cut: the bytes of a file are synced before its name, and its name before anything relies
+/// on it.
 @Suite struct DurabilityTests {
   let scratch: ScratchDirectory
 
@@ -63,7 +64,7 @@ import TestSupport
     // Everything inside was synced while it was hidden.
     #expect(!syncs.all.contains { $0.path.hasSuffix("/runs/1/s") || $0.path.contains("/runs/1/s/") })
     expectNamed("s", in: scratch("runs/1"), syncs)
-    // So were the directories above it, which are new.
+    // The new directories above it were synced too.
     expectNamed("1", in: scratch("runs"), syncs)
     expectNamed("runs", in: scratch.path, syncs)
   }

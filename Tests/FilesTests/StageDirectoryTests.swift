@@ -118,7 +118,7 @@ import TestSupport
   }
 
   @Test func `a failed sync is an error of write with its path`() throws {
-    // A pipe takes bytes, but there is no disk behind it.
+    // A pipe accepts bytes but has no disk, so it cannot be synced.
     let path = scratch("pipe")
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -135,7 +135,7 @@ import TestSupport
     } catch {
       #expect(error.operation == .write && error.path == path)
     }
-    // What has failed is not tried again.
+    // A failed sync is not retried.
     try syncs.finish()
   }
 

@@ -44,7 +44,7 @@ struct GeohashVectorTests {
       #expect(point == nil || !Geohash.precisions.contains(precision ?? 0), "\(row["id"])")
       return
     }
-    // Some libraries go beyond twelve characters: the first twelve are ours.
+    // Some libraries use more than twelve characters; the first twelve must equal ours.
     let characters = min(try #require(precision, "\(row["id"])"), 12)
     let geohash = Geohash(try #require(point, "\(row["id"])"), precision: characters)
     #expect(geohash.description == row["expected"].prefix(12), "\(row["id"])")
@@ -142,7 +142,7 @@ struct GeohashVectorTests {
       Geohash(geohash.center, precision: geohash.precision).description == row["expected"], "\(row["id"])")
   }
 
-  /// Through the deepest grid, because the row asks for more characters than a geohash of ours has.
+  /// Uses the deepest grid, because the row needs more characters than our geohashes have.
   @Sendable static func roundTripPoint(_ row: TSV.Row) throws {
     let center = GridCell(containing: try #require(coordinate(row), "\(row["id"])"), depth: 64).center
     let expected = try numbers(row, 2)
@@ -227,7 +227,7 @@ struct GeohashVectorTests {
     return pairs
   }
 
-  /// Whether a neighbour is as expected. Beyond a pole other libraries name a cell, and ours has none.
+  /// Whether a neighbor is as expected. Other libraries return a cell beyond a pole; ours returns none.
   static func isRight(
     _ neighbor: GridCell?, beside cell: GridCell, _ direction: CompassDirection,
     _ isExpected: (GridCell) -> Bool

@@ -10,7 +10,7 @@ import TestSupport
     var testDescription: String
     var from: (Double, Double)
     var to: (Double, Double)
-    /// As a part of the half-circumference.
+    /// A fraction of half the circumference.
     var part: Double
   }
 
@@ -106,7 +106,7 @@ import TestSupport
           #expect(abs(distance - expected) <= 1.5e-8, "\(id): \(distance), not \(expected)")
         }
       case "wgs84":
-        // The ellipsoid is not ours: this shows what the sphere costs.
+        // The expected distances are on an ellipsoid, so the tolerance is the error of the sphere.
         let distance = from.distance(to: to, sphereRadius: Self.radius * 1_000)
         #expect(abs(distance - expected) <= 0.0057 * expected, "\(id): \(distance), not \(expected)")
       case let model:

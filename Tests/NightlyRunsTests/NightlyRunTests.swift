@@ -29,7 +29,7 @@ import Text
     let endings: [Stage: ProcessEnding]
     /// The standard output of publish.
     let published: String
-    /// What happens while the stage runs.
+    /// A side effect while the stage runs.
     let meanwhile: @Sendable (Stage) -> Void
 
     init(

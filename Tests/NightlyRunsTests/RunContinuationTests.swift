@@ -56,8 +56,8 @@ import Tombstones
     return FileDigest(path: name, bytes: bytes.count, sha256: SHA256.digest(of: bytes))
   }
 
-  /// Writes the directories of `stages` for a run, each made from those before it but for the evaluation, which is of the
-  /// snapshot alone.
+  /// Writes the directories of `stages` for a run. Each stage has the stages before it as parents, except the
+  /// evaluation, which has only the snapshot.
   private func write(
     _ stages: [Stage], of run: Int, isComplete: Bool = false, tool: String = Tool.name,
     overrides: [String] = []
@@ -242,7 +242,7 @@ import Tombstones
     }
   }
 
-  /// It is no part of what comes later: neither its tool, nor its file, nor what it was made from.
+  /// Later stages do not depend on the evaluation: its tool, file and parents have no effect.
   @Test func `an old evaluation neither prevents a start nor is linked`() throws {
     try write(Self.all, of: 1, isComplete: true)
     var evaluation = try manifest(.evaluate, of: 1)
@@ -286,7 +286,7 @@ import Tombstones
     #expect(try Directories.names(in: directories.path(of: 2)) == ["index", "rankings", "snapshot"])
   }
 
-  /// Not of a newer run, which failed.
+  /// A newer run that failed is skipped.
   @Test func `a run starts with the stages of the last complete run`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.all, of: 2)

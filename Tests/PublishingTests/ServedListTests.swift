@@ -30,7 +30,7 @@ struct ServedListTests {
         "   2  long\\u001b       -           -   1.5 -2, Café, free, x, y",
         "  no more: no other candidate is within the radius",
       ])
-    // What is cut off by `top` is no shortfall.
+    // A list that `top` cuts off has no shortfall.
     #expect(try lines(Self.list, top: 1)?.count == 1)
   }
 

@@ -38,7 +38,7 @@ struct TinyNight {
     night.forEachStore(force: force) { try $0.publish(threads: 1) { _, _ in }.report }
   }
 
-  /// What `body` makes of the generation that the first store serves.
+  /// The result of `body` for the generation that the first store serves.
   func served(_ body: (any ServedGeneration) throws -> [String]) throws -> [String] {
     let store = try pipeline.storeAddress(nil).open(for: .reading)
     return try pipeline.servedLines(of: store, body)
