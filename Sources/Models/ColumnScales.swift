@@ -3,25 +3,26 @@ internal import Concurrency
 internal import Features
 internal import RunSchemas
 
-/// The columns that all models of a population share, and what their values are centered by and divided by.
+/// The columns that all models of a population share, with the center and scale of their values.
 ///
-/// Each column has its mean and standard deviation (n) over all learning rows in which it is known; values then have
-/// mean 0 and standard deviation 1, and a missing one becomes 0: it contributes nothing. A column without spread has no
-/// coefficient and is left out. The values learned from are centered and divided likewise.
+/// Each column has its mean and standard deviation (n) over all learning rows in which it is known.
+/// Standardized values have mean 0 and standard deviation 1. A missing value becomes 0 and contributes
+/// nothing. A column without spread has no coefficient and is left out. The learned values are standardized
+/// the same way.
 struct ColumnScales: Sendable {
   /// Columns of the feature space, ascending.
   var columns: [Int]
-  /// By place in `columns`.
+  /// The mean of each column, in the order of `columns`.
   var means: [Double]
   var deviations: [Double]
   var responseMean: Double
-  /// 1 where all values are the same.
+  /// The standard deviation of the learned values; 1 if all values are equal.
   var responseDeviation: Double
 
-  /// The base, and a coefficient per column.
+  /// The number of parameters: the base and one coefficient per column.
   var parameterCount: Int { columns.count + 1 }
 
-  /// The values less the mean, by the deviation.
+  /// The standardized form of a learned value: (value - mean) / deviation.
   func response(_ value: Double) -> Double { (value - responseMean) / responseDeviation }
 
   /// Writes z = (1, x) for the raw values `row`.
@@ -33,7 +34,7 @@ struct ColumnScales: Sendable {
     }
   }
 
-  /// The same without the columns that `isKept` is false for.
+  /// The scales of the columns for which `isKept` returns true.
   func keeping(_ isKept: (Int) -> Bool) -> ColumnScales {
     var kept = self
     let places = columns.indices.filter { isKept(columns[$0]) }
@@ -45,7 +46,7 @@ struct ColumnScales: Sendable {
 }
 
 extension ColumnScales {
-  /// Scales of all learning rows.
+  /// Computes the scales over all learning rows.
   init(_ rows: LearningRows, threads: Int) {
     let width = rows.space.columns.count
     let chunkSize = rows.chunkSize(bytes: (width + 1) * MemoryLayout<RunningMoments>.stride)
@@ -69,14 +70,14 @@ extension ColumnScales {
   }
 }
 
-/// Mean and spread of every column of a feature space, and of the values learned from.
+/// The mean and spread of every column of a feature space, and of the learned values.
 private struct ColumnMoments: Sendable {
   let categories: [BoundFeature]
   /// The columns of all other features.
   let others: [Int]
   let width: Int
   private var values: [RunningMoments]
-  /// By category and code, rows of it; and by category, rows of any.
+  /// The number of rows per category and code; `known` holds the number of rows with any code.
   private var counts: [[Int]]
   private var known: [Int]
   private(set) var response = RunningMoments()
@@ -137,7 +138,7 @@ struct RunningMoments: Sendable {
 
   init() {}
 
-  /// Of a column that is 1 in `ones` of `count` rows, and 0 in the others.
+  /// The moments of a column that is 1 in `ones` of `count` rows and 0 in the others.
   init(ones: Int, of count: Int) {
     self.count = Double(count)
     guard count > 0 else { return }
@@ -145,7 +146,7 @@ struct RunningMoments: Sendable {
     squares = Double(ones) * (Double(count - ones) / Double(count))
   }
 
-  /// Adds the elements of `values` in `range`; missing ones (NaN) are passed over.
+  /// Adds the elements of `values` in `range`; missing values (NaN) are skipped.
   mutating func add(_ values: [Double], _ range: Range<Int>) {
     let own = values.span.extracting(range)
     var part = RunningMoments()
@@ -172,8 +173,8 @@ struct RunningMoments: Sendable {
     count = sum
   }
 
-  /// The standard deviation (n); 0 where it is nothing but rounding, or so small that a coefficient in original units
-  /// could leave a double's range.
+  /// The standard deviation (n). It is 0 if the spread is only rounding error, or if a coefficient in
+  /// original units could overflow a `Double`.
   var deviation: Double {
     guard count > 0 else { return 0 }
     let deviation = (squares / count).squareRoot()

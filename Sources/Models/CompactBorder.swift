@@ -1,35 +1,37 @@
-/// What a `CompactPosterior` has besides its widest category: the base of known rows, dense columns, the columns of the other
-/// categories, and last the base of rows where the widest category is missing.
+/// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows with a
+/// known category, the dense columns, the columns of the other categories, and the base of rows whose widest
+/// category is missing.
 struct CompactBorder {
   enum BorderPart {
     case known, missing
-    /// Of the dense columns.
+    /// One dense column, by its index.
     case dense(Int)
     case column(category: Int, Int)
   }
 
-  /// The category that is the diagonal.
+  /// The category whose columns form the diagonal.
   let main: Int
   let parts: [BorderPart]
-  /// By part: its parameter, the square root of the parameter's prior variance (1 if it is free), the identity's element, and the
-  /// prior mean. For the first and the last part, the prior mean is in `effects`.
+  /// One element per part: its parameter, the square root of its prior variance (1 if it is free), its
+  /// element of the identity, and its prior mean. For the first and the last part, `effects` includes the
+  /// prior mean.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]
   let mean: [Double]
-  /// By bin of the main category: the prior mean of what base and category add.
+  /// The prior mean of base plus category effect, one element per bin of the main category.
   let effects: [Double]
   let hasZeroMean: Bool
-  /// The dense columns follow the first part.
+  /// The number of dense columns, which follow the first part.
   let denseCount: Int
   private let missing: Int
 
-  /// Parts beyond which the dense way is as fast.
+  /// The largest number of parts; beyond it, the dense solution is as fast.
   private static let most = 64
-  /// Columns of a category from which on it is worth it.
+  /// The smallest number of category columns for which the compact form is faster.
   private static let narrowestCategory = 4
 
-  /// `nil` where no category is wide enough, or all else is too wide.
+  /// Returns `nil` if no category is wide enough, or if the remaining parameters are too many.
   init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
     let widths = layout.categories.map(\.width)
     guard let main = widths.indices.max(by: { (widths[$0], $1) < (widths[$1], $0) }),
@@ -75,7 +77,8 @@ struct CompactBorder {
     }
   }
 
-  /// The sum of the products of part `r` and the responses; the first and the last have none of their own.
+  /// The sum of the products of part `r` and the responses; 0 for the first and the last part, whose moments
+  /// are computed by bin.
   func moment(_ r: Int, _ sums: borrowing CompactSums) -> Double {
     switch parts[r] {
     case .known, .missing: 0
@@ -107,7 +110,7 @@ struct CompactBorder {
     }
   }
 
-  /// Part `r` of a row.
+  /// The value of part `r` in a row.
   func element(_ r: Int, row: Int, of rows: borrowing CompactRows) -> Double {
     switch parts[r] {
     case .known: rows.bin(row, category: main) == missing ? 0 : 1

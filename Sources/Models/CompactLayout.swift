@@ -1,23 +1,24 @@
 internal import Features
 
-/// How compact rows represent the parameters of a model on standardized columns: categories as bins, all else dense.
+/// How compact rows represent the parameters of a model on standardized columns: categories as bins, all
+/// other columns as dense vectors.
 ///
-/// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of missing values. With h =
-/// 1 / deviation and l = -mean / deviation, the category's column j is h + l in a row of bin j, l in one of another known
-/// category, and 0 where it is missing.
+/// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of
+/// missing values. With h = 1 / deviation and l = -mean / deviation, column j of the category is h + l in
+/// rows of bin j and l in rows of other known bins. It is 0 if the category is missing.
 package struct CompactLayout: Sendable {
   /// One category.
   package struct Category: Sendable {
-    /// The parameters of its columns.
+    /// The range of parameters of the category's columns.
     var parameters: Range<Int>
-    /// By column: the value in a row of it, in a row of another one, and the difference of both.
+    /// Per column: the value in rows of this column, the value in rows of another one, and the difference.
     var high: [Double]
     var low: [Double]
     var step: [Double]
-    /// By code: the bin.
+    /// The bin of each code.
     var binOfCode: [Int32]
 
-    /// Columns; the bins behind theirs are `other` and `missing`.
+    /// The number of columns. The bins `other` and `missing` follow the bins of the columns.
     package var width: Int { parameters.count }
     var other: Int { width }
     var missing: Int { width + 1 }
@@ -31,7 +32,7 @@ package struct CompactLayout: Sendable {
 
   /// One column of another feature.
   package struct Dense: Sendable {
-    /// Its place among the values of a `LearningBlock`.
+    /// The index of the column among the values of a `LearningBlock`.
     var source: Int
     var parameter: Int
     var mean: Double
@@ -44,10 +45,10 @@ package struct CompactLayout: Sendable {
   }
 
   package var categories: [Category]
-  /// By category, its place among the codes of a `LearningBlock`.
+  /// The index of each category among the codes of a `LearningBlock`.
   var sources: [Int]
   package var dense: [Dense]
-  /// The base is parameter 0.
+  /// The number of parameters; the base is parameter 0.
   package var parameterCount: Int
   var responseMean = 0.0
   var responseDeviation = 1.0
@@ -59,7 +60,7 @@ package struct CompactLayout: Sendable {
 }
 
 extension CompactLayout {
-  /// For rows of `space` under `scales`.
+  /// The layout for rows of `space` under `scales`.
   init(_ scales: ColumnScales, _ space: FeatureSpace) {
     let placeOfColumn = Dictionary(uniqueKeysWithValues: zip(scales.columns, scales.columns.indices))
     (categories, sources, dense) = ([], [], [])

@@ -1,58 +1,61 @@
 internal import LeastSquares
 
-/// One person's parameters given their rows, like `Posterior`, from compact sums: the widest category is a diagonal, and
-/// only what is left of the matrix is factored.
+/// The posterior of one person's parameters, like `Posterior`, from compact sums. The widest category forms a
+/// diagonal block, so that only its Schur complement is factored.
 ///
-/// Columns of a category are standardized, so all of them differ from 0 in every row. But with high and low as in
-/// `CompactLayout`, a row of bin j has t_0 + Σ w_k low_k + w_j (high_j - low_j) of base and category together. With
-/// τ = t_0 + Σ w_k low_k as a parameter of its own, the category's products are diagonal again: N over (w, τ, rest, t_0),
-/// t_0 being left to rows where the category is missing. That τ is this sum is a side condition a·x = 0, which takes a
-/// term of rank one from the inverse (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
+/// Columns of a category are standardized, so all of them are nonzero in every row. But with high and low as
+/// in `CompactLayout`, a row of bin j has t_0 + Σ w_k low_k + w_j (high_j - low_j) of base and category
+/// together. With τ = t_0 + Σ w_k low_k as a separate parameter, the category's products are diagonal again:
+/// N over (w, τ, rest, t_0). Here t_0 applies only to rows whose category is missing. The definition of τ
+/// becomes a linear constraint a·x = 0, which subtracts a rank-one term from the inverse (Golub and Van Loan
+/// 2013, Matrix Computations, 6.2.2):
 ///
 ///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
 ///
-/// Deviations from the prior mean are what is solved for, each divided by the root of its prior variance.
+/// The unknowns are deviations from the prior mean, each divided by the square root of its prior variance.
 ///
-/// One per worker, which keeps its buffers.
+/// Each worker has one and reuses its buffers.
 struct CompactPosterior {
   let border: CompactBorder
   private let prior: GaussianPrior
   private let category: CompactLayout.Category
-  /// By bin of a column: √S (high - low), and its element of a, -√S low.
+  /// Per column of the category: √S (high - low), and the column's element of a, -√S low.
   private let scales: [Double]
   private let sides: [Double]
-  /// By part of the border: the root of its variance by the noise.
+  /// Per part of the border: the square root of its prior variance divided by the noise.
   private let factors: [Double]
 
   private var matrix = BorderedDiagonal()
-  /// The bins of columns that have rows, ascending: others are left alone by N.
+  /// The bins of columns with rows, ascending. N is the identity for the other bins.
   private var seen: [Int] = []
-  /// How many elements of the border are in use: all, or all but t_0.
+  /// The number of border elements in use: all, or all except t_0.
   private var inUse = 0
   private var isConstrained = false
-  /// Of N x = g: g, and x; of N x = a: x. In two parts each, by place in `seen` and by element of the border.
+  /// The right-hand side g and the solution x of N x = g, and the solution of N x = a. Each has a diagonal
+  /// part, in the order of `seen`, and a border part.
   private var right: (diagonal: [Double], border: [Double])
   private var solution: (diagonal: [Double], border: [Double])
   private var sideSolution: (diagonal: [Double], border: [Double])
   private var inverse: (diagonal: [Double], border: [Double])
   /// a' N⁻¹ a.
   private var side = 1.0
-  /// By bin, the sum of y - z·m.
+  /// The sum of y - z·m over the rows of each bin.
   private var residuals: [Double]
 
-  /// t, by parameter.
+  /// The posterior mean t, one element per parameter.
   private(set) var parameters: [Double]
-  /// Their variances, by parameter; where asked for.
+  /// The posterior variance of each parameter, if `solve` computed variances.
   private(set) var variances: [Double]
   /// Σ (y - z·t)².
   private(set) var residualSumOfSquares = 0.0
-  /// The sum over the rows of the variance of z·t; where variances are asked for.
+  /// The sum over the rows of the variance of z·t, if `solve` computed variances.
   private(set) var predictionVariances = 0.0
 
-  /// What must be left of an element of a diagonal: five digits less than a double has.
+  /// The least share of a diagonal element that must remain after cancellation, which loses at most five
+  /// digits.
   private static let leastShare = 1e-5
 
-  /// `nil` where no category is so wide, or all else is too wide, that this is worth it.
+  /// Returns `nil` if no category is wide enough, or if the border would be too wide to save time.
   init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
     guard let border = CompactBorder(prior, layout) else { return nil }
     (self.border, self.prior) = (border, prior)
@@ -72,9 +75,9 @@ struct CompactPosterior {
     variances = [Double](repeating: .nan, count: prior.order)
   }
 
-  /// Works out the mean, and the variances if wanted, for rows with the sums `sums`.
+  /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
   ///
-  /// - Returns: Whether it could be done with all but five digits; else the dense way is to be taken.
+  /// - Returns: Whether the solution lost at most five digits. If not, the caller uses the dense solution.
   mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
     let isFree = prior.variances[0] == .infinity
     // A model with unknown noise needs no variances.
@@ -126,10 +129,10 @@ struct CompactPosterior {
     }
   }
 
-  /// The sums of products with y - z·m; `residualSumOfSquares` becomes Σ (y - z·m)² meanwhile.
+  /// The sums of products with y - z·m; `residualSumOfSquares` holds Σ (y - z·m)² until `publish`.
   private mutating func setRightSide(_ sums: borrowing CompactSums) {
     let (main, factor, isZero) = (border.main, 1 / prior.noise, border.hasZeroMean)
-    // The first and the last of the border are in the effects of bins.
+    // `effects` already includes the first and the last part of the border.
     let others = 1..<border.parts.count - 1
     var (values, predictions) = (sums.product(1, 1), 0.0)
     for bin in residuals.indices {
@@ -164,7 +167,7 @@ struct CompactPosterior {
     residualSumOfSquares = values - predictions
   }
 
-  /// Solves N x = a, and works out a·x.
+  /// Solves N x = a and computes a·x.
   private mutating func solveSide() {
     for (place, bin) in seen.enumerated() { sideSolution.diagonal[place] = sides[bin] }
     for r in 0..<inUse { sideSolution.border[r] = 0 }
@@ -185,7 +188,8 @@ struct CompactPosterior {
 
   private mutating func publish(shift: Double) {
     let first = category.parameters.lowerBound
-    // g·x; x'x without what is free; and the deviation of t_0, first the deviation of τ.
+    // g·x; x'x over the parameters that are not free; and the deviation of t_0, which starts as the deviation
+    // of τ.
     var (gain, distance, base) = (0.0, 0.0, solution.border[0])
     var place = 0
     for bin in sides.indices {
@@ -207,11 +211,11 @@ struct CompactPosterior {
       if r > 0 { parameters[own] = prior.mean[own] + border.roots[r] * solution.border[r] }
     }
     if !isConstrained { parameters[0] = prior.mean[0] + base }
-    // Σ (y - z·t)² = Σ (y - z·m)² - s2 (g·x + x'x), as N x = g but for a, and a·x = 0.
+    // Σ (y - z·t)² = Σ (y - z·m)² - s2 (g·x + x'x), because N x = g up to a multiple of a, and a·x = 0.
     residualSumOfSquares = max(0, residualSumOfSquares - prior.noise * (gain + distance))
   }
 
-  /// `false` where too many digits are lost.
+  /// Computes the variances; returns `false` if too many digits are lost.
   private mutating func publishVariances() -> Bool {
     matrix.writeInverseDiagonal(&inverse.diagonal, &inverse.border)
     let first = category.parameters.lowerBound
@@ -251,7 +255,7 @@ struct CompactPosterior {
     (squares, predictionVariances) = (residualSumOfSquares, self.predictionVariances)
   }
 
-  /// What is predicted for row `row` of those that were solved for, and its variance.
+  /// The prediction and its variance for row `row` of the rows that `solve` used.
   mutating func prediction(_ row: Int, of rows: borrowing CompactRows) -> (value: Double, variance: Double) {
     let bin = rows.bin(row, category: border.main)
     var (value, shift) = (border.effects[bin], 0.0)

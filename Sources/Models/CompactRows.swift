@@ -4,22 +4,22 @@ internal import Features
 
 /// One user's rows under a `CompactLayout`: bins of categories, and standardized vectors over the rows.
 ///
-/// One per worker, which keeps its buffers. Vectors lie in blocks of four rows, the last one filled up with zeros, and
-/// bins of the filling are `missing`: it adds nothing to any sum.
+/// Each worker has one and reuses its buffers. Vectors are stored in blocks of four rows. The last block is
+/// padded with zeros in vectors and `missing` in bins, so that the padding adds nothing to any sum.
 package struct CompactRows {
   let layout: CompactLayout
   private(set) var count = 0
   private(set) var blockCount = 0
   /// `2 + dense` vectors: ones, the responses, and the dense columns.
   private(set) var vectors: [SIMD4<Double>] = []
-  /// By category and row: the bin.
+  /// The bin of each row, category by category.
   private(set) var bins: [Int32] = []
 
   var vectorCount: Int { 2 + layout.dense.count }
 
   package init(_ layout: CompactLayout) { self.layout = layout }
 
-  /// Makes room for `count` rows, whose vectors and bins are then to be set.
+  /// Reserves space for `count` rows. The caller then sets their vectors and bins.
   package mutating func resize(_ count: Int) {
     self.count = count
     blockCount = (count + 3) / 4
@@ -39,9 +39,9 @@ package struct CompactRows {
     }
   }
 
-  /// Sets vector `vector` to (value - mean) / deviation, or 0 where a value is missing (NaN).
+  /// Sets vector `vector` to (value - mean) / deviation, or to 0 if the value is missing (NaN).
   ///
-  /// The values are the `count` elements of `source` from `base` on.
+  /// The values are the `count` elements of `source` starting at `base`.
   package mutating func setVector(
     _ vector: Int, _ source: [Double], at base: Int, mean: Double, deviation: Double
   ) {
@@ -49,14 +49,14 @@ package struct CompactRows {
     let (count, blockCount) = (count, blockCount)
     let (first, scale) = (vector * blockCount, 1 / deviation)
     var output = vectors.mutableSpan
-    // Each block is inside, by the lengths above: a check per element would take as long as the work.
+    // The lengths above keep each block in bounds. A check per element would cost as much as the computation.
     precondition(output.count >= first + blockCount && 4 * blockCount <= count + 3, "\(output.count) blocks")
     for block in 0..<count / 4 {
       let row = 4 * block
       let four = unsafe SIMD4(
         values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
         values[unchecked: row + 3])
-      // Swift's `replacing` compares and chooses one lane after the other, which took a tenth of a fit.
+      // Swift's `replacing` compares and selects lane by lane, which took a tenth of a fit.
       unsafe output[unchecked: first + block] = lanes_zero_for_nan((four - mean) * scale)
     }
     guard count % 4 != 0 else { return }
@@ -65,7 +65,7 @@ package struct CompactRows {
     output[first + blockCount - 1] = lanes_zero_for_nan((four - mean) * scale)
   }
 
-  /// Sets the bins of `category` to those of the `count` codes of `source` from `base` on.
+  /// Sets the bins of `category` from the `count` codes of `source` starting at `base`.
   package mutating func setBins(_ category: Int, _ source: [UInt32], at base: Int) {
     let codes = source.span.extracting(base..<base + count)
     let own = layout.categories[category]
@@ -77,7 +77,7 @@ package struct CompactRows {
     }
   }
 
-  /// Takes the rows that `block` has read.
+  /// Loads the rows that `block` has read.
   mutating func load(_ block: LearningBlock) {
     resize(block.count)
     setVector(
@@ -93,7 +93,7 @@ package struct CompactRows {
     }
   }
 
-  /// Whether no row differs from another in any column: nothing can be learned from them but how much is liked.
+  /// Whether all rows are equal in every column. Such rows determine the base only.
   var areAllAlike: Bool {
     for vector in 2..<vectorCount {
       for row in 1..<max(1, count) where element(row, vector: vector) != element(0, vector: vector) {

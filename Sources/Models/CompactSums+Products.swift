@@ -1,16 +1,16 @@
-// What the sums make of standardized columns.
+// Sums of products of standardized columns, derived from the compact sums.
 
 extension CompactSums {
   /// The sum of the products of two vectors.
   func product(_ v: Int, _ w: Int) -> Double { gram[max(v, w) * vectorCount + min(v, w)] }
 
-  /// The sum of a vector over the rows of a bin of category `g`; of vector 0 their number.
+  /// The sum of a vector over the rows of a bin of category `g`; for vector 0, the number of rows.
   func sum(_ vector: Int, category g: Int, bin: Int) -> Double {
     binSums[(firstBins[g] + bin) * vectorCount + vector]
   }
 
-  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each times its factor, to `output` from `base`
-  /// on; `factors` has one factor per vector, without the responses.
+  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each multiplied by its
+  /// factor, to `output` starting at `base`; `factors` has one factor per vector, without the responses.
   func writeSums(
     category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
     at base: Int
@@ -44,7 +44,7 @@ extension CompactSums {
       + (known - own - other) * category.low[i] * category.low[j]
   }
 
-  /// How many rows are in bin `i` of category `g` and bin `j` of category `h`; the categories differ.
+  /// The number of rows in bin `i` of category `g` and bin `j` of another category `h`.
   func count(category g: Int, bin i: Int, category h: Int, bin j: Int) -> Double {
     g < h
       ? pairCounts[firstPair(g, h) + j * layout.categories[g].binCount + i]
@@ -55,7 +55,7 @@ extension CompactSums {
   func sum(category h: Int, column j: Int, overCategory g: Int, bin i: Int) -> Double {
     let own = count(category: g, bin: i, category: h, bin: j)
     let missing = count(category: g, bin: i, category: h, bin: layout.categories[h].missing)
-    // The filling of the last block is in no pair.
+    // The padding of the last block is not counted in any pair.
     let known = sum(0, category: g, bin: i) - missing
     return own * layout.categories[h].high[j] + (known - own) * layout.categories[h].low[j]
   }

@@ -1,22 +1,22 @@
 /// The sufficient statistics of a linear model's rows in compact form: sums of products of the dense vectors, sums of
 /// each vector per bin, and counts of rows by pairs of bins.
 ///
-/// A category with hundreds of columns adds one row of sums to a bin per row, where its columns of zeros and ones would
-/// take the square of their number. `write(to:)` gives the sums of products of all columns, in full.
+/// For a category with hundreds of columns, each row updates the sums of one bin. Dummy columns would need
+/// quadratic work in their number. `write(to:)` gives the sums of products of all columns, in full.
 package struct CompactSums {
   let layout: CompactLayout
-  /// Vectors: ones, the responses, the dense columns.
+  /// The number of vectors: ones, the responses, and the dense columns.
   let vectorCount: Int
   private(set) var count = 0
   /// The product of the vectors v <= w is at `w * vectorCount + v`.
   private(set) var gram: [Double]
-  /// By category, where its first bin is among all bins.
+  /// The index of each category's first bin among all bins.
   let firstBins: [Int]
-  /// By bin: the sums of all vectors over its rows.
+  /// The sums of all vectors over the rows of each bin.
   private(set) var binSums: [Double]
-  /// By category: the sums of all vectors over the rows where it is known.
+  /// The sums of all vectors over the rows in which each category is known.
   private(set) var knownSums: [Double]
-  /// By pair of categories g < h and pair of their bins: rows.
+  /// The number of rows per pair of categories g < h and pair of their bins.
   private(set) var pairCounts: [Double]
   private(set) var firstPairs: [Int]
 
@@ -40,7 +40,7 @@ package struct CompactSums {
     pairCounts = [Double](repeating: 0, count: pairs)
   }
 
-  /// Sums over `rows`, which are of the same layout.
+  /// Computes the sums over `rows`, which have the same layout.
   package mutating func load(_ rows: borrowing CompactRows) {
     count = rows.count
     multiplyVectors(rows)
@@ -49,7 +49,7 @@ package struct CompactSums {
     for h in layout.categories.indices {
       addToBins(of: h, rows)
       for g in 0..<h { countPairs(g, h, rows) }
-      // Where nothing is missing, exactly the sums of all rows.
+      // If no value is missing, these are exactly the sums over all rows.
       let missing = (firstBins[h] + layout.categories[h].missing) * vectorCount
       for vector in 0..<vectorCount {
         knownSums[h * vectorCount + vector] = gram[vector * vectorCount] - binSums[missing + vector]
@@ -57,7 +57,7 @@ package struct CompactSums {
     }
   }
 
-  /// Two by two vectors at a time, so that sums stay in registers.
+  /// Computes products for blocks of two by two vectors, so that sums stay in registers.
   private mutating func multiplyVectors(_ rows: borrowing CompactRows) {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
     // As below, a check per element would take as long as the work.
@@ -130,6 +130,6 @@ package struct CompactSums {
 }
 
 extension SIMD4<Double> {
-  /// The sum of the lanes in a stated order, unlike `sum()`, whose order is the library's.
+  /// The sum of the lanes in a fixed order; the order of `sum()` depends on the library.
   fileprivate var inOrder: Double { (self[0] + self[1]) + (self[2] + self[3]) }
 }

@@ -1,9 +1,10 @@
-/// How often, among pairs of rows with different values, the larger value has the larger prediction; equal predictions
-/// count half. For likes and passes it is the area under the ROC curve.
+/// The share of pairs of rows with different values in which the larger value has the larger prediction.
+/// Equal predictions count half. For likes and passes it equals the area under the ROC curve.
 ///
-/// - Parameter rows: Numbers, none NaN.
-/// - Returns: 0 to 1; `nil` where all values are the same.
-/// - Complexity: O(n log n): rows are counted by the rank of their prediction, from the smallest value on.
+/// - Parameter rows: Predictions and values without NaN.
+/// - Returns: A number from 0 to 1; `nil` if all values are equal.
+/// - Complexity: O(n log n): a Fenwick tree counts rows by the rank of their prediction, in ascending order
+///   of value.
 func concordance(_ rows: [(prediction: Double, value: Double)]) -> Double? {
   let byPrediction = rows.indices.sorted { rows[$0].prediction < rows[$1].prediction }
   var ranks = [Int](repeating: 0, count: rows.count)
@@ -15,7 +16,7 @@ func concordance(_ rows: [(prediction: Double, value: Double)]) -> Double? {
 
   let byValue = rows.indices.sorted { rows[$0].value < rows[$1].value }
   var smaller = RankCounts(ranks: rank)
-  // Agreeing pairs twice, so that halves are whole.
+  // Agreeing pairs count twice, so that ties are whole numbers.
   var (start, pairs, agreeing) = (0, 0, 0)
   while start < byValue.count {
     let value = rows[byValue[start]].value
@@ -30,14 +31,15 @@ func concordance(_ rows: [(prediction: Double, value: Double)]) -> Double? {
   return pairs > 0 ? Double(agreeing) / 2 / Double(pairs) : nil
 }
 
-/// How many have been inserted of each rank, summed up to any rank in logarithmic time.
+/// A Fenwick tree of rank counts, with prefix sums in logarithmic time.
 ///
 /// Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 private struct RankCounts {
-  /// At i the count of the ranks that end with i, as many as i's lowest set bit; 0 is unused.
+  /// Element i counts the ranks in a range that ends with i and whose length is the lowest set bit of i.
+  /// Element 0 is unused.
   private var sums: [Int]
 
-  /// For ranks from 1 to `ranks`.
+  /// Creates empty counts for the ranks 1 to `ranks`.
   init(ranks: Int) {
     sums = [Int](repeating: 0, count: ranks + 1)
   }
@@ -50,7 +52,7 @@ private struct RankCounts {
     }
   }
 
-  /// How many of the ranks 1 to `rank` there are; none up to 0.
+  /// The number of inserted ranks from 1 to `rank`; 0 if `rank` is 0.
   func count(upTo rank: Int) -> Int {
     var (place, count) = (rank, 0)
     while place > 0 {

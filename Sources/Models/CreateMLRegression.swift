@@ -7,7 +7,7 @@ internal import RunSchemas
 /// Minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free intercept,
 /// on columns divided by the root of their mean square (mean² + sd², sd with n-1).
 ///
-/// Use one instance per worker, because it keeps its buffers.
+/// Each worker uses its own instance, which reuses its buffers.
 struct CreateMLRegression: ~Copyable {
   private let rows: LearningRows
   private var design: LearningDesign
@@ -21,10 +21,10 @@ struct CreateMLRegression: ~Copyable {
     design = LearningDesign(rows)
   }
 
-  /// Adds the model of `user` to `models`, none where there are no rows.
+  /// Adds the model of `user` to `models`; without rows, adds an empty entry.
   ///
-  /// - Returns: How it was solved; `nil` without rows.
-  /// - Throws: `LeastSquaresError`, which data that ingest let through do not provoke.
+  /// - Returns: The method of solution; `nil` without rows.
+  /// - Throws: `LeastSquaresError`, which data accepted by ingest do not cause.
   mutating func fit(_ user: Int, into models: inout OwnModels) throws(LeastSquaresError)
     -> LeastSquaresMethod?
   {
@@ -56,7 +56,8 @@ struct CreateMLRegression: ~Copyable {
   private mutating func solve() throws(LeastSquaresError) -> LeastSquaresFit {
     let (count, rowCount) = (design.scaledCount, design.rowCount)
     if coefficients.count < count { coefficients = [Double](repeating: 0, count: 2 * count) }
-    // Taken out first: a span into `design` would borrow the whole of self beside the solver's mutation.
+    // Local copies are needed because a span into `design` would borrow all of `self` while the solver
+    // mutates.
     let (matrix, response) = (design.matrix, design.response)
     var buffer: [Double] = []
     swap(&buffer, &coefficients)

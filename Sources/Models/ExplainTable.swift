@@ -1,6 +1,6 @@
 internal import Text
 
-/// Named rows of numbers, for people or as JSON.
+/// A table of named rows of numbers, printed as text or JSON.
 package struct ExplainTable {
   let columns: [String]
   var facts: [(name: String, value: Double)] = []
@@ -14,9 +14,9 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// Tab-separated columns, padded with spaces so that they align; nine decimals.
+  /// The table as tab-separated columns with nine decimals, padded with spaces so that they align.
   package var text: String {
-    // Names hold categories, whatever these are.
+    // Names can contain category values, which can be any text.
     let names = rows.map { ShownText.encoded($0.name) }
     let width = (names.map(\.terminalColumns) + [columns[0].count]).max() ?? 0
     let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
@@ -30,7 +30,7 @@ package struct ExplainTable {
     return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
   }
 
-  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with every digit.
+  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with full precision.
   package var json: String {
     let terms = rows.map { row in
       var members: [String: JSONValue] = [columns[0]: .string(row.name)]

@@ -7,7 +7,7 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The models of one run, with what their columns mean.
+/// The models of one run, with the feature space of their columns.
 package struct ExplainedModel {
   package let models: ModelTable
   private let space: FeatureSpace
@@ -18,9 +18,9 @@ package struct ExplainedModel {
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - name: Which of several models; `nil` where there is one.
+  ///   - name: The model's name; `nil` if the pipeline has one model.
   ///   - run: The run that learned it.
-  /// - Throws: `StageFailure` where there is no such model; `FileError`.
+  /// - Throws: `StageFailure` if the pipeline has no such model; `FileError`.
   package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {
@@ -65,7 +65,7 @@ package struct ExplainedModel {
     return model
   }
 
-  /// The row of a user, which has a model only if the user did something to others.
+  /// The row of a user. The user has a model of their own only after an interaction.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
@@ -81,8 +81,8 @@ package struct ExplainedModel {
     return Int(row)
   }
 
-  /// The intercept and every coefficient, in original units; where the models lean on a population, with standard
-  /// errors and what the population's are.
+  /// The intercept and every coefficient, in original units; if the models have a population prior, also the
+  /// standard errors and the population's coefficients.
   package func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
     let facts = [("interactions", Double(model.observations)), ("base", model.base)]
     guard let prior = models.prior else {

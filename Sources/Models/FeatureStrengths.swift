@@ -2,27 +2,29 @@ internal import LeastSquares
 
 /// How strongly each feature entry of a pipeline file affects the population's taste, learned from the rows.
 ///
-/// The population mean's coefficients of an entry have the prior N(0, 1 / precision), with one precision per entry. The
-/// precisions maximize the marginal likelihood (the evidence), with the mean integrated out. If an entry explains no more than
-/// chance, its precision goes to infinity and its coefficients to 0. The fixed point of the evidence is precision = γ / Σ m², γ =
-/// k - precision tr V, V the covariance of the mean.
+/// The coefficients of an entry in the population's mean have the prior N(0, 1 / precision), with one
+/// precision per entry. The precisions maximize the marginal likelihood (the evidence), with the mean
+/// integrated out. If an entry explains no more than chance, its precision goes to infinity and its
+/// coefficients to 0. At the fixed point of the evidence, precision = γ / Σ m² with γ = k - precision tr V,
+/// where V is the covariance of the mean.
 ///
 /// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the relevance vector machine
 /// (JMLR 1).
 struct FeatureStrengths {
-  /// By parameter, the entry it belongs to; `nil` for the base.
+  /// The feature entry of each parameter; `nil` for the base.
   let entries: [Int?]
 
-  /// Above it an entry's coefficients together move values by less than a thousandth of their spread: it is out.
+  /// The largest precision. At this value, an entry's coefficients together move values by less than a
+  /// thousandth of their spread.
   static let largestPrecision = 1e6
 
   /// The precisions by parameter; the base keeps its precision.
   ///
   /// - Parameters:
-  ///   - information: Of the mean, Σ Z' V⁻¹ Z: upper triangle by columns.
+  ///   - information: The information Σ Z' V⁻¹ Z on the mean: the upper triangle, column by column.
   ///   - moments: Σ Z' V⁻¹ y.
   ///   - least: The start of the search, and the lower bound on a coefficient's precision.
-  /// - Returns: One per parameter.
+  /// - Returns: One precision per parameter.
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
     -> [Double]
@@ -31,7 +33,8 @@ struct FeatureStrengths {
     let groups = Dictionary(grouping: entries.indices.filter { entries[$0] != nil }) { entries[$0] ?? -1 }
       .sorted { $0.key < $1.key }.map(\.value)
     var precisions = least
-    // Weak, but no weaker than one standard deviation of the values: from nothing at all the fixed point crawls.
+    // Start weak, but not weaker than one standard deviation of the values. From a precision near 0, the
+    // fixed-point iteration converges slowly.
     for group in groups { for j in group { precisions[j] = max(least[j], 1) } }
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
     for _ in 0..<Self.rounds {
@@ -55,6 +58,6 @@ struct FeatureStrengths {
     return precisions
   }
 
-  /// The fixed point creeps where an entry is hardly worth anything.
+  /// The iteration converges slowly if an entry explains almost nothing.
   private static let rounds = 500
 }

@@ -21,10 +21,12 @@ package enum FitStage {
   ///   - run: The run directory, which holds `snapshot` and `index`.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
-  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`: of the model without a
-  ///   name; and of those with names the same `by_name`. Where all have names, `models` is how many there are in all.
-  /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
+  /// - Returns: The manifest; its counts hold `models`, `without_interactions`, the `methods` of solution,
+  ///   the `method` of learning, and, if present, `l2`, `prior` and `choice`. They describe the model without
+  ///   a name. Named models have the same counts under `by_name`. If all models have names, `models` is their
+  ///   total.
+  /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
+  ///   bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
     let snapshot = try Snapshot(
@@ -114,7 +116,7 @@ package enum FitStage {
     return .object(counts.merging(facts) { own, _ in own })
   }
 
-  /// Users and candidates of the interactions that `model` learns from.
+  /// The users and candidates of the interactions that `model` learns from.
   private static func entities(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) -> (
     users: EntityTable, candidates: EntityTable
   ) {
@@ -125,7 +127,7 @@ package enum FitStage {
     return (users, candidates)
   }
 
-  /// Models of consecutive users, and how often each method solved them.
+  /// Models of consecutive users, and the number of models solved by each method.
   private struct OwnFits: Sendable {
     var models = OwnModels()
     var methods: [String: Int] = [:]
@@ -146,7 +148,7 @@ package enum FitStage {
 }
 
 extension Pipeline.Method {
-  /// As the manifest records it.
+  /// The method's name in the manifest.
   fileprivate var name: String {
     switch self {
     case .createml: "createml"

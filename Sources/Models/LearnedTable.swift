@@ -6,8 +6,8 @@ package import PipelineFile
 package import RunSchemas
 internal import Text
 
-/// The data that a model learns from: the snapshot's interactions, or these together with drawn pairs. The latter are written to
-/// `models/learning`, for inspection.
+/// The data that a model learns from: the snapshot's interactions, or these interactions and drawn pairs. The
+/// drawn pairs are written to `models/learning` for inspection.
 package enum LearnedTable {
   private static let folder = "learning"
 
@@ -28,7 +28,8 @@ package enum LearnedTable {
     return try InteractionTable(directory, likedFrom: snapshot.interactions[model.learnsFrom]?.likedFrom)
   }
 
-  /// What `model` is to learn from; pairs that are drawn for it are written first.
+  /// Returns the table that `model` learns from. If the model draws negative pairs, the combined table is
+  /// written first.
   static func make(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory
@@ -44,7 +45,7 @@ package enum LearnedTable {
     return (written, drawn.reduce(0) { $0 + $1.count })
   }
 
-  /// Writes a user's interactions, and behind them what was drawn, as if it were of now.
+  /// Writes each user's interactions followed by the drawn pairs, which have the time `asOf`.
   private static func write(
     _ table: InteractionTable, _ drawn: [[UInt32]], _ negatives: Pipeline.Negatives, at asOf: Instant,
     to name: String, in directory: inout StageDirectory

@@ -3,31 +3,32 @@ internal import Features
 
 /// The rows that one user learns from, column by column, as Create ML's linear regressor lays them out.
 ///
-/// One per worker; `load` reuses the buffers.
+/// Each worker has one; `load` reuses the buffers.
 struct LearningDesign {
-  /// A column of the feature space that the rows know.
+  /// A column of the feature space with known values in the rows.
   struct DesignColumn {
     var column: UInt32
-    /// Mean over the rows, in original units.
+    /// The mean over the rows, in original units.
     var mean: Double
-    /// What values were divided by; `nil` for a column without a coefficient: a baseline category, or one whose
-    /// values are all 0.
+    /// The divisor of the values; `nil` for a column without a coefficient, which is a baseline category or a
+    /// column of zeros.
     var scale: Double?
   }
 
-  /// In the order of features; a feature's categories in the order met.
+  /// The columns in the order of features; the categories of a feature are in order of first occurrence.
   private(set) var columns: [DesignColumn] = []
-  /// The columns with a scale, less their first value and divided by it: `n × p`, column-major, and what else the buffer
-  /// has room for.
+  /// The columns with a scale, after their first value is subtracted and the scale divides them. The matrix
+  /// is `n × p`, column-major; the buffer can be longer.
   private(set) var matrix: [Double] = []
-  /// n, and p.
+  /// n, the number of rows; `scaledCount` is p.
   private(set) var rowCount = 0
   private(set) var scaledCount = 0
   private(set) var response: [Double] = []
 
   private var block: LearningBlock
   private let features: [BoundFeature]
-  /// The codes met in a user's rows of one category, in order, and by code their place there.
+  /// The codes of one category in order of first occurrence in a user's rows; `placeOfCode` holds the index
+  /// of each code.
   private var met: [UInt32] = []
   private var placeOfCode: [Int32] = []
   private var counts: [Int] = []
@@ -61,7 +62,7 @@ struct LearningDesign {
     }
   }
 
-  /// Makes room in the matrix for one more column; returns where it begins.
+  /// Extends the matrix by one column and returns its first index.
   private mutating func grow() -> Int {
     let end = (scaledCount + 1) * rowCount
     if matrix.count < end { matrix += [Double](repeating: 0, count: max(end, matrix.count)) }
@@ -69,9 +70,10 @@ struct LearningDesign {
     return end - rowCount
   }
 
-  /// A column of zeros and ones for every category met but the first, which is the baseline.
+  /// Appends a dummy column for every category in the rows except the first, which is the baseline.
   ///
-  /// A row without a category has zeros in all of them, as a category that was never met has later.
+  /// A row without a category has zeros in all dummy columns. In predictions, so has a category that the rows
+  /// do not contain.
   private mutating func appendDummies(base: Int, firstColumn: Int) {
     met.removeAll(keepingCapacity: true)
     counts.removeAll(keepingCapacity: true)
@@ -94,18 +96,19 @@ struct LearningDesign {
         columns.append(DesignColumn(column: column, mean: mean, scale: nil))
         continue
       }
-      // Two categories are met, so there are two rows.
+      // At least two categories occur, so there are at least two rows.
       let squares = ones * (1 - mean) * (1 - mean) + (number - ones) * mean * mean
       let scale = (mean * mean + squares / (number - 1)).squareRoot()
       columns.append(DesignColumn(column: column, mean: mean, scale: scale))
-      // The first row is of the baseline or of none: 0.
+      // The first row has the baseline category or none, so its value is 0.
       let first = grow()
       let one = 1 / scale
       for row in 0..<rowCount { matrix[first + row] = block.codes[base + row] == code ? one : 0 }
     }
   }
 
-  /// One column; missing values (NaN) take the mean of the others, so that they contribute nothing.
+  /// Appends one column. The mean of the known values replaces missing ones (NaN), so that they contribute
+  /// nothing.
   private mutating func append(base: Int, column: Int) {
     let range = base..<base + rowCount
     var (known, largest) = (0, 0.0)
@@ -117,8 +120,8 @@ struct LearningDesign {
       columns.append(DesignColumn(column: UInt32(column), mean: 0, scale: nil))
       return
     }
-    // In units of the largest value's binade: squares of what ingest lets through (up to 1e100) stay finite, and
-    // the division by a power of two is exact.
+    // Values are divided by the binade of the largest one. Squares of values that ingest accepts (up to
+    // 1e100) then stay finite, and division by a power of two is exact.
     let unit = largest.binade
     var sum = 0.0
     for place in range where !block.values[place].isNaN { sum += block.values[place] / unit }
@@ -134,19 +137,19 @@ struct LearningDesign {
     // The n-1 standard deviation over all rows; 0 for a single row.
     let variance = rowCount > 1 ? squares / Double(rowCount - 1) : 0
     let scale = (mean * mean + variance).squareRoot()
-    // `scale` is 0 only for a column whose mean and spread both vanished in rounding.
+    // `scale` is 0 only if rounding made both mean and spread 0.
     guard scale > 0 else {
       scaledCount -= 1
       columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: nil))
       return
     }
     columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: scale * unit))
-    // Less the first value, which the free intercept makes good: what varies in a column far from 0 keeps its
-    // digits, and a constant column is exactly 0.
+    // The first value is subtracted, which the free intercept compensates. A column far from 0 then keeps the
+    // digits of its variation, and a constant column is exactly 0.
     let first = matrix[start]
     for row in start..<start + rowCount { matrix[row] = (matrix[row] - first) / scale }
   }
 
-  /// Under it a coefficient in original units could leave the range of a `Double`.
+  /// The smallest scale; below it, a coefficient in original units could overflow a `Double`.
   private static let smallestScale = 1e-100
 }

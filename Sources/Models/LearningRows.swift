@@ -3,7 +3,7 @@ internal import Features
 internal import Geohash
 internal import RunSchemas
 
-/// What is learned from: every interaction of a table as a row of the feature space.
+/// The rows of a regression: every interaction of a table as a row of the feature space.
 package struct LearningRows: Sendable {
   let table: InteractionTable
   let space: FeatureSpace
@@ -15,11 +15,12 @@ package struct LearningRows: Sendable {
     source = LearningBlockSource(space, table)
   }
 
-  /// Users per chunk of parallel work: fixed, as sums are made per chunk.
+  /// The number of users per chunk of parallel work. It is fixed because sums are computed per chunk.
   package static let chunkSize = 256
 
-  /// Users per chunk where each chunk's result takes `bytes`: more than usual where those are many, as all results wait
-  /// to be added up. At most 64 MiB, but not fewer than 16 chunks, for as many threads.
+  /// The number of users per chunk if each chunk's result takes `bytes`. All results stay in memory until
+  /// they are added, so large results mean larger chunks. The results take at most 64 MiB, unless this would
+  /// mean fewer than 16 chunks.
   func chunkSize(bytes: Int) -> Int { Self.chunkSize(users: userCount, bytes: bytes) }
 
   static func chunkSize(users: Int, bytes: Int) -> Int {
@@ -37,15 +38,15 @@ package struct LearningRows: Sendable {
     return values[first]
   }
 
-  /// One per worker.
+  /// A reader for one worker.
   func reader() -> Reader { Reader(rows: self) }
 
-  /// Reads rows one after the other into a buffer that it keeps: for few rows, `LearningBlock` is for many.
+  /// Reads single rows into a buffer that it reuses. For many rows, use `LearningBlock`.
   struct Reader {
     private let rows: LearningRows
     private var origin: DistanceOrigin?
     private var user = -1
-    /// By column of the space; NaN where it is missing.
+    /// The values of the row, one per column of the feature space; NaN if missing.
     private(set) var values: [Double]
 
     fileprivate init(rows: LearningRows) {
@@ -53,7 +54,7 @@ package struct LearningRows: Sendable {
       values = [Double](repeating: .nan, count: rows.space.columns.count)
     }
 
-    /// Reads the interaction `index`, which is of `user`.
+    /// Reads the interaction `index` of `user`.
     mutating func read(_ index: Int, of user: Int) {
       if user != self.user {
         self.user = user

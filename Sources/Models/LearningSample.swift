@@ -2,7 +2,7 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// The users from whom a prior is estimated: all with interactions, or a sample of limited size.
+/// The users whose rows determine a prior: all users with interactions, or a sample of limited size.
 ///
 /// The sample depends only on ids and the seed.
 struct LearningSample {
@@ -10,10 +10,10 @@ struct LearningSample {
   static let mostUsers = 20_000
   /// With fewer users, variances are mostly noise, so this minimum applies even beyond the memory limit.
   static let leastUsers = 100
-  /// Bytes for what is held of the users, and again for their rows where these are held.
+  /// The memory limit for the sums of the users, and separately for their rows if these are stored.
   static let mostBytes = 256 << 20
 
-  /// How many users fit, with sums of `order` parameters: 16 bytes for each product.
+  /// The number of users whose sums of `order` parameters fit into memory.
   static func limit(order: Int) -> Int {
     min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
   }
@@ -24,7 +24,7 @@ struct LearningSample {
     2 * 8 * (order * (order + 1) / 2) + 8 * order * order
   }
 
-  /// How many rows fit, each with `order` elements, its array and its value.
+  /// The number of rows that fit into memory, each with `order` elements, array overhead and a value.
   static func rowLimit(order: Int) -> Int { mostBytes / (8 * order + 64) }
 
   /// Users with interactions, in the order in which they are drawn.
@@ -36,7 +36,7 @@ struct LearningSample {
     drawn = mixed.sorted { ($0.mix, $0.user) < ($1.mix, $1.user) }.map(\.user)
   }
 
-  /// The first `limit` that `isWanted`, in ascending order.
+  /// The first `limit` drawn users for whom `isWanted` returns true, in ascending order.
   func users(limit: Int, where isWanted: (Int) -> Bool = { _ in true }) -> [Int] {
     drawn.lazy.filter(isWanted).prefix(limit).sorted()
   }

@@ -9,14 +9,14 @@ internal import RunSchemas
 
 /// Draws pairs of users and candidates in reach without an interaction, as negatives for interactions that record only likes.
 ///
-/// A drawn pair depends only on its two ids and the seed. Each user gets the candidates with the smallest mixes among those
-/// without an interaction.
+/// A drawn pair depends only on its two ids and the seed. Each user gets the candidates with the smallest
+/// hashes among the candidates without an interaction.
 struct NegativePairs {
   private let negatives: Pipeline.Negatives
   private let table: InteractionTable
   private let users: (positions: Positions, hashes: [UInt64], radii: [Double]?)
   private let candidates: (positions: Positions, hashes: [UInt64])
-  /// `nil` where candidates are anywhere.
+  /// The spatial index of candidates; `nil` if negatives have no radius.
   private let index: SpatialIndex?
   private let isOneKind: Bool
   private let seed: UInt64
@@ -42,7 +42,7 @@ struct NegativePairs {
     seed = Mix64.finalized(pipeline.seed)
   }
 
-  /// By user: the rows of candidates, ascending.
+  /// The rows of the drawn candidates of each user, ascending.
   func all(threads: Int) -> [[UInt32]] {
     parallelMap(count: table.userOffsets.count - 1, chunkSize: 256, threads: threads) { chunk in
       chunk.map(pairs)

@@ -3,23 +3,23 @@ internal import LeastSquares
 internal import RunSchemas
 internal import Text
 
-// What `choose: within_learning` leaves to the learning rows: how strong each entry of the features is, and how far
-// people may differ.
+// `choose: within_learning`: the learning rows determine the strength of each feature entry and the spread
+// between people.
 
 extension SharedFitting {
-  /// What was chosen.
+  /// The chosen columns, strengths and spread.
   struct Chosen {
-    /// Of the columns of the entries that are left.
+    /// The scales of the columns whose entries were kept.
     var scales: ColumnScales
     var estimation: PriorEstimation
     var whole: PriorEstimation.Result
     var spread: SpreadChoice.Outcome
-    /// By entry of the features: how far its part of the population's taste moves values, as a share of their standard deviation;
-    /// 0 for an entry that was dropped.
+    /// The strength of each feature entry: the effect of its coefficients in the population's mean, as a
+    /// share of the values' standard deviation. A dropped entry has 0.
     var strengths: [Double]
   }
 
-  /// Chooses strengths of entries on the sums of `people` of the sample, then the spread on their rows.
+  /// Chooses the strengths of entries from the sums of `people`, then the spread from rows of the sample.
   func choose(
     _ scales: ColumnScales, _ people: [SumsOfProducts], _ estimation: PriorEstimation,
     _ whole: PriorEstimation.Result, _ sample: LearningSample
@@ -31,7 +31,7 @@ extension SharedFitting {
       for column in feature.columns { entryOfColumn[column] = feature.entry }
     }
     let strengths = FeatureStrengths(entries: [nil] + scales.columns.map { entryOfColumn[$0] })
-    // Variances depend a little on the strengths, and these on them.
+    // Variances and strengths depend slightly on each other, so the estimation alternates.
     for _ in 0..<Self.rounds {
       estimation.precisions = try strengths.precisions(
         information: whole.information, moments: whole.moments, least: weak)
@@ -64,10 +64,12 @@ extension SharedFitting {
   }
 
   private static let rounds = 3
-  /// An entry whose coefficients together move values by less than this share of their standard deviation is out.
+  /// The least strength. An entry whose coefficients together move values by a smaller share of their
+  /// standard deviation is dropped.
   private static let leastStrength = 1e-3
 
-  /// The users on whose rows, of `order` elements each, the spread is chosen, ascending: so many as fit.
+  /// The users whose rows, of `order` elements each, determine the spread, in ascending order. Their number
+  /// is limited by memory and by `SpreadChoice.mostRows`.
   func drawn(_ sample: LearningSample, order: Int) -> [Int] {
     let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
     var (users, rowCount) = ([] as [Int], 0)
@@ -80,7 +82,7 @@ extension SharedFitting {
 }
 
 extension SharedFitting.Chosen {
-  /// What the manifest records; `whole` is the number of people that strengths were learned from.
+  /// The facts for the manifest; `whole` is the number of people whose rows determined the strengths.
   func fact(_ space: FeatureSpace, whole people: Int) -> JSONValue {
     let features = strengths.indices.map { entry -> JSONValue in
       let names = space.features.filter { $0.entry == entry }.map(\.name)

@@ -6,11 +6,11 @@ internal import LeastSquares
 internal import RunSchemas
 internal import Text
 
-// Models that lean on what the population, or the user's group of it, is like.
+// Models with a prior from the population or from the user's group.
 
 extension SharedFitting {
-  /// A group with fewer people who have interactions than this leans on the whole population: variances of fewer are
-  /// mostly noise.
+  /// The least number of people with interactions in a group. Smaller groups use the prior of the whole
+  /// population, because their variances would be mostly noise.
   static let leastPeople = 50
 
   func population(
@@ -63,10 +63,11 @@ extension SharedFitting {
     return precisions
   }
 
-  /// The sufficiently large groups, numbered from 1; 0 is the whole population. And the group of each user.
+  /// The sufficiently large groups, numbered from 1, and the group of each user. Group 0 is the whole
+  /// population.
   struct Division: Sendable {
     var groups: [(number: Int, name: String)] = []
-    /// By code of the attribute.
+    /// The group number of each code of the attribute.
     var numbers: [Int] = []
     var codes: [UInt32] = []
 
@@ -94,7 +95,7 @@ extension SharedFitting {
     return division
   }
 
-  /// What the manifest records about a prior, in original units, as in the tables beside the models.
+  /// The manifest's facts about a prior, in the same original units as in the prior's tables.
   static func fact(
     _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
     _ space: FeatureSpace

@@ -7,14 +7,14 @@ internal import LeastSquares
 ///
 ///     covariance C = (A / s2 + S⁻¹)⁻¹,    mean t = m + d,    d = C (b - A m) / s2
 ///
-/// The mean also minimizes Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S, the computation uses C = D K D and
-/// K = (D A D / s2 + I)⁻¹. No variance makes K ill-conditioned, and a variance of 0 is allowed. For a free parameter,
-/// D is 1 and the element of the identity is 0.
+/// The mean also minimizes Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S, the computation uses C = D K
+/// D and K = (D A D / s2 + I)⁻¹. A small variance does not make K ill-conditioned, and a variance of 0 is
+/// allowed. For a free parameter, D is 1 and the element of the identity is 0.
 ///
 /// Source: Laird and Ware 1982, doi:10.2307/2529876.
 struct Posterior {
   let prior: GaussianPrior
-  /// D.
+  /// The diagonal of D.
   let roots: [Double]
   private let identity: [Double]
   /// The upper triangle of K, column by column.
@@ -22,9 +22,9 @@ struct Posterior {
   /// The logarithm of the determinant of K's inverse.
   private(set) var logDeterminant = 0.0
   private(set) var deviation: [Double]
-  /// K D (b - A m) / s2, so that d is D times it.
+  /// K D (b - A m) / s2; d is D times this vector.
   private(set) var scaledDeviation: [Double]
-  /// Σ (y - z·m)², and Σ (y - z·t)².
+  /// Σ (y - z·m)²; `residualSumOfSquares` is Σ (y - z·t)².
   private(set) var squaresAtMean = 0.0
   private(set) var residualSumOfSquares = 0.0
   private var work: [Double]
@@ -39,9 +39,9 @@ struct Posterior {
     inverse = [Double](repeating: 0, count: prior.order * prior.order)
   }
 
-  /// Works out K.
+  /// Computes K.
   ///
-  /// - Throws: `LeastSquaresError` where a free parameter is not determined by the rows.
+  /// - Throws: `LeastSquaresError` if the rows do not determine a free parameter.
   mutating func factor(_ sums: SumsOfProducts) throws(LeastSquaresError) {
     let p = prior.order
     var place = 0
@@ -56,13 +56,13 @@ struct Posterior {
     logDeterminant = try PositiveDefinite.invert(&inverse, order: p)
   }
 
-  /// Takes a K that `factor` worked out for the same sums before.
+  /// Restores a K that `factor` computed earlier for the same sums.
   mutating func restore(inverse: [Double], logDeterminant: Double) {
     self.inverse = inverse
     self.logDeterminant = logDeterminant
   }
 
-  /// Works out the mean, after `factor` on the same sums.
+  /// Computes the mean, after `factor` on the same sums.
   mutating func solve(_ sums: SumsOfProducts) {
     let p = prior.order
     sums.multiply(prior.mean, into: &work)
@@ -84,7 +84,7 @@ struct Posterior {
     residualSumOfSquares = max(0, residualSumOfSquares)
   }
 
-  /// t.
+  /// The posterior mean t.
   var mean: [Double] { zip(prior.mean, deviation).map { $0 + $1 } }
 
   /// The posterior variance of parameter `j`.
@@ -104,11 +104,11 @@ struct Posterior {
     return max(0, zip(gradient, work).reduce(0) { $0 + $1.0 * $1.1 })
   }
 
-  /// The logarithm of the density of the values, with the parameters integrated out; no parameter may be free.
+  /// The log marginal likelihood of the values, with the parameters integrated out. No parameter may be free.
   func logLikelihood(count: Int) -> Double {
     var explained = 0.0
     for j in 0..<prior.order {
-      // d·(b - A m) / s2, from what `solve` left.
+      // d·(b - A m) / s2; `solve` left (b - A m) / s2 in `gradient`.
       explained += gradient[j] * deviation[j]
     }
     let noise = prior.noise

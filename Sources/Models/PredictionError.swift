@@ -15,24 +15,25 @@ package struct PredictionError {
   /// The penalty of a single regression for all users; `nil` if each user has a model.
   private let penalty: Double?
 
-  /// For `models`, with the counts of `fit` and the learning table `table`. `nil` if the models have no standard errors, as with
-  /// plain regressions per user.
+  /// For `models`, with the counts of `fit` and the learning table `table`. `nil` if the models have no
+  /// standard errors, as for plain regressions per user.
   package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior
     self.models = models
     rows = LearningRows(table: table, space: space)
-    // Values in their own units, which the prior's are here.
+    // The response is not standardized, because the stored prior is in original units.
     scales = ColumnScales(
       columns: prior.columns.map { Int($0.column) }, means: prior.columns.map(\.mean),
       deviations: prior.columns.map(\.scale), responseMean: 0, responseDeviation: 1)
     penalty = counts["l2"]?.numberValue
   }
 
-  /// The standard error of the prediction for one pair, noise left out, and the standard deviation of the noise.
+  /// The standard error of the prediction for one pair, without noise, and the standard deviation of the
+  /// noise.
   ///
-  /// - Returns: In units of the values learned from; `nil` for a user without a model.
-  /// - Throws: `LeastSquaresError` only for a bug.
+  /// - Returns: Both in units of the learned values; `nil` for a user without a model.
+  /// - Throws: `LeastSquaresError`, which indicates a bug.
   package func standardError(user: Int, candidate: Int, distance: Double) throws -> (
     prediction: Double, noise: Double
   )? {

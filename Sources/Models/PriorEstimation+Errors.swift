@@ -18,12 +18,12 @@ extension PriorEstimation {
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
     guard largest > 0 else { return errors }
     var inverse = information
-    // As for the mean itself.
+    // The ridge is the same as for the mean.
     for j in 0..<order { inverse[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.invert(&inverse, order: order)
     var product = [Double](repeating: 0, count: order)
     for k in 0..<order {
-      // Of the inverse, too, the upper triangle counts.
+      // Only the upper triangle of the inverse is valid, too.
       let column = (0..<order).map { inverse[max($0, k) * order + min($0, k)] }
       PositiveDefinite.multiply(information, order: order, column, into: &product)
       errors.variances[k] = max(0, zip(column, product).reduce(0) { $0 + $1.0 * $1.1 })

@@ -2,43 +2,48 @@ internal import Concurrency
 internal import Glibc
 internal import LeastSquares
 
-/// Mean, variances and noise of a population's parameters, learned from its people's sums of products.
+/// The estimation of a population's prior: mean, variances and noise, from the sums of products of its
+/// people.
 ///
-/// Maximises the likelihood of all values with each person's own parameters integrated out. A pass works out everyone's
-/// posterior, then the mean by generalised least squares given the variances (ECME), then variances and noise. EM would
-/// give these as expectations, and each pass would raise the likelihood; but it crawls where a variance is near 0. So a
-/// pass takes the step of Fisher scoring, and where that lowered the likelihood, EM's from the same place instead.
+/// It maximizes the marginal likelihood of all values, with each person's parameters integrated out. A pass
+/// computes every posterior, then the mean by generalized least squares given the variances (ECME), then
+/// variances and noise. An EM step for the latter never lowers the likelihood, but converges slowly if a
+/// variance is near 0. So a pass takes a Fisher scoring step. If that step lowered the likelihood, the next
+/// pass takes the EM step from the same point.
 ///
-/// To the logarithm of the likelihood is added, in units of the values' variance for columns of unit variance,
-/// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, which would make
-///   all people alike, with standard errors of 0. It moves an estimate near 0 by about its own standard error, and
-///   others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
-/// - less the variance itself; otherwise a variance that the data do not inform would grow without bound;
-/// - the density of a mean of coefficients with a standard deviation of 2, and of a noise seen in one row: a handful of rows
-///   is explained exactly by as many columns, which then predict absurd values for everyone else. The last two,
-///   and the one before, move the estimates of Fusion's 1 873 bundled people by less than 0.0003 standard errors.
+/// The objective is the log likelihood plus three penalty terms, in units of the values' variance for columns
+/// of unit variance:
+/// - half the logarithm of each variance. By chance, the maximum of the likelihood can be at a variance of 0,
+///   with all people alike and standard errors of 0. The term moves an estimate near 0 by about one standard
+///   error, and others very little (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
+/// - the negative of each variance; otherwise a variance that the data do not inform would grow without
+///   bound;
+/// - the log density of a prior on the mean's coefficients, with standard deviation 2, and on the noise, with
+///   the weight of one row. Without it, columns would explain as many rows exactly and predict absurd values
+///   for other people. This term and the one before move the estimates of Fusion's 1 873 bundled people by
+///   less than 0.0003 standard errors.
 ///
 /// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633; Jennrich and
 /// Schluchter 1986 on scoring, doi:10.2307/2530695.
 struct PriorEstimation: Sendable {
   /// The least variance of a parameter, in units of the values' variance for columns of unit variance.
   ///
-  /// A coefficient whose standard deviation over people is a hundredth of the values' moves no list; and one person's
-  /// own rows then weigh as much as the population only from some ten thousand on.
+  /// A coefficient with a standard deviation of a hundredth of the values' does not change any list. At this
+  /// variance, a person needs about ten thousand rows to outweigh the population.
   static let leastVariance = 1e-4
-  /// The largest variance: a few people with a few rows do not identify it.
+  /// The largest variance; a few people with a few rows do not identify a larger one.
   static let largestVariance = 100.0
-  /// The least noise in the same units: values that columns explain exactly.
+  /// The least noise in the same units; it applies if columns explain the values exactly.
   static let leastNoise = 1e-6
-  /// The precision with which the population's mean of a coefficient is taken to be 0: little, but enough for few rows, and
-  /// for columns that depend on each other, as all the dummies of a category do.
+  /// The prior precision of a coefficient's population mean, whose prior mean is 0. It is weak, but
+  /// regularizes few rows and linearly dependent columns, such as all dummies of a category.
   static let weakPrecision = 0.25
-  /// What is taken off the logarithm of the likelihood per unit of a variance: see above.
+  /// The penalty on the log likelihood per unit of a variance; see above.
   static let rateOfVariance = 1.0
-  /// The weight of the prior on the noise: as if this many rows had shown that it equals `start`'s.
+  /// The weight of the prior on the noise, as the number of pseudo-rows with the noise of `start`.
   static let rowsOfNoise = 1.0
 
-  /// Added to the information on the mean, by parameter.
+  /// The prior precision of the mean, one element per parameter.
   var precisions: [Double]
   var maximumPasses = 60
   /// If the log likelihood can gain no more than this, the pass is the last: no test could detect the difference.
@@ -47,28 +52,29 @@ struct PriorEstimation: Sendable {
 
   struct Result: Sendable {
     var prior: GaussianPrior
-    /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns, and Σ Z' V⁻¹ y: as the rows have it.
+    /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns; `moments` is Σ Z' V⁻¹ y. Both
+    /// exclude the prior precisions.
     var information: [Double]
     var moments: [Double]
     var passes = 0
     var hasConverged = false
-    /// With what is added to them, after each pass that was not taken back: never falling.
+    /// The penalized log likelihood after each accepted pass.
     var logLikelihoods: [Double] = []
   }
 
-  /// The noise that every estimation starts with.
+  /// The initial noise of every estimation.
   private static let noise = 0.8
 
-  /// Where every estimation starts: people differ a little in everything, mostly in how much they like at all.
+  /// The initial prior of every estimation: small variances, with the largest for the base.
   static func start(order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 0.02, count: order)
     variances[0] = 0.2
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: noise)
   }
 
-  /// Learns from `people`, those with rows among them.
+  /// Estimates the prior from the `people` with rows.
   ///
-  /// - Throws: `LeastSquaresError` only for a bug.
+  /// - Throws: `LeastSquaresError`, which indicates a bug.
   func estimate(_ people: [SumsOfProducts], from start: GaussianPrior) throws(LeastSquaresError) -> Result {
     let people = people.filter { $0.count > 0 }
     let order = start.order
@@ -103,7 +109,7 @@ struct PriorEstimation: Sendable {
     return result
   }
 
-  /// Variances and noise as they are expected to be, given everyone's posterior.
+  /// The EM step: the expected variances and noise, given the posteriors of all people.
   private func expectationStep(_ prior: GaussianPrior, _ expected: Expectations, _ people: Int)
     -> GaussianPrior
   {
@@ -117,17 +123,17 @@ struct PriorEstimation: Sendable {
     return next
   }
 
-  /// Variances and noise one step of Fisher scoring further, and about how much that gains.
+  /// One Fisher scoring step for variances and noise, and the approximate gain in log likelihood.
   ///
-  /// A variance at its floor that would fall stays out of it. None falls to less than a tenth, or grows to
-  /// more than a hundredfold, in one step: the quadratic is trusted no further.
+  /// The step excludes a variance at its lower bound whose score is negative. One step keeps a variance
+  /// between a tenth and a hundredfold of its value, because the quadratic approximation is local.
   private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
     throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
   {
     let order = prior.order
     let old = prior.variances + [prior.noise]
     let least = prior.variances.map { _ in Self.leastVariance } + [Self.leastNoise]
-    // The score is 1/2 Σ (q² - Z' V⁻¹ Z) by variance, q = S⁻¹ d.
+    // The score of a variance is 1/2 Σ (q² - Z' V⁻¹ Z) with q = S⁻¹ d.
     var score = old.indices.map { 0.5 * (expected.scores[$0] - marginal.traces[$0]) }
     for j in 0..<order { score[j] += 0.5 / old[j] - Self.rateOfVariance }
     score[order] += 0.5 * Self.rowsOfNoise * (Self.noise - old[order]) / (old[order] * old[order])
@@ -142,7 +148,7 @@ struct PriorEstimation: Sendable {
       matrix[k * free.count + k] += 0.5 * own / (old[column] * old[column])
     }
     var step = free.map { score[$0] }
-    // Where columns depend on each other the likelihood may be flat; then EM's step is the one to take.
+    // The likelihood can be flat if columns are linearly dependent; then the EM step is taken.
     guard (try? PositiveDefinite.solve(&matrix, order: free.count, &step)) != nil else {
       return (expectationStep(prior, expected, marginal.factors.count), .infinity)
     }
@@ -159,7 +165,7 @@ struct PriorEstimation: Sendable {
     )
   }
 
-  /// What is added to the logarithm of the likelihood.
+  /// The sum of the penalty terms on the log likelihood.
   private func logDensity(_ prior: GaussianPrior) -> Double {
     0.5
       * (prior.variances.reduce(0) { $0 + log($1) - 2 * Self.rateOfVariance * $1 }
@@ -172,7 +178,7 @@ struct PriorEstimation: Sendable {
     let order = moments.count
     var (matrix, mean) = (information, moments)
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
-    // The second for the factor's sake alone, where columns depend on each other.
+    // The second term only keeps the matrix positive definite if columns are linearly dependent.
     for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.solve(&matrix, order: order, &mean)
     return mean
@@ -180,18 +186,18 @@ struct PriorEstimation: Sendable {
 }
 
 extension PriorEstimation {
-  /// People per chunk: fixed, as sums are made per chunk.
+  /// The number of people per chunk. It is fixed because sums are computed per chunk.
   private static let chunkSize = 64
 
-  /// What depends on the variances and the noise alone.
+  /// The quantities that depend on variances and noise, but not on the mean.
   fileprivate struct Marginal {
     var information: [Double]
     var moments: [Double]
-    /// Twice the Fisher information on variances and noise, upper triangle by columns, and the expectation of the
-    /// scores' first parts: Σ Z' V⁻¹ Z by variance and Σ tr V⁻¹.
+    /// Twice the Fisher information on variances and noise, upper triangle by columns. `traces` holds the
+    /// expectation of `Expectations.scores`: Σ Z' V⁻¹ Z per variance, then Σ tr V⁻¹.
     var curvature: [Double]
     var traces: [Double]
-    /// K and its logarithm, by person.
+    /// K and the log determinant of its inverse, per person.
     var factors: [(inverse: [Double], logDeterminant: Double)] = []
   }
 
@@ -229,9 +235,9 @@ extension PriorEstimation {
 
   private struct Expectations {
     var logLikelihood = 0.0
-    /// Σ (S⁻¹ d)² by variance, and Σ (y - z·t)² / s2².
+    /// Σ (S⁻¹ d)² per variance, then Σ (y - z·t)² / s2².
     var scores: [Double]
-    /// By parameter, Σ (d² + C).
+    /// Σ (d² + C) per parameter.
     var squares: [Double]
     /// Σ (y - z·t)², including the uncertainty of t.
     var residuals = 0.0
@@ -276,10 +282,10 @@ extension PriorEstimation {
 }
 
 extension PriorEstimation.Marginal {
-  /// Adds one person of `count` rows whose K, and K D b / s2, `posterior` holds.
+  /// Adds one person with `count` rows; `posterior` holds the person's K and K D b / s2.
   ///
-  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the information on two variances is W_jk², on a variance and the noise
-  /// (K - K²)_jj / (S_j s2), and on the noise (n - p + tr K²) / s2².
+  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the information is W_jk² for two variances, (K - K²)_jj /
+  /// (S_j s2) for a variance and the noise, and (n - p + tr K²) / s2² for the noise.
   fileprivate mutating func add(_ posterior: Posterior, count: Int) {
     let order = posterior.prior.order
     let noise = posterior.prior.noise

@@ -7,7 +7,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², columns centered and divided as the population's are, b free.
+// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², with columns standardized as for a population, and b
+// free.
 
 extension SharedFitting {
   /// One regression per user, all with the same penalty.
@@ -64,8 +65,8 @@ extension SharedFitting {
 
   /// The penalty used, and the solution for the sums `total` with noise 1.
   ///
-  /// An automatic one is the largest of those with the least generalized cross-validation, n RSS / (n - tr H)² (Golub,
-  /// Heath and Wahba 1979, doi:10.1080/00401706.1979.10489751).
+  /// An automatic penalty minimizes the generalized cross-validation error; of several, it is the largest.
+  /// The error is n RSS / (n - tr H)² (Golub, Heath and Wahba 1979, doi:10.1080/00401706.1979.10489751).
   static func everybody(_ penalty: Pipeline.Penalty, _ total: SumsOfProducts) throws(LeastSquaresError) -> (
     penalty: Double, solution: Posterior
   ) {
@@ -87,17 +88,17 @@ extension SharedFitting {
     return (best.penalty, best.solution)
   }
 
-  /// Penalties per row, ascending: from next to none to where coefficients vanish, by half powers of ten.
+  /// Penalties per row in ascending half powers of ten, from negligible to so large that coefficients vanish.
   static let grid = (-12...4).map { pow(10, Double($0) / 2) }
 
-  /// b free, w ~ N(0, 1 / penalty), noise 1: the posterior mean is the ridge regression.
+  /// The prior with b free, w ~ N(0, 1 / penalty) and noise 1, whose posterior mean is the ridge solution.
   package static func prior(penalty: Double, order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 1 / penalty, count: order)
     variances[0] = .infinity
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)
   }
 
-  /// The models of all users who share one.
+  /// The models of all users if they share one regression.
   private func sharedModels(_ shared: GaussianPrior, _ scales: ColumnScales) -> [SharedModels] {
     let figures = scales.figures(of: shared)
     let square = scales.responseDeviation * scales.responseDeviation
@@ -123,16 +124,16 @@ extension SharedFitting {
 }
 
 extension SharedFitting {
-  /// The penalty that best predicts each row from its user's others, summed over a sample of users; of equal ones the
-  /// largest.
+  /// The penalty with the least leave-one-out error within users, summed over a sample of users; of several,
+  /// the largest.
   ///
-  /// A user's only row says nothing.
+  /// Users with one row are skipped, because no row remains to predict from.
   private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {
     let order = scales.parameterCount
     let sample = LearningSample(rows, ids: users.ids, seed: seed).users(
       limit: LearningSample.limit(order: order)
     ).filter { rows.table.range(ofUser: $0).count > 1 }
-    // In units of one row: a user has some tens of them.
+    // Penalties are not multiplied by the number of rows; a user has some tens of rows.
     let candidates = (-4...8).map { pow(10, Double($0) / 2) }
     let priors = candidates.map { Self.prior(penalty: $0, order: order) }
     let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {

@@ -9,15 +9,15 @@ internal import Text
 /// The models of all users on shared columns, with their priors and the facts for the manifest.
 struct SharedFit: ~Copyable {
   var prior = PriorTable(columns: [], groups: [])
-  /// Has all of them.
+  /// The writer that has received the models of all users.
   var models: SharedModelsWriter
-  /// What goes into the manifest beside the number of models.
+  /// The facts for the manifest besides the number of models.
   var facts: [String: JSONValue] = [:]
-  /// How systems were solved, by name of the method.
+  /// The number of solved systems per method name.
   var methods: [String: Int] = [:]
 }
 
-/// Learns such models.
+/// Fits models of all users on shared columns.
 package struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
@@ -25,9 +25,9 @@ package struct SharedFitting: Sendable {
   let seed: UInt64
   let threads: Int
 
-  /// Learns as `model` has it, which is not by Create ML's rules, and writes into `folder` of `directory`.
+  /// Fits by the method of `model`, except `createml`, and writes into `folder` of `directory`.
   ///
-  /// - Throws: `TooManyColumns`; `FileError`; `LeastSquaresError` only for a bug.
+  /// - Throws: `TooManyColumns`; `FileError`; `LeastSquaresError`, which indicates a bug.
   func fit(_ model: Pipeline.Model, to directory: inout StageDirectory, in folder: String) throws -> SharedFit
   {
     guard rows.table.count > 0 else { return try nothing(to: &directory, in: folder) }
@@ -43,7 +43,7 @@ package struct SharedFitting: Sendable {
     }
   }
 
-  /// Without any interaction no user has a model.
+  /// The result without any interaction: no user has a model.
   private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
     var models = SharedModels()
     for _ in 0..<rows.userCount {
@@ -74,11 +74,12 @@ package struct SharedFitting: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// The model of each user: the posterior under the prior of the user's group, which `group` gives by user. Models are written
-  /// into `folder` of `directory` as they are learned.
+  /// The model of each user: the posterior under the prior of the user's group. `group` maps a user to the
+  /// group. Models are written into `folder` of `directory` as they are learned.
   ///
-  /// `priors` are by group, in the units of `scales`. `hasErrors`: whether the noise, and therefore standard errors, are known.
-  /// `hasModelWithoutRows`: whether a user without interactions gets the group's model.
+  /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise is known,
+  /// and therefore standard errors are. If `hasModelWithoutRows`, a user without interactions gets the
+  /// group's model.
   ///
   /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
   func models(
@@ -117,16 +118,16 @@ package struct SharedFitting: Sendable {
   }
 }
 
-/// The models of some users as they are learned, by one worker.
+/// The models of a chunk of users, fitted by one worker.
 private struct ChunkOfModels {
   private let rows: LearningRows
   private let scales: ColumnScales
   private let priors: [GaussianPrior]
-  /// Whether the noise is known, and so standard errors.
+  /// Whether the noise, and therefore standard errors, are known.
   private let hasErrors: Bool
   var models = SharedModels()
   private var sums: UserSums
-  /// By group.
+  /// One posterior per group.
   private var posteriors: [UserPosterior]
 
   init(
@@ -161,15 +162,15 @@ private struct ChunkOfModels {
       figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
   }
 
-  /// Parameters in original units, and the residual sum of squares, of the posterior of `group`.
+  /// The parameters and the residual sum of squares of the posterior of `group`, in original units.
   private func learned(
     _ user: Int, group: Int
   ) -> (parameters: ColumnScales.Parameters, residualSumOfSquares: Double) {
     var parameters = scales.original(posteriors[group].mean)
     let zeros = { [count = scales.columns.count] in [Double](repeating: 0, count: count) }
     if priors[group].hasNoTaste, let value = rows.onlyValue(of: user) {
-      // A user whose values are all equal has no learned taste, exactly. Rounding would leave coefficients of 1e-17 and
-      // predictions that differ as little, which a search would have to order.
+      // If all values of a user are equal, all coefficients are exactly 0. Rounding would leave coefficients
+      // of 1e-17, and a search would order candidates by that noise.
       return (ColumnScales.Parameters(base: value, coefficients: zeros()), 0)
     }
     // The same holds for a user whose rows are all alike.
@@ -180,7 +181,7 @@ private struct ChunkOfModels {
 }
 
 extension SharedModels.Figures {
-  /// For a user without a model.
+  /// The figures of a user without a model.
   static let unknown = SharedModels.Figures(
     observations: 0, base: .nan, baseError: .nan, intercept: .nan, residualSumOfSquares: .nan,
     predictionError: .nan)
@@ -208,7 +209,7 @@ extension ColumnScales {
       })
   }
 
-  /// The prediction where every column is 0.
+  /// The prediction if every column is 0.
   func intercept(_ parameters: Parameters) -> Double {
     zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
   }
@@ -221,7 +222,7 @@ extension ColumnScales {
       intercept: intercept(parameters), residualSumOfSquares: 0, predictionError: .nan)
   }
 
-  /// `prior` as it is stored.
+  /// The stored form of `prior`, in original units.
   func group(_ prior: GaussianPrior, name: String) -> PriorTable.Group {
     let parameters = original(prior.mean)
     let deviations = originalDeviations(prior.variances)

@@ -3,24 +3,26 @@ internal import Concurrency
 internal import LeastSquares
 internal import RunSchemas
 
-/// Chooses how far users' own coefficients may lie from the population's, by the order of held-out values.
+/// Chooses how far users' own coefficients may lie from the population's, by ranking held-out values.
 ///
-/// Estimated variances maximize the likelihood, but lists need the right order. So the learning rows are split into
-/// three parts. Prior and models are fitted on two of them, and the rows of the third are ordered for each user. The
-/// measure is the share of correctly ordered pairs with different values. Pairs never mix parts, because the mean of a
-/// model that left
-/// a row out leans away from it. The procedure runs four times, with different splits.
+/// Estimated variances maximize the likelihood, but lists depend on the order. So the learning rows are split
+/// into three parts. Prior and models are fitted on two parts, and ranked rows of the third are compared per
+/// user. The measure is the concordance: the share of correctly ordered pairs with different values. Pairs
+/// never mix parts, because the mean of a model that omits a row is biased away from that row. The procedure
+/// runs four times with different splits.
 ///
-/// The smallest factor wins whose result is within one standard error of the best, over users. Personal terms therefore
-/// need evidence (the one-standard-error rule: Breiman et al. 1984, Classification and regression trees, 3.4).
+/// The choice is the smallest factor whose result is within one standard error of the best, over users.
+/// Personal terms therefore need evidence (the one-standard-error rule: Breiman et al. 1984, Classification
+/// and regression trees, 3.4).
 struct SpreadChoice: Sendable {
-  /// Of standard deviations; 0 leaves people nothing but a base of their own.
+  /// The candidate factors of the standard deviations. With 0, only the base differs between people.
   static let factors = [0, 0.1, 0.3, 1]
   static let parts = 3
   static let repetitions = 4
-  /// Users are drawn until they have so many rows: an order's mean over thousands of users is known well enough.
+  /// The number of rows at which no more users are drawn. A mean over thousands of users is accurate enough.
   static let mostRows = 200_000
-  /// The newest rows of each user are used: more rows of one user would still be only one user.
+  /// The number of newest rows used per user. The comparison averages over users, so more rows of one user
+  /// add little.
   static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting
@@ -30,25 +32,25 @@ struct SpreadChoice: Sendable {
 
   struct Tried: Sendable {
     var factor: Double
-    /// Mean over users.
+    /// The mean over users.
     var concordance: Double
-    /// Less than the best's, and the standard error of that difference over users.
+    /// The difference from the best concordance; `standardError` is its standard error over users.
     var loss: Double
     var standardError: Double
   }
 
   struct Outcome: Sendable {
     var factor: Double
-    /// Users in whose rows something could be compared.
+    /// The number of users with comparable rows.
     var users: Int
     var tried: [Tried]
   }
 
-  /// Tries all factors on `users`, who are ascending.
+  /// Compares all factors on `users`, which are ascending.
   ///
-  /// - Throws: `LeastSquaresError` only for a bug.
+  /// - Throws: `LeastSquaresError`, which indicates a bug.
   func choose(_ users: [Int]) throws(LeastSquaresError) -> Outcome {
-    // Standing by user: the sums over comparisons, and their number.
+    // The sums over comparisons, and the number of comparisons, per user.
     var totals = users.map { _ in [Double](repeating: 0, count: Self.factors.count) }
     var counts = users.map { _ in 0.0 }
     for repetition in 0..<Self.repetitions {
@@ -82,15 +84,15 @@ struct SpreadChoice: Sendable {
     return Outcome(factor: chosen.factor, users: means.count, tried: tried)
   }
 
-  /// A row, and the part that it was cut into.
+  /// A learning row with the number of its part.
   struct CutRow: Sendable {
     var part: Int
     var z: [Double]
     var value: Double
   }
 
-  /// By user, the newest rows, cut into parts by the ids of both sides: where a row falls does not depend on others'
-  /// rows, and what a user did to one candidate again and again stays together.
+  /// The newest rows of each user, split into parts by a hash of the two ids. The part of a row does not
+  /// depend on other rows, and repeated interactions of a pair are in one part.
   func cut(_ users: [Int], _ repetition: Int) -> [[CutRow]] {
     let (rows, ids, candidates) = (fitting.rows, fitting.users.ids, fitting.candidates.ids)
     let seed = Mix64.finalized(fitting.seed &+ UInt64(repetition))
@@ -113,9 +115,9 @@ struct SpreadChoice: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// By user, the concordance within `part` under each factor, learned on the other parts.
+  /// The concordance within `part` under each factor, learned on the other parts; one element per user.
   private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
-    // Summed anew for each part: rows take less room than sums by part.
+    // Sums are recomputed for each part, because rows take less memory than sums per part.
     let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
       chunk.map { place in
         var sums = SumsOfProducts(order: scales.parameterCount)

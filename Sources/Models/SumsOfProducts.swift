@@ -1,4 +1,4 @@
-/// All that a linear model needs of some rows z with values y: n, Σ z z', Σ z y and Σ y².
+/// The sufficient statistics of a linear model for rows z with values y: n, Σ z z', Σ z y and Σ y².
 struct SumsOfProducts: Sendable {
   let order: Int
   private(set) var count = 0
@@ -9,7 +9,7 @@ struct SumsOfProducts: Sendable {
   /// Σ y².
   private(set) var squares = 0.0
 
-  /// Sums of no row, for z of `order` elements.
+  /// Creates the sums over no rows, for z with `order` elements.
   init(order: Int) {
     self.order = order
     products = [Double](repeating: 0, count: order * (order + 1) / 2)
@@ -56,7 +56,7 @@ struct SumsOfProducts: Sendable {
     for place in left.moments.indices { left.moments[place] += right.moments[place] }
   }
 
-  /// The sums for rows reduced to the elements `places`, ascending.
+  /// The sums over rows that keep only the elements `places`, which are ascending.
   func keeping(_ places: [Int]) -> SumsOfProducts {
     var kept = SumsOfProducts(order: places.count)
     kept.count = count
@@ -70,7 +70,7 @@ struct SumsOfProducts: Sendable {
     return kept
   }
 
-  /// Σ z z' times `vector`, into `product`.
+  /// Writes Σ z z' times `vector` to `product`.
   func multiply(_ vector: [Double], into product: inout [Double]) {
     var place = 0
     for k in 0..<order {

@@ -2,15 +2,15 @@ internal import Features
 package import System
 internal import Text
 
-/// A model on more columns than systems are solved with: each user's takes the third power of their number in time, and
-/// the second in memory.
+/// The error for a model with too many columns. Each user's system takes cubic time and quadratic memory in
+/// the number of columns.
 package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// A thousand take about a second per user and 8 MB per matrix.
+  /// The largest number of columns. A thousand columns take about a second per user and 8 MB per matrix.
   package static let most = 1000
 
-  /// Columns whose values differ among the learning rows.
+  /// The number of columns whose values differ among the learning rows.
   package var count: Int
-  /// The feature with most of them, as reasons call it, and how many are its own.
+  /// The name of the feature with the most columns; `featureCount` is the number of its columns.
   package var feature: String
   package var featureCount: Int
 
@@ -30,7 +30,7 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
 }
 
 extension ColumnScales {
-  /// - Throws: `TooManyColumns`.
+  /// - Throws: `TooManyColumns` if there are more than `TooManyColumns.most` columns.
   func requireFew(in space: FeatureSpace) throws(TooManyColumns) {
     guard columns.count > TooManyColumns.most else { return }
     let kept = Set(columns)

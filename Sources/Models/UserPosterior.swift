@@ -1,6 +1,7 @@
 package import LeastSquares
 
-/// One person's parameters given their rows: from compact sums where these suffice, else from full sums.
+/// The posterior of one person's parameters, from compact sums if these are accurate enough, otherwise from
+/// full sums.
 ///
 /// Each worker has one and reuses its buffers.
 package struct UserPosterior {
@@ -9,13 +10,13 @@ package struct UserPosterior {
   private var full: SumsOfProducts
   private var isCompact = false
   private var z: [Double]
-  /// t.
+  /// The posterior mean t.
   package private(set) var mean: [Double]
-  /// The variance of each parameter; of use where they were wanted.
+  /// The variance of each parameter; valid if `solve` had `hasVariances`.
   private(set) var variances: [Double]
   /// Σ (y - z·t)².
   private(set) var residualSumOfSquares = 0.0
-  /// The sum over the rows of the variance of z·t; of use where variances were wanted.
+  /// The sum over the rows of the variance of z·t; valid if `solve` had `hasVariances`.
   private(set) var predictionVariances = 0.0
 
   package init(_ prior: GaussianPrior, _ layout: CompactLayout) {
@@ -27,9 +28,9 @@ package struct UserPosterior {
     variances = prior.variances
   }
 
-  /// Works out the mean, and the variances if wanted, for rows with the sums `sums`.
+  /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
   ///
-  /// - Throws: `LeastSquaresError` where a free parameter is not determined by the rows.
+  /// - Throws: `LeastSquaresError` if the rows do not determine a free parameter.
   package mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) throws(LeastSquaresError) {
     isCompact = compact?.solve(sums, hasVariances: hasVariances) ?? false
     if isCompact {
@@ -48,8 +49,8 @@ package struct UserPosterior {
     predictionVariances = dense.predictionVariances
   }
 
-  /// The sum of the squares of what each of the rows that were solved for is from its prediction by the others, in a
-  /// ridge regression: noise is 1.
+  /// The sum of squared leave-one-out residuals over the rows that `solve` used, in a ridge regression with
+  /// noise 1.
   ///
   /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974, doi:10.1080/00401706.1974.10489157).
   mutating func leaveOneOutError(_ rows: borrowing CompactRows) -> Double {

@@ -1,15 +1,15 @@
 internal import Features
 internal import RunSchemas
 
-/// Works out the sums of products of one user's rows after the other: one per worker, without allocation once its buffers
-/// have grown.
+/// Computes the sums of products of one user's rows at a time. Each worker has one; it allocates only while
+/// its buffers grow.
 struct UserSums {
   let layout: CompactLayout
   private let learning: LearningRows
   private var block: LearningBlock
   private(set) var rows: CompactRows
   private(set) var compact: CompactSums
-  /// Of all columns in full, after `loadInFull`.
+  /// The full sums over all columns, after `loadInFull`.
   private(set) var full: SumsOfProducts
 
   init(_ learning: LearningRows, _ scales: ColumnScales) {
@@ -21,14 +21,14 @@ struct UserSums {
     full = SumsOfProducts(order: layout.parameterCount)
   }
 
-  /// Sums over the rows of `user`.
+  /// Computes the compact sums over the rows of `user`.
   mutating func load(_ user: Int) {
     block.read(learning.table.range(ofUser: user), of: user)
     rows.load(block)
     compact.load(rows)
   }
 
-  /// The same with `full`.
+  /// Computes both the compact and the full sums over the rows of `user`.
   mutating func loadInFull(_ user: Int) {
     load(user)
     compact.write(to: &full)
