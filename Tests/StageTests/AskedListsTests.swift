@@ -140,7 +140,7 @@ import TestSupport
     #expect(lines[6].lists.count == 3 && lines[6].lists.values.allSatisfy { $0.shortfall == "no_position" })
     let funnel = try json(scratch("var/tiny/latest/rankings/funnel.json")).object("every").object(
       "candidates")
-    // Who is counted for several tags is a pair for each, and all pairs are accounted for.
+    // A candidate with several tags counts as one pair per tag, and the counts include all pairs.
     let excluded = funnel.object("excluded").integers.values.reduce(0, +)
     let sum =
       excluded
@@ -156,7 +156,7 @@ import TestSupport
   @Test func `only requested tags have lists`() throws {
     try run()
     let lines = try lines("asked")
-    // Who asks for nothing has no lists.
+    // A user who requests no tag has no lists.
     #expect(lines.map(\.user) == ["ann-0", "bob-1", "dee-3", "eve-4", "far-5", "gus-6"])
     func found(_ line: Int) -> [String: [String]] {
       lines[line].lists.mapValues { $0.recommendations.map(\.candidate) }
@@ -212,7 +212,7 @@ import TestSupport
     }
   }
 
-  /// The people who are searched for in what is left have ids that nothing else holds.
+  /// The erased people's ids occur in no other text, so this finds every leftover.
   private func files(with word: String) throws -> [String] {
     try CanarySearch.files(in: scratch("var"), word: word)
   }

@@ -220,7 +220,7 @@ struct CommandTests {
       ended.lines.contains { $0.hasPrefix("  no more: ") }, "why the list is short, without telling of a veto"
     )
     let top = try nightjar("show", product, "--user", "benXQ", "--top", "1")
-    // Columns are as wide as what is shown.
+    // Column widths fit the contents.
     let words = [top, ended].map { $0.lines.map { $0.split(separator: " ") } }
     #expect(words[0] == [words[1][0], words[1][1], ["matches:", "1"]])
     #expect(
@@ -282,7 +282,7 @@ struct CommandTests {
     let product = try served()
     let ended = try nightjar("explain", product, "--user", "dinaXQ", "--candidate", "adaXQ")
     let names = ended.lines.map { $0.split(separator: "\t")[0].trimmingCharacters(in: .whitespaces) }
-    // The mean of Hugo's and Ben's places lies south and east of Ada's, and she has more years than they.
+    // The mean of Hugo's and Ben's positions is south and east of Ada's position, and she has more years than both.
     #expect(
       names == [
         "# distance_km", "term", "(base)", "field=Technology", "latitude=north", "longitude=west",

@@ -76,7 +76,7 @@ struct CompressedExportTests {
   )
     throws
   {
-    // Of 48 MB; gzip makes 1/1000 of them, nearly, and Zstandard much less.
+    // A file of 48 MB: gzip compresses it to nearly 1/1000, and Zstandard to much less.
     let bomb = SmallProduct.swipes + String(repeating: "\n", count: 48 << 20)
     let (product, _) = try product(bomb, tool)
     func run(_ settings: String...) throws -> Program.Finished {

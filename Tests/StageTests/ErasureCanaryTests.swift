@@ -12,7 +12,7 @@ struct ErasureCanaryTests {
     }
   }
 
-  /// Waits until the server has written what it was asked for.
+  /// Waits until the server has completed the requested write.
   private func settle(_ redis: LocalServer) throws {
     for _ in 0..<600 {
       let info = try RedisServer.run(["INFO", "persistence"], port: redis.port)

@@ -19,7 +19,7 @@ struct EveryListTests {
 
   static let moments = [Moment.newest, .middle]
 
-  /// By moment: worked out once.
+  /// The reference implementation by as-of time, computed once.
   private static let bruteForce = Result {
     try Dictionary(
       uniqueKeysWithValues: moments.map {
@@ -156,7 +156,7 @@ struct EveryListTests {
       [String(row[0].split(separator: "/").last ?? ""), row[1], row[2], row[4]]
     }
     #expect(listed == expected)
-    // Rows that break no rule of theirs are not enough.
+    // Requires rejects by several rules.
     #expect(Set(expected.map { $0[3] }).count > 2, "\(Set(expected.map { $0[3] }))")
   }
 

@@ -29,7 +29,7 @@ private struct FixItRun: Sendable {
     try Program.run("nightjar", [verb] + arguments + others)
   }
 
-  /// By user, then by category.
+  /// The lists by user and category.
   func lists(_ name: String) throws -> [String: [String: List]] {
     let text = try directory.text("var/fixit/latest/rankings/\(name)/part-00000.jsonl")
     let lines = try text.split(separator: "\n").map {

@@ -61,7 +61,7 @@ struct FusionRun: Sendable {
   /// The arguments after which `run` and an analyst's verbs find this work directory and store.
   var chosen: [String] { arguments + ["--work", directory("var")] }
 
-  /// What a stage's own program needs to read this run's exports and write into `run`.
+  /// The arguments with which a stage's program reads this run's exports and writes into `run`.
   func stageArguments(run: String) -> [String] {
     arguments + ["--run-dir", run]
   }
@@ -71,7 +71,7 @@ struct FusionRun: Sendable {
   }
 }
 
-/// Synthetic exports of a few hundred people, for what is run many times.
+/// Synthetic exports of a few hundred people, for tests that run many times.
 struct SmallFusion: Sendable {
   let directory: ScratchDirectory
   var path: String { directory.path }

@@ -32,7 +32,7 @@ struct FusionSectionsTests {
           if kilometers <= 500 { distances[id] = kilometers }
         }
       }
-      // Of equally near ones any order will do.
+      // Candidates at equal distances may come in any order.
       let found = line.recommendations.map { distances[$0.candidate] ?? .nan }
       #expect(found == distances.values.sorted().prefix(20).map(\.self), "\(line.user)")
       #expect(Set(line.recommendations.map(\.candidate)).count == line.recommendations.count)

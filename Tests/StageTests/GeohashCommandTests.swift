@@ -59,7 +59,7 @@ struct GeohashCommandTests {
       ["geohash", "cover", latitude, longitude, "--radius-km", "\(radius)", "--precision", "\(precision)"])
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(ended.lines == Set(ended.lines).sorted())
-    // Every position of a raster within the radius lies in a cell of the covering.
+    // Every grid position within the radius is in a cell of the covering.
     let cells = Set(ended.lines)
     let center = point(try #require(Double(latitude)), try #require(Double(longitude)))
     var inside = 0

@@ -4,18 +4,18 @@ import Glibc
 import Testing
 import TestSupport
 
-/// SIGKILL at any moment: each stage directory is absent or whole, the store serves one whole generation, nothing
-/// of the run lives on, and the next run makes the same lists.
+/// SIGKILL at any moment. Each stage directory is absent or whole, and the store serves one whole generation. No
+/// process of the run survives, and the next run makes the same lists.
 ///
-/// Each case starts a run over lists that are served already, and waits for the stage's process before it kills:
-/// so the stage is hit whatever the machine's speed. What is asserted holds wherever the kill lands.
+/// Each case starts a run while lists are already served, and waits for the stage's process before it kills. The kill
+/// therefore hits the stage at any machine speed. The assertions hold for every moment of the kill.
 struct InterruptionTests {
   enum Victim: String, Sendable { case stage, run }
 
   struct Case: CustomTestStringConvertible, Sendable {
     var stage: String
     var victim: Victim
-    /// Of the time between the sign and the kill.
+    /// The seed of the time between the sign and the kill.
     var seed: UInt64
 
     var testDescription: String {
@@ -54,7 +54,7 @@ struct InterruptionTests {
     #expect(again.ending == .status(0), "\(again.errors)")
     let difference = try DirectoryContents(of: served.run(3) + "/rankings")
       .differences(from: DirectoryContents(of: SmallFusion.threes.get().path + "/rankings"))
-    // The manifest names the store, which lies elsewhere.
+    // The manifest contains the path of the store, which differs.
     #expect(difference == ["manifest.json"])
     #expect(try served.lists() == served.next)
     #expect(
@@ -91,7 +91,8 @@ struct InterruptionTests {
     var description: String
   }
 
-  /// Waits for the stage of `kill`, then for `pause` microseconds, and kills. False where it was over before.
+  /// Waits for the stage of `kill`, then for `pause` microseconds, and kills it. Returns false if the stage was already
+  /// over.
   private func strike(_ kill: Case, _ running: RunningProgram, _ served: Served, after pause: UInt32) throws
     -> Bool
   {
@@ -224,7 +225,7 @@ private struct Served {
     run.chosen + ["--as-of", FusionRun.newestSwipe, "--set", "rankings.partners.top=3"]
   }
 
-  /// What the store serves for the people now.
+  /// The lists that the store currently serves.
   func lists() throws -> [String] {
     try first.map { document in
       let id = try RankingsFiles.Line(json: document).user
@@ -252,7 +253,7 @@ func expectWholeOrAbsent(_ path: String, sourceLocation: SourceLocation = #_sour
   #expect(
     listed + ["manifest.json"] == present.names.filter { $0 != "manifest.json" } + ["manifest.json"],
     sourceLocation: sourceLocation)
-  // The digests by another program than ours.
+  // Computes the digests with an independent program.
   let sums = try Program.run("/usr/bin/sha256sum", listed, in: path)
   let lines = sums.lines.map { $0.split(separator: " ").map(String.init) }
   #expect(lines.map(\.first) == outputs.map { $0["sha256"] as? String }, sourceLocation: sourceLocation)

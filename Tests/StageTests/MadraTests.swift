@@ -280,7 +280,7 @@ import TestSupport
     let counts = try json(run.work + "/madra/runs/2/snapshot/manifest.json").object("counts").object(
       "sources")
     #expect(counts.object("owners").integer("erased") == 1)
-    // Some of the planted rows are theirs, too.
+    // Some of the planted broken rows are theirs too.
     #expect((counts.object("dogs").integer("erased") ?? 0) >= gone.count - 1)
   }
 

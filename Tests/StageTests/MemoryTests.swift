@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Peak memory of ingest grows with what is kept, not with the size of files.
+/// The peak memory of ingest grows with the kept data, not with the file size.
 ///
-/// Not under a sanitizer, whose own memory grows with what is read.
+/// Disabled under a sanitizer, whose own memory grows with the input.
 @Suite(.enabled(if: !Program.isSanitized, "a sanitizer's memory is measured with it"))
 struct MemoryTests {
   static let rows = 2000
@@ -37,7 +37,7 @@ struct MemoryTests {
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     let ids = SmallProduct.ids
-    // Not one column: each record has some of the padding between its fields.
+    // The padding is spread over several columns, so that each record has some of it between its fields.
     let padding = String(repeating: "The quick brown fox, ", count: bytes / Self.rows / 21 / 4)
     if export != .jsonl { try file.write(contentsOf: Data("a,from,b,to,answer,c,at,d\n".utf8)) }
     for row in 0..<Self.rows {
@@ -59,8 +59,8 @@ struct MemoryTests {
     let small = try peak(export, megabytes: 10)
     let large = try peak(export, megabytes: 100)
     #expect(small > 10 << 20, "\(small) bytes is less than the program itself")
-    // Measured, debug build: 34.5 to 34.9 MB for either file, 0.2 MB apart at most. A tenth of what is read more
-    // would be 9 MB; a window that has grown once more than another 0.5 MB.
+    // Measured in a debug build: 34.5 to 34.9 MB for either file, at most 0.2 MB apart. Keeping a tenth of the
+    // additional input would take 9 MB, and an additional doubling of the window 0.5 MB.
     #expect(abs(large - small) < 3 << 20, "\(small) bytes for 10 MB, \(large) for 100 MB")
   }
 }

@@ -10,7 +10,7 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
 
   var testDescription: String { rawValue }
 
-  /// What has to be installed for the format, if it is not.
+  /// The tool that the format needs, if it is not installed.
   var lacks: String? {
     switch self {
     case .parquet: DuckDBTool.isThere ? nil : "duckdb: see .ci/tools"
@@ -164,7 +164,8 @@ struct NaughtyExport {
   }
 
   private func tree(_ likes: [Like]) -> String {
-    // By bytes: as keys of a dictionary, two spellings of an accent would be one. In order, so that rejects are too.
+    // Grouped by bytes, because two spellings of an accent are equal as dictionary keys. Sorted, so that rejects are in
+    // order too.
     let byUser = Dictionary(grouping: likes) { Array($0.from.utf8) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
     let members = byUser.map { _, likes in

@@ -135,7 +135,7 @@ struct NaughtyNight: Sendable {
     Array(try Data(contentsOf: URL(filePath: run + "/" + name)))
   }
 
-  /// What the manifest of the snapshot counts for `source`.
+  /// The counts of `source` in the snapshot's manifest.
   func counts(_ source: String) throws -> [String: Any] {
     try json(run + "/snapshot/manifest.json").object("counts").object("sources").object(source)
   }

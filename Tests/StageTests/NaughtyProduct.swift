@@ -6,7 +6,7 @@ import TestSupport
 struct NaughtyProduct: Sendable {
   /// Texts that each mean something else to some reader of CSV, JSON, SQL or spreadsheets. No two are the same bytes.
   static let texts = {
-    // The Big List of Naughty Strings, where there is one, behind our own.
+    // Our own strings, followed by the Big List of Naughty Strings if it is available.
     let list = "third-party/nasty/blns/blns.json"
     let shared = try? JSONDecoder().decode([String].self, from: Data(contentsOf: SharedData.url(list)))
     var seen: Set<[UInt8]> = []

@@ -160,7 +160,7 @@ struct NaughtyStringsTests {
     return plainCSVText(bytes).dropFirst().map { $0.map { Bytes($0.utf8) } }
   }
 
-  /// Who likes each other, the smaller id first.
+  /// The pairs who like each other, with the smaller id first.
   private static let pairs = Set(
     texts.indices.map { index in
       [texts[index], texts[(index + NaughtyNight.step) % texts.count]].sorted {

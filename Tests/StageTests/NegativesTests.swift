@@ -15,7 +15,7 @@ import TestSupport
 
   private let scratch: ScratchDirectory
   private let people: [Person]
-  /// Who follows whom in the end.
+  /// The final follows.
   private let follows: Set<[Int]>
 
   private static let seed: UInt64 = 11
@@ -95,7 +95,7 @@ import TestSupport
     return scratch(name + "/tiny/runs/1")
   }
 
-  /// By user and candidate: time and value of each row that was learned from.
+  /// The times and values of the learned rows, by user and candidate.
   private func learned(_ run: String) throws -> [[Int]: [Double]] {
     let table = try InteractionTable(run + "/models/learning")
     var rows: [[Int]: [Double]] = [:]
@@ -108,8 +108,8 @@ import TestSupport
     return rows
   }
 
-  /// The rule: of all in reach whom the user does not follow, and who are not the user, those with the smallest mixes, so
-  /// many for each like.
+  /// The documented rule. Of all others in reach whom the user does not follow, it takes the candidates with the
+  /// smallest mixes, a fixed number per like.
   private func expected(perPositive: Int, radius: Double?, seed: UInt64 = Self.seed) -> Set<[Int]> {
     var drawn: Set<[Int]> = []
     let cells = people.map { person in
@@ -145,7 +145,7 @@ import TestSupport
     for pair in follows { #expect(learned.removeValue(forKey: pair)?[1] == 1) }
     #expect(Set(learned.keys) == expected(perPositive: perPositive, radius: radius))
     #expect(learned.count > 60)
-    // As if they were of now.
+    // Negatives have the as-of time.
     #expect(learned.values.allSatisfy { $0 == [1_767_225_600_000, value] })
     let counts = try json(run + "/models/manifest.json").object("counts")
     #expect(counts.integer("negatives") == learned.count)

@@ -254,7 +254,7 @@ struct ParquetExportTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// A helper that neither reads nor ends, and takes no hint of the terminal's: it dies with the export, or this
+  /// A helper that neither reads nor exits, and ignores the terminal's signals. It must die with the export, or this
   /// test finds it.
   @Test func `DuckDB dies with the export, and the next export cleans up`() throws {
     let run = try SmallFusion.run.get()

@@ -12,7 +12,7 @@ struct RankingsFiles {
       var score: Double?
       var kilometers: Double?
       var reasons: [Reason]
-      /// What the ranking shows of the candidate; `nil` where it shows nothing.
+      /// The candidate's values from `show`; `nil` without `show`.
       var shown: JSONValue?
 
       enum CodingKeys: String, CodingKey {
@@ -44,7 +44,7 @@ struct RankingsFiles {
   }
 }
 
-/// What `nightjar explain --json` prints.
+/// The output of `nightjar explain --json`.
 struct Explanation: Decodable {
   struct Term: Decodable {
     var term: String?

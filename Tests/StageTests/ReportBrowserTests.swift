@@ -34,7 +34,7 @@ import TestSupport
     #expect(charts > 8)
     try look(at: out("fusion.html"), charts: charts)
     try look(at: out("index.html"), charts: 0)
-    // What an analyst opens: a specification and its numbers for each chart.
+    // The files for an analyst: a specification and the data of each chart.
     let beside = out.files.filter { $0.hasPrefix("fusion/") }
     #expect(
       beside.count { $0.hasSuffix(".vl.json") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)

@@ -110,7 +110,7 @@ import Text
     func status(_ arguments: String...) throws -> Program.Ending {
       try ReportedFusion.report(run, ["--out", out("x")] + arguments).ending
     }
-    // Not complete: it was asked to end with the lists.
+    // The run is incomplete, because it was stopped after its lists.
     #expect(try status() == .status(66))
     #expect(try status("--run", "7") == .status(66))
     #expect(try status("--run", out("nowhere")) == .status(66))

@@ -8,7 +8,7 @@ struct ReportPage {
   let text: String
   private let document: XMLDocument
 
-  /// A number on the page: what is read, and the exact value behind it.
+  /// A number on the page: its text and its exact value.
   struct Figure: Hashable {
     var text: String
     var value: Double

@@ -27,7 +27,7 @@ struct ReportWorld: Sendable {
     var random = SplitMix64(seed: 11)
     var table = "id,field,lat,lon,changed\n"
     for person in 0..<people {
-      // By scalars: a quotation mark with an accent is one character, and no quotation mark to Swift.
+      // Escaped by scalar: to Swift, a quotation mark with an accent is a single character that is no quotation mark.
       let quoted = words[person % words.count].unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }
       let word = "\"" + quoted.joined() + "\""
       let place = (52.4 + 0.2 * random.nextUnit(), 13.3 + 0.2 * random.nextUnit())

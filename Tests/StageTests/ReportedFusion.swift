@@ -27,7 +27,7 @@ struct ReportedFusion: Sendable {
     try Program.run("nightjar-report", run.chosen + ["--no-charts"] + arguments)
   }
 
-  /// Not by `JSONSerialization`, whose numbers are off in the last digit.
+  /// Decoded without `JSONSerialization`, whose numbers are wrong in the last digit.
   func metrics() throws -> JSONValue {
     try JSONDecoder().decode(
       JSONValue.self, from: Data(contentsOf: URL(filePath: "\(run.path)/evaluation/metrics.json")))

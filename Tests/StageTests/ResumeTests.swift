@@ -76,7 +76,7 @@ struct ResumeTests {
     #expect(one.st_ino == two.st_ino)
     let lists = try String(contentsOfFile: product.run(2) + "/rankings/partners.csv", encoding: .utf8)
     #expect(!lists.contains(",3,"))
-    // What the earlier stages depend on must be as it was; a later run is none the worse.
+    // Settings of the earlier stages must be unchanged. The failed attempt does not affect a later run.
     let changed = try run(product, "--from", "rank", "--set", "model.features=[distance]")
     #expect(changed.ending == .status(78) && changed.errors.contains("model.features"))
     #expect(!product.directory.exists("var/small/runs/3"))

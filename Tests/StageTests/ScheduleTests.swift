@@ -95,7 +95,7 @@ struct ScheduleTests {
     #expect(told.contains("state=success") && !told.contains("new_state=failed"), "\(told.suffix(2_000))")
     try expectOneNight(product)
 
-    // A task that fails fails the night in Airflow, too, here at once; and what was served still is.
+    // A failed task fails the night in Airflow too, here without retries, and the served lists stay.
     try product.directory.write(
       dag(of: product).replacingOccurrences(of: "\"retries\": 2", with: "\"retries\": 0"),
       to: "airflow/dags/nightjar_dag.py")

@@ -31,7 +31,7 @@ struct SoakTests {
     }
   }
 
-  /// What readers complained of, and how often they looked.
+  /// The readers' complaints and the number of their polls.
   private final class Watch: Sendable {
     let complaints = Mutex<[String]>([])
     let polls = Atomic(0)

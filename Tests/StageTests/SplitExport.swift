@@ -13,7 +13,7 @@ struct SplitExport {
   }
 
   let directory: ScratchDirectory
-  /// By line of the whole `swipes.csv`, and by element of the whole `users.json`.
+  /// The new places by line of the whole `swipes.csv` and by element of the whole `users.json`.
   private(set) var swipes: [Int: Place] = [:]
   private(set) var users: [Int: Place] = [:]
 
@@ -37,7 +37,7 @@ struct SplitExport {
       let name = try write(RawDocument.file(Array(documents[range])), "users", "json", piece, tools)
       for row in range { users[row + 1] = Place(file: name, number: row - range.lowerBound + 1) }
     }
-    // What is no export, and would break the reading.
+    // Files that must be ignored; reading them as exports would fail.
     for name in ["_SUCCESS", ".hidden.csv", "_temporary/part-0.csv"] {
       try directory.write("\u{0}", to: "swipes/" + name)
       try directory.write("\u{0}", to: "users/" + name)

@@ -112,7 +112,7 @@ struct StoreCommandTests {
     #expect(try nightjar("rollback", product, "--to", "9").ending == .status(66))
     #expect(try nightjar("rollback", product, "--to", "2").ending == .status(0))
     #expect(try nightjar("rollback", product, "--to", "1").ending == .status(0))
-    // What is served now differs from the newest run, which is published anew.
+    // The served lists now differ from the newest run, which is published again.
     #expect(try publish(product, run: 2).ending == .status(0))
     #expect(try generations(product).map { $0["generation"] as? Int } == [3, 2, 1])
     #expect(try generations(product).map { $0["served"] as? Bool } == [true, false, false])

@@ -28,7 +28,7 @@ struct AdversarialNightTests {
     choices[Int.random(in: choices.indices, using: &random)]
   }
 
-  /// What is no number, as any of our files would spell it.
+  /// Spellings of non-finite numbers in any of our files.
   private static let noNumber: Set<String> = ["nan", "-nan", "inf", "-inf", "infinity", "-infinity"]
 
   @Test(arguments: learners) func `no night contains NaN or infinity`(learner: String) throws {

@@ -4,9 +4,9 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// What must hold after whatever happened, read by this process from the disk and from the store.
+/// Invariants after any failure, read by this process from the disk and from the store.
 extension BadNight {
-  /// What was found wrong; empty where all is well.
+  /// The violations found; empty if all invariants hold.
   struct Wrongs: CustomStringConvertible {
     var texts: [String] = []
     var isEmpty: Bool { texts.isEmpty }

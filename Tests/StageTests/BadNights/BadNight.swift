@@ -4,10 +4,10 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Two nights of one product that went well, in a directory of their own, over which further ones go wrong: what must hold
-/// afterwards is compared with them byte for byte.
+/// Two successful nights of one product in a directory of their own. Further nights over it fail, and the results are
+/// compared with the first two byte for byte.
 ///
-/// The nights differ in the length of lists, so that each publish changes what is served.
+/// The nights differ in the length of lists, so that each publication changes the served lists.
 struct BadNight: Sendable {
   /// The length of a night's lists.
   enum Length: Int, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ struct BadNight: Sendable {
   let store: String
   /// The bytes of each night's run directory, without `run.json`.
   let references: [Length: DirectoryContents]
-  /// What the store serves of each night, by user.
+  /// The served documents of each night, by user.
   let documents: [Length: [String: [UInt8]]]
 
   /// Runs two nights in the directory `path`, which has to outlive this value; `nil` for `store` is a file in it.
@@ -107,7 +107,7 @@ struct BadNight: Sendable {
 }
 
 extension BadNight {
-  /// Of each kind of output something, and no more than takes a moment: it is run thousands of times.
+  /// A small pipeline with every kind of output. It must be fast, because it runs thousands of times.
   fileprivate static let pipeline = """
     pipeline: fusion
     seed: 42

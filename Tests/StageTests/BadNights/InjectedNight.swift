@@ -69,9 +69,9 @@ struct InjectedNight {
     }
   }
 
-  /// Injects `fault` at `point` and checks what is left, and the next run.
+  /// Injects `fault` at `point`, and checks the remaining files and the next run.
   ///
-  /// - Returns: Whether the program came there.
+  /// - Returns: Whether the program reached the point.
   mutating func check(_ point: Point, _ fault: Fault) throws -> Bool {
     try prepare()
     let outcome = try TracedProgram.run(program, arguments, fault, at: point)
@@ -92,7 +92,7 @@ struct InjectedNight {
     return outcome.hasFired
   }
 
-  /// What exists is whole, and complete if the program said so.
+  /// Expects that every existing output is whole, and that all of them exist if the program reported success.
   private func expectWhole(_ isDone: Bool, _ what: Comment) throws {
     if let stage {
       for other in BadNight.stages {
@@ -136,7 +136,7 @@ struct InjectedNight {
   ) {
     let told = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
     let isSync = ["fsync", "fdatasync"].contains(point.call)
-    // The loader's calls are SQLite's, which may do without some: what is served is looked at instead.
+    // The loader's calls are SQLite's own, and SQLite tolerates some failures. The served lists are checked instead.
     let mayGoOn =
       isLoader || Self.isHint(point) || error == "EINTR" && !isSync
     if ended.ending == .status(0) {

@@ -18,7 +18,7 @@ struct Killer {
   private(set) var landed = 0
   /// Which night is served.
   private var served = BadNight.Length.threes
-  /// Of the lists of the newest run of `nightjar run`: the loader alone serves others.
+  /// The list length of the newest run of `nightjar run`; the individually started loader serves other runs.
   private var newest = BadNight.Length.threes
   /// Seconds that each victim takes, by its name.
   private var durations: [String: Double] = [:]

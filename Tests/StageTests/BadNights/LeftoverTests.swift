@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// What nights that went badly leave, and what the next one makes of it.
+/// Leftovers of failed nights, and their treatment by the next run.
 struct LeftoverTests {
   private let product: SmallProduct
 
@@ -39,7 +39,7 @@ struct LeftoverTests {
   @Test func `a run killed while it updated latest becomes the latest`() throws {
     expectWell(try product.run())
     expectWell(try product.run())
-    // As a kill leaves it: complete, and the link still to be replaced.
+    // The state after a kill: the run is complete, and the link is not yet replaced.
     let link = product.work + "/small/latest"
     try FileManager.default.removeItem(atPath: link)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "runs/1")
@@ -56,7 +56,7 @@ struct LeftoverTests {
 
   @Test func `a removed run is renamed before it loses files`() throws {
     for _ in 0..<2 { expectWell(try product.run()) }
-    // As a kill leaves it.
+    // The state after a kill.
     try FileManager.default.moveItem(atPath: runs + "/1", toPath: runs + "/.removed-1")
     try FileManager.default.removeItem(atPath: runs + "/.removed-1/models")
     let erased = try Program.run(
@@ -130,7 +130,7 @@ struct LeftoverTests {
     #expect(nowhere.ending == .status(73) && !nowhere.errors.contains("publish"), "\(nowhere.errors)")
   }
 
-  /// As a shell runs `line`, with the programs in its path.
+  /// Runs `line` in a shell with the programs in its path.
   private func shell(_ line: String) throws -> Program.Finished {
     try Program.run("/bin/sh", ["-c", "PATH=\(Program.products):$PATH; " + line])
   }

@@ -4,10 +4,10 @@ import Glibc
 import Testing
 import TestSupport
 
-/// A limit on memory that ends each stage: whatever ends it, and wherever, its directory is missing and nothing else has
+/// A memory limit that terminates each stage. The stage's directory must then be missing, and nothing else may have
 /// changed.
 ///
-/// Not under a sanitizer, which takes terabytes of addresses.
+/// Disabled under a sanitizer, which reserves terabytes of address space.
 @Suite(.enabled(if: Command.path(of: "prlimit") != nil && !Program.isSanitized, "no prlimit, or a sanitizer"))
 struct MemoryLimitTests {
   private static let tally = Tally("memory limits", cases: BadNight.programs.count)
@@ -25,7 +25,7 @@ struct MemoryLimitTests {
     }
     var served = BadNight.Length.threes
     var random = SplitMix64(seed: 3)
-    // Between what no program of this kind starts with, and what is always enough: narrowed to the least that was enough.
+    // Bisects between a limit with which no such program starts and one that always suffices.
     var (little, enough) = (1 << 24, 1 << 34)
     var ends = 0
     for attempt in 0..<Self.tries + 14 {
@@ -37,7 +37,7 @@ struct MemoryLimitTests {
       if let stage { try FileManager.default.removeItem(atPath: "\(run)/\(stage)") }
       let running = try Program.start(
         Command.path(of: "prlimit") ?? "prlimit",
-        // As a run starts its stages: OpenBLAS would begin with a thread per processor, and waits for memory for ever.
+        // Environment as in a run: otherwise OpenBLAS would start a thread per processor and wait for memory forever.
         ["--as=\(limit)", "--core=0", "/usr/bin/env", "OPENBLAS_NUM_THREADS=1", "SWIFT_BACKTRACE=enable=no"]
           + [Program.products + "/" + program] + arguments)
       let ended = running.wait(limit: .seconds(60))

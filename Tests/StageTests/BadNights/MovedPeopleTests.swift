@@ -8,7 +8,7 @@ import TestSupport
 struct MovedPeopleTests {
   private static let parts = 2
   private static let tally = Tally("moves inside cells", cases: parts)
-  /// Of one person each; under `make soak` all of them in no more runs than it takes.
+  /// The number of moves, each of one person. Every run moves nearly all people at once.
   private static let moves = Soak.count(100, soak: 10_000)
 
   @Test(arguments: 0..<parts) func `moving people within their cells changes no byte`(part: Int) throws {

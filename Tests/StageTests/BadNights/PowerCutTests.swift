@@ -18,7 +18,7 @@ struct PowerCutTests {
     let night = try BadNight(in: disk.path)
     var random = SplitMix64(seed: UInt64(part) + (Soak.isOn ? 1000 : 0))
     var served = BadNight.Length.threes
-    // Of each run that was begun.
+    // The list length of each started run.
     var lengths = [1: BadNight.Length.tens, 2: .threes]
     var typical = 0.5
     let clock = ContinuousClock()
@@ -83,7 +83,7 @@ struct PowerCutTests {
     return try #require(lengths.first { night.documents[$0] == found })
   }
 
-  /// Where nothing was served before, the next night makes it good, whatever is left of the store.
+  /// If nothing was served before, the next night succeeds whatever remains of the store.
   private func expectMended(_ night: BadNight, _ length: BadNight.Length) throws -> BadNight.Length {
     let ended = try Program.run("nightjar", night.runArguments(length))
     try #require(ended.ending == .status(0), "after a power cut over a first publish: \(ended.errors)")

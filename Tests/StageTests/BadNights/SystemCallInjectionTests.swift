@@ -12,7 +12,7 @@ import TestSupport
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]
   private static let tally = Tally("faults at system calls", cases: programs.count)
-  /// Of each program in the short form.
+  /// The number of points per program in the short form.
   private static let few = 8
 
   @Test(arguments: programs) func `a failing system call damages no existing file`(program: String)

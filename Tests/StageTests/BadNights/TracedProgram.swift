@@ -21,7 +21,7 @@ enum TracedProgram {
     var testDescription: String { "\(call) \(path) \(count)" }
   }
 
-  /// What happens at a point.
+  /// The fault injected at a point.
   enum Fault: Hashable, Sendable, CaseIterable {
     case kill
     case error(String)
@@ -80,7 +80,7 @@ enum TracedProgram {
       let writes = ["O_CREAT", "O_WRONLY", "O_RDWR", "O_DIRECTORY"].contains { rest.contains($0) }
       guard writes else { return nil }
     case "fcntl":
-      // Locks and flags leave nothing behind.
+      // Locks and flags leave no trace on disk.
       guard rest.contains("F_DUPFD") else { return nil }
     default: break
     }
@@ -93,7 +93,7 @@ enum TracedProgram {
     return path.map { (call, String($0.replacing(".\(process).partial", with: ".%PID%.partial"))) }
   }
 
-  /// What came of a program in which a fault was injected.
+  /// The outcome of a program with an injected fault.
   struct Outcome {
     var ended: Program.Finished
     /// Whether the program got there.

@@ -5,7 +5,7 @@ struct BruteForce {
     /// `nil` for a user who has not swiped: then the nearest come first.
     var score: Double?
     var kilometers: Double
-    /// Of business field, latitude, longitude; empty without a score.
+    /// The contributions of business field, latitude and longitude; empty without a score.
     var contributions: [Double] = []
     /// The three words for people: a contribution's feature and the candidate's side of the mean.
     var features: [String] = []
@@ -39,7 +39,7 @@ struct BruteForce {
   /// In the order of (user, time, input).
   let swipesByUser: [String: [RawExports.Swipe]]
   let cells: [String: PlainGeodesy.Cell]
-  /// By the person who passed: whom the latest swipe passed on. By the person passed on: who did.
+  /// The people on whom a person's latest swipe is a pass, and the people whose latest swipe on a person is a pass.
   private let vetoesByUser: [String: Set<String>]
   private let candidatesByUser: [String: Set<String>]
   private let kept: [RawExports.Swipe]

@@ -49,7 +49,7 @@ struct FunkifyRaw {
   /// Follows and attendances after all withdrawals.
   private(set) var follows: [String: Set<String>] = [:]
   private(set) var attended: [String: Set<String>] = [:]
-  /// By author: id and time.
+  /// The ids and times of posts, by author.
   private(set) var posts: [String: [(id: String, at: Double)]] = [:]
   /// How many there are of posts of others.
   private(set) var likes = 0
@@ -102,7 +102,7 @@ struct FunkifyRaw {
     }
   }
 
-  /// Whom each has last said yes to; what breaks a rule is left out.
+  /// The latest positive decisions of each person, without rows that break a rule.
   private static func settled(
     _ log: [String: Any], _ target: String, _ yes: String, by people: Set<String>, of others: Set<String>
   ) throws -> ([String: Set<String>], endings: Int) {

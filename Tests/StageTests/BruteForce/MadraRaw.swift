@@ -56,11 +56,11 @@ struct MadraRaw {
   private(set) var owners: Set<String> = []
   private(set) var minders: [String: Minder] = [:]
   private(set) var dogs: [String: Dog] = [:]
-  /// Those by whom one may be asked.
+  /// The valid requests.
   private(set) var requests: [Request] = []
   private(set) var underAge = 0
   private(set) var ageUnknown = 0
-  /// By minder: dogs that were requested or skipped.
+  /// The dogs that each minder requested or skipped.
   private(set) var decidedDogs: [String: Set<String>] = [:]
 
   init(_ directory: String) throws {
@@ -116,7 +116,7 @@ struct MadraRaw {
     }
   }
 
-  /// By minder and owner: since when.
+  /// The time since which a minder and an owner are friends.
   var friends: [[String]: String] {
     var friends: [[String]: String] = [:]
     for request in requests where request.status == "accepted" {
@@ -158,7 +158,7 @@ struct MadraRaw {
     }
   }
 
-  /// What Irish counties are called in Irish.
+  /// The Irish names of Irish counties.
   private static let irish = [
     "Antrim": "Aontroim", "Armagh": "Ard Mhacha", "Carlow": "Ceatharlach", "Cavan": "An Cabhán",
     "Clare": "An Clár", "Cork": "Corcaigh", "Derry": "Doire", "Donegal": "Dún na nGall", "Down": "An Dún",

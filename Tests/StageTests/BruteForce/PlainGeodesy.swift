@@ -13,7 +13,8 @@ enum PlainGeodesy {
     var longitude: Double { (west + east) / 2 }
   }
 
-  /// The cell of a position: each half in turn, longitude first; what lies on an edge belongs north and east.
+  /// The cell of a position, by halving longitude and latitude in turn. A position on an edge belongs to the cell in
+  /// the north or east.
   static func cell(latitude: Double, longitude: Double, precision: Int) -> Cell {
     var cell = Cell(hash: "", south: -90, north: 90, west: -180, east: 180)
     let alphabet = Array("0123456789bcdefghjkmnpqrstuvwxyz")

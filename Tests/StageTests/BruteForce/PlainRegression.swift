@@ -42,7 +42,7 @@ struct PlainRegression {
     longitude = (coefficients[columns.count - 1], means[columns.count - 1])
   }
 
-  /// What the three features add to the base for `candidate`: business field, latitude, longitude.
+  /// The contributions of business field, latitude and longitude to the score of `candidate`.
   func contributions(_ candidate: Candidate) -> [Double] {
     let absent = fields.values.reduce(0) { $0 - $1.coefficient * $1.mean }
     let own = candidate.businessField.flatMap { fields[$0]?.coefficient } ?? 0

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import Testing
 
-/// Fusion's exports read again by other means than the product's: JSONSerialization and lines cut at commas.
+/// Fusion's exports, read independently of the product: with JSONSerialization, and by splitting lines at commas.
 ///
-/// Only what is compared is read: the two exports in the shape in which Fusion writes them.
+/// It reads only the compared values, in the shape in which Fusion writes its two exports.
 struct RawExports {
   struct Person {
     var id: String
     var businessField: String?
     var role: String?
-    /// As exported; `nil` without a position.
+    /// The exported position; `nil` if there is none.
     var position: (latitude: Double, longitude: Double)?
     var isDeleted: Bool
     var createdAt: Int64

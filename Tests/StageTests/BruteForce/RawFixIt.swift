@@ -63,13 +63,13 @@ struct RawFixIt {
       }
       reviews.append((worker, at, stars, status == "done"))
     }
-    // What is later than any clock is no as-of time.
+    // A time after the current clock cannot be the as-of time.
     let limit = Int64(Date().timeIntervalSince1970 * 1000)
     asOf = reviews.map(\.at).filter { $0 <= limit }.max() ?? limit
     for review in reviews where review.at <= asOf {
       workers[review.worker]?.stars += review.stars
       workers[review.worker]?.reviews += 1
-      // What was done is a job, whatever was thought of it.
+      // A finished job counts with any rating.
       if review.isDone { workers[review.worker]?.jobs += 1 }
     }
   }
@@ -85,7 +85,7 @@ struct RawFixIt {
     return worker.reviews == 0 ? middle : (worker.stars + 5 * middle) / (worker.reviews + 5)
   }
 
-  /// Who of `workers` may be shown to `customer`, with the distance.
+  /// The eligible candidates among `workers` for `customer`, with their distances.
   func eligible(for customer: String, of workers: [Worker]) -> [(worker: Worker, distance: Double)] {
     guard let place = customers[customer] ?? nil else { return [] }
     let end = asOf + 7 * 86_400_000

@@ -62,7 +62,7 @@ struct PageScript {
   /// earlier; `<!-- needs: duckdb -->` is a tool that a machine may lack.
   private static func comments(above block: MarkdownPage.Fence, of page: MarkdownPage) -> [String: String] {
     var found: [String: String] = [:]
-    // The lines behind the block before this one.
+    // The lines between the previous block and this one.
     let start = page.fences.last { $0.line < block.line }?.line ?? 0
     for line in page.prose.reversed() where start < line.line && line.line < block.line {
       if line.text.isEmpty { continue }

@@ -27,7 +27,7 @@ import Text
     return undocumented.map { "undocumented: \($0)" } + unused.map { "not in a run: \($0)" }
   }
 
-  /// What is beside the stages of a run, and other tests see.
+  /// Files beside the stages of a run, which other tests cover.
   private static let elsewhere: Set = [
     "erasures", "latest", "lock", "serving.sqlite", "serving.sqlite-shm", "serving.sqlite-wal",
     "runs/NUMBER/run.json",
@@ -53,7 +53,7 @@ import Text
     for name in ["madra", "funkify"] {
       let out = scratch("datasets/\(name)")
       try succeed(Program.run("nightjar-synthesize", ["--like", name, "--users", "200", "--out", out]))
-      // As many rows are broken as in the bundled exports.
+      // These small exports have as many broken rows as the bundled ones, so the reject limit is 100 %.
       let settings = ["--work", scratch("var"), "--until", "rank", "--set", "reject_limit=100 %"]
       try succeed(Program.run("nightjar", ["run", scratch("pipelines/\(name).yaml")] + settings))
     }

@@ -4,9 +4,9 @@ import TestSupport
 
 /// The bundled exports with some of their people, for programs of a debug build: all pages together take minutes otherwise.
 struct ThinnedExports {
-  /// Which files of `datasets` are thinned, in the order of their references; how the ids of people begin; and the share of them
-  /// that stays. Broken rows stay, and too small a share would leave more of them than `reject_limit` takes. With few swipes,
-  /// models take more passes.
+  /// The files of `datasets` to thin in the order of their references, the prefix of people's ids, and the share that
+  /// is kept. Broken rows are kept, so a smaller share would exceed `reject_limit`. With few swipes, models take more
+  /// passes.
   private static let products: [(prefix: String, share: Int, files: [String])] = [
     ("u", 10, ["fusion/users.json", "fusion/swipes.csv"]),
     ("c", 8, ["fixit/customers.jsonl", "fixit/jobs.jsonl"]),

@@ -24,7 +24,7 @@ struct FriendsBruteForce {
     var kilometers: Double
   }
 
-  /// What became of rows, by outcome; rejects by rule.
+  /// The counts of rows by outcome, and of rejects by rule.
   struct Counts: Equatable {
     var read = 0
     var kept = 0
@@ -208,7 +208,8 @@ struct FriendsBruteForce {
       .prefix(100).map(\.entry)
   }
 
-  /// Nearer, then by the mix of both ids. Sums round differently here and there: what is within a micrometre is one distance.
+  /// Orders by distance, then by the mix of both ids. Sums may round differently, so distances within a micrometer
+  /// count as equal.
   private func isBefore(_ left: Entry, _ right: Entry, _ user: String) -> Bool {
     if abs(left.kilometers - right.kilometers) > 1e-9 { return left.kilometers < right.kilometers }
     let mixes = [left, right].map { PlainMix.mix(user: user, candidate: $0.id, seed: 42) }

@@ -93,7 +93,7 @@ struct FriendsListTests {
       line.shortfall == (expected == nil ? "no_position" : entries.count < top ? "none_in_radius" : nil))
     for (found, entry) in zip(line.recommendations, entries) {
       #expect(found.score == nil && found.reasons.isEmpty)
-      // Up to the next tenth; none of the distances is within a micrometre of one, but for 0.
+      // Distances are rounded up to the next tenth. Except for 0, none of them is within a micrometer of a tenth.
       let tenths = (entry.kilometers * 10 - 1e-8).rounded(.up)
       #expect(found.kilometers == max(0, tenths) / 10, "\(entry.kilometers)")
     }

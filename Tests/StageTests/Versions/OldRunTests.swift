@@ -3,7 +3,7 @@ import RunSchemas
 import Testing
 import TestSupport
 
-/// What the current programs do with a run that version 0.1.0 made: the tables of `docs/versions.md` about runs.
+/// The current programs on a run of version 0.1.0: the tables about runs in `docs/versions.md`.
 struct OldRunTests {
   static let continuing: [TypedCommand] = [
     "nightjar run village.yaml --work work --resume",

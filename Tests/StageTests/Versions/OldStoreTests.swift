@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What the current programs do with a SQLite store that version 0.1.0 published, and with one of a newer version: the table of
-/// `docs/versions.md` about stores.
+/// The current programs on a SQLite store of version 0.1.0 and on one of a newer version: the table about stores in
+/// `docs/versions.md`.
 struct OldStoreTests {
   /// With the file that has the same answer, or a text that the answer contains.
   static let reading: [(command: TypedCommand, answer: String)] = [

@@ -92,6 +92,6 @@ struct TypedCommand: Sendable, CustomStringConvertible, ExpressibleByStringLiter
 
   var description: String { words.joined(separator: " ") }
 
-  /// As pages name it: a command of `nightjar` without the program.
+  /// The command as pages name it: a `nightjar` command without the program's name.
   var name: String { words[0] == "nightjar" ? words[1] : words[0] }
 }
