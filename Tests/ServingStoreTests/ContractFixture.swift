@@ -9,7 +9,7 @@ import TestSupport
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgresql, redis
 
-  /// Those whose servers can be started here.
+  /// The back ends whose servers can be started on this machine.
   static let allCases =
     [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : []) + (RedisServer.isThere ? [redis] : [])
 

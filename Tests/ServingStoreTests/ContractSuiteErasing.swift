@@ -4,9 +4,9 @@ import Testing
 
 @testable import ServingStore
 
-/// What every back end must do when people are erased.
+/// The contract of every back end for erasures.
 @Suite struct `Contract of erasing` {
-  /// A JSON string of an id, made by other code than ours.
+  /// A JSON string of an id from an independent encoder.
   private static func json(_ id: StoredID) throws -> String {
     String(decoding: try JSONEncoder().encode(id.text), as: UTF8.self)
       .replacingOccurrences(of: "\\/", with: "/")

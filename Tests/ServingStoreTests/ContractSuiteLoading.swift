@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServingStore
 
-/// What every back end must do when generations are published. Reading: `ContractSuiteReading`.
+/// The contract of every back end for publishing generations. `ContractSuiteReading` covers reading.
 @Suite struct `Contract of loading` {
   @Test(arguments: Backend.allCases)
   func `a publish returns the generation that is now served`(backend: Backend) throws {

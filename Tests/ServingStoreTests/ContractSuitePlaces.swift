@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServingStore
 
-/// What every back end must do with positions, buckets and catalogs.
+/// The contract of every back end for positions, buckets and catalogs.
 @Suite struct `Contract of places` {
   /// Places that careless searches miss or find twice.
   static let places: [(latitude: Double, longitude: Double)] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServingStore
 
-/// What every back end must do when generations are read. Loading: `ContractSuiteLoading`.
+/// The contract of every back end for reading generations. `ContractSuiteLoading` covers publishing.
 @Suite struct `Contract of reading` {
   @Test(arguments: Backend.allCases)
   func `unpublished pipelines are absent`(backend: Backend) throws {
@@ -67,7 +67,7 @@ import Testing
       }
     }
     for pipeline in names {
-      // As bytes: `String ==` takes the two forms of é for one.
+      // Compared as bytes, because `String ==` treats the two forms of é as equal.
       #expect(
         try store.listNames(pipeline: pipeline).map(\.utf8Bytes)
           == names.map(\.utf8Bytes).sorted { $0.lexicographicallyPrecedes($1) })
@@ -90,7 +90,7 @@ import Testing
     ]
     try store.publishPartners(documents)
     for (user, document) in documents {
-      // Compared as bytes, since that is what is promised.
+      // Compared as bytes, as the contract promises.
       #expect(
         try store.listDocument(pipeline: "fusion", list: "partners", user: user) == document.utf8Bytes)
     }

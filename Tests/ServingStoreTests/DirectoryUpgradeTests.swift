@@ -90,7 +90,7 @@ struct DirectoryUpgradeTests {
     }
   }
 
-  /// What apps ask of either view.
+  /// The queries of apps against either view.
   private func questions(_ schema: String) -> [String] {
     [("served_catalogs", "catalog"), ("served_directories", "directory")].map { view, column in
       "SELECT entry FROM \(schema)\(view) WHERE pipeline = 'fusion' AND \(column) = 'by_county' AND key = 'Cork' "

@@ -21,7 +21,7 @@ import Testing
       }
       try loader.beginPeople("users")
       try loader.addPerson("{\"bio\":\"CANARY\"}", id: "CANARY")
-      // Others come in no order, so that what is there already is moved from page to page.
+      // The others are inserted out of order, so that existing rows move between pages.
       for number in 0..<600 {
         let place = number * 7 % 600
         let filler = String(repeating: "x", count: place * 13 % 900)
@@ -85,7 +85,7 @@ import Testing
       } throws: {
         ($0 as? ServingStoreError)?.code == .busy
       }
-      // A reader sees what it saw.
+      // An open reader still sees its old state.
       let after = try generation.document(list: "partners", user: "CANARY")
       #expect(after == before)
     }

@@ -190,7 +190,7 @@ struct PageQueriesTests {
     let fixture = try RedisFixture()
     try fill(fixture.store())
     let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
-    // As the shell takes them: without quotes, and with the number that the pointer names.
+    // The arguments as the shell passes them: without quotation marks, and with the number of the current generation.
     let commands = page.matches(of: /(?m)^(?:generation=\$\()?redis ([A-Z].*?)\)?$/).map { line in
       line.1.replacing("$generation", with: "12").split(separator: " ").map {
         $0.trimmingCharacters(in: ["'", "\""])

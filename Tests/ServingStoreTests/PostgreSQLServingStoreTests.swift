@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// What is PostgreSQL's own, beside the contract of all stores.
+/// Behavior specific to PostgreSQL, beside the contract of all stores.
 @Suite(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
 struct `The PostgreSQL store` {
   private let uri: String

@@ -65,7 +65,7 @@ import TestSupport
   }
 
   @Test func `is lost when the server closes it, and the process continues`() throws {
-    // As in the programs; whatever runs the tests may have changed it.
+    // The default, as in the programs; the test runner may have changed it.
     signal(SIGPIPE, SIG_DFL)
     let fixture = try RedisFixture(serverWith: "")
     let connection = try fixture.connection()

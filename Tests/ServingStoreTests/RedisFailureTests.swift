@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Publishes that fail, at every point: what was served still is, and nothing of them stays.
+/// Publications that fail at every point. The served generation stays, and every partial row is removed.
 @Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store after a failure` {
   private static let long = String(repeating: "x", count: 20_000)
 
@@ -72,14 +72,14 @@ import TestSupport
     let fixture = try RedisFixture()
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
-    // As a killed one leaves it; its lock has gone by itself.
+    // The state after a killed publisher; its lock has expired.
     try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
     try fixture.redis("SET", "nightjar:{fusion}:2:list:partners:old", "2")
     try fixture.redis("HSET", "nightjar:{fusion}:2:matches:matches:old", ">a", "2")
     #expect(try store.publishPartners(["b": "2"], run: 2).number == 2)
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:loading") == "0")
-    // A mark that names what is kept removes nothing.
+    // A loading mark that names a kept generation removes nothing.
     try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
     try store.publishPartners(["b": "3"], run: 3)
     #expect(try fixture.rows(of: 2).count == 1)
@@ -157,7 +157,7 @@ import TestSupport
     }
     #expect(failure == .lost)
     #expect(try fixture.keys() == before)
-    // Also where the server has closed what the store keeps.
+    // The same after the server closed the store's cached connection.
     #expect(try store.partners("a") == "1")
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     #expect(try store.partners("a") == "1")
@@ -181,7 +181,7 @@ import TestSupport
       #expect(fixture.code { try publication.serve(1, entry, retiring: []) } == .lost)
     }
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == (isDone ? "1" : "0"))
-    // What waits with the server under the former token is void.
+    // Commands that are still queued on the server under the former token have no effect.
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "1")
     #expect(try fixture.redis("GET", "nightjar:{fusion}:lock") != token)
     lock.release()
@@ -215,7 +215,7 @@ import TestSupport
         try loader.beginMatches("matches")
         try loader.addMatch("u0", "v0", at: "2026")
         try loader.beginList("partners")
-        // More than two batches: the rows before are there when the last one is added.
+        // More than two batches: earlier rows are loaded when the last one is added.
         for number in 0..<2_500 { try loader.addDocument("\(number)", user: StoredID("u\(number)")) }
         var command = RedisCommand()
         for word in harm { command.append(word) }

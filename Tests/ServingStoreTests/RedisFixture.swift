@@ -35,7 +35,7 @@ struct RedisFixture {
     try RedisConnection(endpoint, password: nil, address)
   }
 
-  /// What redis-cli prints.
+  /// The output of redis-cli.
   @discardableResult
   func redis(_ command: String...) throws -> String {
     try RedisServer.run(command, database: endpoint.database, port: Int(endpoint.port))

@@ -12,7 +12,7 @@ import TestSupport
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
     let sections = text.components(separatedBy: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix("Grant the rights") })
-    // The text behind the second block names one of its commands again.
+    // The text after the second block repeats one of its commands.
     let blocks = section.components(separatedBy: "```").prefix(4).joined(separator: " ")
     let parts = blocks.components(separatedBy: "An account that publishes")
     try #require(parts.count == 2)
@@ -73,7 +73,7 @@ import TestSupport
     let rights = try rights()
     let publisher = try store(fixture, "publisher", rights.publishing, access: .publishing)
     for run in 1...3 { try publish(publisher, run: run) }
-    // What a failed publish leaves is cleaned up, and what was retired is removed, with these rights too.
+    // These rights also suffice to clean up after a failed publication and to remove retired generations.
     #expect(throws: Failure()) { try publish(publisher, run: 0) }
     try publish(publisher, run: 4)
     #expect(try fixture.redis("ZCARD", "nightjar:{fusion}:retired") == "1")

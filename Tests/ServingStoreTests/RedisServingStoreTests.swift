@@ -85,7 +85,7 @@ import TestSupport
         }
       }
     }
-    // Of each pipeline: three keys, and the rows of the last generation and of the one dropped last.
+    // Each pipeline has three keys, and the rows of its last generation and of the most recently dropped one.
     #expect(try fixture.redis("DBSIZE") == "\(names.count * (3 + 2 * names.count * 4))")
   }
 
@@ -94,7 +94,7 @@ import TestSupport
     #expect(try fixture.store().generations(pipeline: "fusion").map(\.number) == [3])
     #expect(try [1, 2, 3].map { try fixture.rows(of: $0).count } == [2, 2, 2])
     #expect(try fixture.redis("ZCARD", "nightjar:{fusion}:retired") == "2")
-    // What this one drops has been dropped just now, however short the grace.
+    // A generation that this publication drops was dropped just now, so even the shortest grace keeps it.
     try fixture.store(grace: .zero).publishPartners(["a": "4"], run: 4, keep: 1)
     #expect(try [1, 2, 3, 4].map { try fixture.rows(of: $0).count } == [0, 0, 2, 1])
     #expect(try fixture.redis("ZRANGE", "nightjar:{fusion}:retired", "0", "-1") == "3")
