@@ -5,7 +5,7 @@ import Text
 
 @testable import Reports
 
-/// What the report accepts from the program that draws charts. A shell script takes the place of Python.
+/// The output that the report accepts from the chart program. A shell script replaces Python.
 @Suite struct ChartProgramTests {
   private func draw(_ script: String, _ charts: [JSONValue]) throws -> [String] {
     let scratch = try ScratchDirectory()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reports
 
-/// What of another program's SVG comes onto a page.
+/// The parts of another program's SVG that a page includes.
 @Suite struct DrawingCleanerTests {
   private static func markup(_ inside: String, width: String = "100", height: String = "50") -> String? {
     DrawingCleaner.drawing("<svg width=\"\(width)\" height=\"\(height)\">\(inside)</svg>")?.markup

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// What becomes of a page's words in HTML.
+/// The HTML of a page's text.
 @Suite struct PageRendererTests {
   private func html(_ words: Words, _ table: Table = Table("none", [.text("Name")])) -> String {
     let page = Page(

@@ -29,7 +29,7 @@ import Text
   }
 }
 
-/// Where people are, in cells that hold enough of them.
+/// The map's cells, which must contain enough people.
 @Suite struct CoarseCellsTests {
   private static func cells(_ counts: [(cell: String, count: Int)], snapped: Int = 6) throws -> CoarseCells {
     let scratch = try ScratchDirectory()

@@ -10,19 +10,19 @@ import Text
 
 /// A run directory that contains exactly what a test writes.
 struct RunByHand {
-  /// The pipeline file; the limit of rejects is 20 %, so that half of it is above what is much.
+  /// The pipeline file. Its reject limit is 20 %, so that half of it exceeds the warning threshold.
   var yaml = Self.yaml()
   var asOf = Instant(milliseconds: 1_700_000_000_000)
   var asOfFrom: JSONValue = "newest_interaction"
   var sources: JSONValue = ["swipes": ["read": 100, "kept": 100]]
   var inputs: [FileDigest] = []
-  /// What index counts of entities.
+  /// The entity counts of index.
   var entities: JSONValue = [:]
-  /// What rank counts, by list.
+  /// The counts of rank, by list.
   var lists: JSONValue = ["near": Self.list(users: 100, full: 80, empty: 0)]
-  /// What fit counts; `nil` of a pipeline without a model.
+  /// The counts of fit; `nil` for a pipeline without a model.
   var models: JSONValue?
-  /// What an evaluation found, by ranking; `nil` where there was none.
+  /// The results of an evaluation, by ranking; `nil` without an evaluation.
   var judged: JSONValue?
   var split: JSONValue = ["leaks": .array([]), "groups": .array([["cut_ms": 1000]])]
   var record: ReportedRun.RunFacts? = .init(number: 2, started: nil, generations: [])
@@ -60,7 +60,7 @@ struct RunByHand {
     """
   }
 
-  /// What rank counts of one list.
+  /// The counts of rank for one list.
   static func list(users: Int, full: Int, empty: Int, shortfall: JSONValue = [:]) -> JSONValue {
     [
       "users": [
@@ -123,7 +123,7 @@ extension RunByHand {
   }
 }
 
-/// What an evaluation found, as `metrics.json` has it.
+/// The results of an evaluation, in the form of `metrics.json`.
 enum Found {
   static func estimate(
     _ mean: Double?, users: Int = 50, _ interval: ClosedRange<Double>? = nil,

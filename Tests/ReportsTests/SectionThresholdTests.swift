@@ -3,7 +3,7 @@ import Text
 
 @testable import Reports
 
-/// What a reader is warned of, at the very values where the warning begins.
+/// The report's caveats, at the exact thresholds where they begin.
 @Suite struct CaveatsTests {
   /// The caveats that hold `words`.
   private static func caveats(
@@ -83,7 +83,7 @@ import Text
         Self.figures(["decisions": ["interactions": 100, key: .integer(lost)]])
       ).isEmpty
     }
-    // What was taken back is no decision that is lost.
+    // A withdrawn row is not a lost decision.
     #expect(try !told(10) && told(11) == (key != "taken_back"))
   }
 
@@ -114,7 +114,7 @@ import Text
   }
 }
 
-/// Whether predictions are right, at the ends of what is right.
+/// The verdict about calibration, at the exact thresholds.
 @Suite struct ReportedCalibrationTests {
   private static func calibration(
     slope: Double? = 1, brier: Double = 0.2, base: Double = 0.25, bins: [Int] = [10, 9]
@@ -364,7 +364,7 @@ import Text
   }
 }
 
-/// Who is shown how much.
+/// The distribution of exposure over candidates.
 @Suite struct ExposureSectionTests {
   private static func lists(candidates: Int, pairs: Int = 0, lorenz: Int = 21) -> JSONValue {
     [

@@ -8,7 +8,7 @@ import Text
 
 @testable import Reports
 
-/// What people like, without telling of few of them.
+/// People's preferences, without values of few people.
 @Suite struct TasteTests {
   private static func table(
     _ columns: [String], _ write: (inout StageDirectory) throws(FileError) -> Void
