@@ -24,8 +24,8 @@ import TestSupport
     return (process, input)
   }
 
-  /// Takes a lock that is free but for programs that other tests started while it was held: they inherited it, and
-  /// hold it until they end.
+  /// Takes a free lock. Programs that other tests started while it was held have inherited it, so this retries until
+  /// they exit.
   private func retrying(_ takeLock: () throws -> Void) throws {
     for _ in 0..<3000 {
       do { return try takeLock() } catch is LockHeld { usleep(10_000) }

@@ -151,7 +151,7 @@ struct BlockSearchTests {
     #expect(compared > 7000, "\(compared)")
   }
 
-  /// Else the tests above might compare nothing with nothing.
+  /// Guards against tests above that compare only empty lists.
   @Test func `the random worlds have lists of every kind`() throws {
     var shortfalls: Set<Shortfall?> = []
     var listed = (withScore: 0, withoutScore: 0, unknownDistance: 0)

@@ -16,7 +16,7 @@ struct FrontierTests {
     }
   }
 
-  /// The best of those that wait, found by looking at all of them.
+  /// The best entry of the heap, found by a linear scan.
   private static func best(of waiting: [Waiting]) -> (Float, Float)? {
     waiting.map(\.rank).max { $0 < $1 }
   }

@@ -69,7 +69,7 @@ struct WordSearchTests {
     }
   }
 
-  /// Else the tests above might compare nothing with nothing.
+  /// Guards against tests above that compare only empty lists.
   @Test func `the worlds have full, short and empty lists`() throws {
     var (full, short, empty) = (0, 0, 0)
     for seed in 700..<720 as Range<UInt64> {

@@ -137,7 +137,7 @@ import Tombstones
       #expect(found.keys.sorted() == wanted.keys.sorted(), "\(run)")
       for (name, bytes) in wanted { #expect(found[name] == bytes, "\(run): \(name)") }
 
-      // The counts: what was kept is less by what was erased, all else stays.
+      // The kept counts decrease by the erased rows; all others are unchanged.
       for source in ["owners", "minders", "dogs", "walks", "asks"] {
         let before = try #require(night.manifest.counts["sources"]?[source])
         let after = try #require(erased.manifest.counts["sources"]?[source])

@@ -38,7 +38,7 @@ import Testing
     let ids = tables.map { $0.compactMap { $0["objectId"] as? String } }
     #expect(ids.joined().allSatisfy { $0.utf8.count == 10 })
     #expect(Set(ids.joined()).count == users + checkIns + users * 3 / 5)
-    // Planted times lie in the future, or on a day that no calendar has.
+    // Planted times are in the future or on a date that does not exist.
     let times = tables[1].compactMap { $0["createdAt"] as? String }
     let newest = times.filter { !$0.hasPrefix("2099") && !$0.hasPrefix("2026-11-31") }.max()
     #expect(newest == "2026-11-15T22:58:31.000Z")

@@ -2,7 +2,7 @@ import Foundation
 import Synthesis
 import Testing
 
-/// The world behind the default export; shares and rates measured on seeds 1 to 5 and 42.
+/// The world of the default export. Shares and rates are measured on seeds 1 to 5 and 42.
 @Suite struct `The people and swipes of an export` {
   let export: ParsedExport
 

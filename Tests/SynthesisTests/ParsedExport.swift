@@ -1,7 +1,8 @@
 import Foundation
 import Synthesis
 
-/// An export read back by other means than those that wrote it: `JSONSerialization`, split by comma, `timegm`.
+/// An export, parsed independently of the code that wrote it: with `JSONSerialization`, splitting at commas, and
+/// `timegm`.
 struct ParsedExport: Sendable {
   struct User: Sendable {
     var id: String
@@ -73,7 +74,7 @@ struct ParsedExport: Sendable {
     time.tm_min = minute
     time.tm_sec = second
     let whole = timegm(&time)
-    // What `timegm` had to carry over was no date.
+    // A time that `timegm` had to normalize was invalid.
     guard time.tm_mon == month - 1, time.tm_mday == day, time.tm_hour == hour, time.tm_min == minute else {
       return nil
     }
@@ -169,7 +170,7 @@ final class TemporaryDirectory: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// The value, or an error that names the line where it is missing.
+/// The value, or an error with the line of the call.
 private func present<Value>(_ value: Value?, line: Int = #line) throws -> Value {
   guard let value else { throw ParseError(what: "a value is missing (line \(line))") }
   return value

@@ -6,7 +6,7 @@ import Testing
 @testable import System
 
 struct ChildProcessTests {
-  /// What `sh` does with `script`, and what it writes.
+  /// The result and the output of `script` in `sh`.
   private func run(
     _ script: String, environment: [String]? = nil, directory: String? = nil,
     sharing: ChildProcess.Sharing = .streams

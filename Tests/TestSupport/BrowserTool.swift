@@ -17,20 +17,20 @@ public enum BrowserTool {
   /// Files of Liberation Sans, which is as wide as what most systems have.
   public static let usualFonts = "/usr/share/fonts/truetype/liberation*"
 
-  /// Whether there are both the usual fonts and those that a bare Linux has, which are a sixth wider.
+  /// Whether both the usual fonts and the fonts of a minimal Linux are installed; the latter are a sixth wider.
   public static let hasFonts: Bool = ["Liberation Sans", "DejaVu Sans"].allSatisfy { font in
     (try? Command.run("/usr/bin/fc-match", [font, "family"]).output.hasPrefix(font)) ?? false
   }
 
-  /// What was found in one way of looking at a page.
+  /// The findings for one view of a page.
   public struct View: Decodable, Sendable {
-    /// What a picky reader would object to; empty where nothing.
+    /// The problems found; empty if there are none.
     public var findings: [String]
     /// How many charts are to be seen; of paper, nothing is counted.
     public var charts: Int?
-    /// The lowest contrast of any text with what is behind it.
+    /// The lowest contrast of any text with its background.
     public var lowestContrast: Double?
-    /// The colour behind everything.
+    /// The color of the page's background.
     public var background: String?
     /// Sheets of paper.
     public var pages: Int?

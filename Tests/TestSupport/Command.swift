@@ -8,7 +8,7 @@ public enum Command {
     return directories.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// What `name` printed, and its status.
+  /// The output of `name`, and its status.
   public static func run(_ name: String, _ arguments: [String]) throws -> (output: String, status: Int32) {
     let process = Process()
     process.executableURL = URL(filePath: path(of: name) ?? name)

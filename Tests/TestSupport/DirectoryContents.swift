@@ -2,7 +2,7 @@ public import Foundation
 
 /// The files under a directory, for comparing stage directories byte for byte.
 public struct DirectoryContents: Sendable {
-  /// By path from the directory; hidden files too.
+  /// The files by path relative to the directory, including hidden files.
   public var files: [String: Data]
 
   public init(of directory: String) throws {

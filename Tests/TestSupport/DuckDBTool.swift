@@ -12,9 +12,9 @@ public enum DuckDBTool {
 
   public static var isThere: Bool { program != nil }
 
-  /// The rows that the query `sql` gives, as arrays of texts, missing ones `nil`.
+  /// The rows of the query `sql` as arrays of texts, with `nil` for missing values.
   ///
-  /// By DuckDB's own JSON writer, not by its CSV, and decoded by Foundation. Throws where a statement fails.
+  /// DuckDB writes them as JSON instead of CSV, and Foundation decodes them. Throws if a statement fails.
   public static func rows(_ sql: String, in directory: String? = nil) throws -> [[String?]] {
     guard let program else { throw Program.Failure("there is no duckdb") }
     let ended = try Program.run(

@@ -81,7 +81,7 @@ public struct MarkdownPage: Sendable {
       .flatMap { $0.text.matches(of: /`([^`]+)`/).map { String($0.1) } }
   }
 
-  /// What a heading is linked to by: as MkDocs and forges make it for plain headings.
+  /// The anchors of the headings, as MkDocs and forges generate them for plain headings.
   public var anchors: Set<String> {
     var seen: [String: Int] = [:]
     var anchors: Set<String> = []

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One PostgreSQL server for all tests of a process; `make test` installs Debian's package.
 public enum PostgreSQLServer {
-  /// Where Debian puts the programs, newest version first.
+  /// Debian's directory of the programs, newest version first.
   public static let programs: String? = {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     return versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
@@ -54,14 +54,14 @@ public enum PostgreSQLServer {
     return try uri(name)
   }
 
-  /// Where the server of all tests listens, on loopback.
+  /// The loopback port of the server that all tests share.
   public static func port() throws -> Int { try server.get().port }
 
   public static func uri(_ database: String, user: String = "postgres") throws -> String {
     "postgresql://\(user)@127.0.0.1:\(try server.get().port)/\(database)"
   }
 
-  /// What pg_dump writes of the database of a URI.
+  /// The output of pg_dump for the database of a URI.
   public static func dump(_ uri: String) throws -> String {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
     let ended = try Program.run(programs + "/pg_dump", ["-d", uri])
@@ -69,7 +69,7 @@ public enum PostgreSQLServer {
     return ended.output
   }
 
-  /// What psql prints for statements in a database, or of a URI, columns between `|`.
+  /// The output of psql for statements in a database or at a URI, with columns separated by `|`.
   public static func run(_ sql: String, in database: String) throws -> String {
     let uri = database.hasPrefix("postgresql:") ? database : try uri(database)
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A program run as a process of its own, with what it wrote.
+/// Runs a program as a separate process and collects its output.
 ///
-/// Waiting blocks the thread on purpose: tests then start no more programs at a time than there are processors.
+/// Waiting blocks the thread on purpose, so that tests run at most as many programs at a time as there are processors.
 public enum Program {
   /// How a process ended.
   public enum Ending: Hashable, Sendable, CustomStringConvertible {
@@ -69,7 +69,7 @@ public enum Program {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output.descriptor, 1)
     posix_spawn_file_actions_adddup2(&actions, errors.descriptor, 2)
-    // Another test's lock must not live on in this process. What is closed meanwhile does no harm.
+    // The new process must not inherit other tests' locks. Closing a descriptor twice is harmless.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in open.compactMap({ Int32($0) }) where descriptor > 2 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
@@ -84,8 +84,8 @@ public enum Program {
     return RunningProgram(process, output, errors)
   }
 
-  /// This process's environment. Under the address sanitizer programs do not look for leaks: ArgumentParser leaves
-  /// by `exit` with its parser's arrays still held, which may be reported and then changes the exit status.
+  /// This process's environment. Under the address sanitizer, programs skip leak detection. ArgumentParser calls `exit`
+  /// while its parser still holds arrays, which may be reported as leaks and change the exit status.
   private static var environment: [String] {
     var environment = ProcessInfo.processInfo.environment
     environment["ASAN_OPTIONS"] = [environment["ASAN_OPTIONS"], "detect_leaks=0"].compactMap { $0 }
@@ -158,7 +158,7 @@ public final class RunningProgram: Sendable {
   /// Whether the process still runs.
   public var isRunning: Bool { poll() == nil }
 
-  /// Ends the process at once; nothing happens where it has ended.
+  /// Kills the process at once. Does nothing if the process has exited.
   public func kill() {
     ending.withLock { if $0 == nil { _ = Glibc.kill(process, SIGKILL) } }
   }

@@ -22,13 +22,14 @@ public enum RedisServer {
         """, isReady: LocalServer.accepts)
   }
 
-  /// Where the server of all tests listens, on loopback.
+  /// The loopback port of the server that all tests share.
   public static func port() throws -> Int { try server.get().port }
 
   /// The number of a database that no test has used.
   public static func database() -> Int { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// What redis-cli prints for a command, without the end of the last line; without a port, of the server of all tests.
+  /// The output of redis-cli for a command, without the last line end. Without a port, the command goes to the shared
+  /// server.
   public static func run(_ command: [String], database: Int = 0, port: Int? = nil) throws -> String {
     guard let client = Command.path(of: "redis-cli") ?? Command.path(of: "valkey-cli") else {
       throw Program.Failure("there is no redis-cli")

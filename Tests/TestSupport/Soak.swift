@@ -16,7 +16,7 @@ public enum Soak {
   }
 }
 
-/// Counts of what was done to several test cases, printed when the last of them is over.
+/// Counts over several test cases, printed when the last case is done.
 public final class Tally: Sendable {
   private struct State {
     var counts: [(name: String, count: Int)] = []
@@ -45,7 +45,7 @@ public final class Tally: Sendable {
     }
   }
 
-  /// What has been counted under `name` so far.
+  /// The current count of `name`.
   public func count(_ name: String) -> Int {
     state.withLock { state in state.counts.first { $0.name == name }?.count ?? 0 }
   }

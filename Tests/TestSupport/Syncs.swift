@@ -2,7 +2,7 @@ internal import CSyncs
 internal import Foundation
 internal import Synchronization
 
-/// What this process synced while a test watched: the bytes of files, and the names in directories.
+/// The syncs of this process while a test watched: the bytes of files, and the names in directories.
 ///
 /// Two things follow for a file that replaces another one in one step. A file that is synced after its renaming is
 /// recorded under its final name. A directory that is synced before the renaming lacks that name.
@@ -19,7 +19,7 @@ public struct Syncs: Sendable {
   /// In their order; of several threads in any order.
   public let all: [Sync]
 
-  /// Runs `body`, and records what is synced under `directory` meanwhile.
+  /// Runs `body`, and records all syncs under `directory` during it.
   public init(under directory: String, during body: () throws -> Void) rethrows {
     let root = URL(filePath: directory).resolvingSymlinksInPath().path
     let watcher = Watcher(root: root)

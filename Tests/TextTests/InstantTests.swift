@@ -30,7 +30,7 @@ import TestSupport
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     var random = SplitMix64(seed: seed)
     for _ in 0..<400 {
-      // From October 1582 on, where Foundation's calendar is the Gregorian one as ours always is.
+      // Starts in October 1582. From then on, Foundation's calendar is Gregorian, as ours always is.
       let milliseconds = Int64.random(in: -12_219_292_800_000...253_402_300_799_999, using: &random)
       let seconds = (Double(milliseconds) / 1000).rounded(.down)
       let parts = calendar.dateComponents(

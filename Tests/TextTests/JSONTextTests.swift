@@ -43,7 +43,7 @@ import TestSupport
       guard value.isFinite else { continue }
       var text = JSONText()
       text.append(number: value)
-      // Not JSONSerialization, whose numbers lose bits on Linux.
+      // Decoded without JSONSerialization, whose numbers lose bits on Linux.
       #expect(try JSONDecoder().decode(Double.self, from: Data(text.bytes)) == value)
       #expect(strtod(String(decoding: text.bytes, as: UTF8.self), nil).bitPattern == value.bitPattern)
     }
