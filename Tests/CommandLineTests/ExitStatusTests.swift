@@ -16,7 +16,7 @@ import Tombstones
 @testable import Ingest
 @testable import LeastSquares
 
-/// Testing has an `ExitStatus` of its own.
+/// The Testing module has another `ExitStatus`.
 typealias Status = System.ExitStatus
 
 @Suite struct ExitStatusTests {

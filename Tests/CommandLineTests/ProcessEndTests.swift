@@ -7,7 +7,8 @@ import Text
 
 @testable import CommandLine
 
-/// How a program ends: by a signal, by an error, or with a result that it could not write. Each test is a process of its own.
+/// The end of a program: by a signal, by an error, or with a result that it could not write. Each test is a separate
+/// process.
 @Suite struct ProcessEndTests {
   /// Waits until a signal ends this process; ends it itself if none does.
   private static func wait() -> Never {

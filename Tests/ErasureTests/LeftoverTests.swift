@@ -45,7 +45,7 @@ import Tombstones
     rankings: { near: { users: users, candidates: users, exclude: [self], top: 5 } }
     """
 
-  /// `gone` once was in a field and a city of their own. So was `b`, in others.
+  /// Earlier versions of `gone` and `b` have fields and a city that no current version has.
   private func versionedRun() throws -> StageFixture {
     let run = try StageFixture(
       yaml: Self.versionedYAML,

@@ -89,7 +89,7 @@ import Text
   }
 }
 
-/// Which rankings and methods are compared.
+/// The rankings and methods that are compared.
 @Suite struct ComparedMethodsTests {
   private static func pipeline(_ rankings: String, model: String = "") throws -> Pipeline {
     try Pipeline(
@@ -156,7 +156,7 @@ import Text
   }
 }
 
-/// How methods rank.
+/// The order in which each method ranks candidates.
 @Suite struct MethodRankersTests {
   /// Twelve people in a row to the east, and one without a position.
   private static func fixture() throws -> StageFixture {

@@ -34,7 +34,7 @@ import Text
   @Test func `only users and candidates of the earlier run count`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
     let judged = try Self.judged(people, ["n,p2,61,r", "p0,n,62,r", "p0,p2,63,r", "p0,p1,64,r"])
-    // With p1 p0 had decided before.
+    // p0 decided on p1 before.
     #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
     #expect(judged["finding"]?["hit_rate@3"]?["mean"] == 1 && judged["finding"]?["recall@3"]?["users"] == 1)
     #expect(judged["users_with_likes_without_list"] == 0)

@@ -56,7 +56,7 @@ import Testing
       let first = top.firstIndex(where: relevant.contains)
       #expect(list.reciprocalRank(at: k) == first.map { 1 / Double($0 + 1) } ?? 0)
       #expect(list.hitRate(at: k) == (first == nil ? 0 : 1))
-      // Every metric lies in 0...1 and is 1 for the best list.
+      // Every metric is in 0...1 and equals 1 for the best list.
       let best = JudgedList(Array(relevant), relevant: relevant)
       #expect(best.averagePrecision(at: k) == 1 && best.cappedRecall(at: k) == 1)
       #expect(abs(try #require(best.normalizedDiscountedGain(at: k)) - 1) < 1e-15)

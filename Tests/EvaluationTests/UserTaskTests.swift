@@ -101,7 +101,7 @@ import Testing
     var sizes = [Int](repeating: 0, count: 2000)
     for group in groups { sizes[group] += 1 }
     #expect(sizes.min() == 2 && sizes.max() == 3 && sizes.count { $0 == 3 } == 1)
-    // Dealt at random: neighbours in the order of ids are not drawn together.
+    // Groups are assigned at random, so adjacent ids are not drawn together.
     #expect(groups != (0..<4001).map { $0 % 2000 } && groups != Bootstrap.userGroups(count: 4001, seed: 2))
     #expect(Bootstrap.userGroups(count: 0, seed: 1) == [])
   }

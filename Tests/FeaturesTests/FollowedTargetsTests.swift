@@ -9,7 +9,7 @@ import Text
 
 @testable import Features
 
-/// Whether an organiser is followed: as of each learning row's moment, and as of now.
+/// Whether an organizer is followed: as of each learning row's moment, and as of now.
 struct FollowedTargetsTests {
   /// People who follow each other, and their gigs, which other people attend.
   private static func fixture(

@@ -155,7 +155,7 @@ import TestSupport
 }
 
 extension StageDirectory {
-  /// Writes the file `name`. A function of its own, because Swift 6.3.1 crashes on the closures within a closure.
+  /// Writes the file `name`. This is a separate function, because Swift 6.3.1 crashes on the nested closures.
   fileprivate static func body(writing name: String) -> Body {
     { (directory) throws(FileError) in
       try directory.write(name) { (writer) throws(FileError) in try writer.append("x") }

@@ -68,7 +68,7 @@ struct BoundingBoxCircleTests {
 }
 
 extension Coordinate {
-  /// The point at a distance in kilometres and a bearing in degrees: the direct problem on the sphere.
+  /// The point at a distance in kilometers and a bearing in degrees: the direct problem on the sphere.
   fileprivate func moved(by distance: Double, bearing: Double) throws -> Coordinate {
     let (angle, direction) = (distance / GreatCircle.earthRadiusInKilometers, bearing * .pi / 180)
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)

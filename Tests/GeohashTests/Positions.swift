@@ -46,7 +46,7 @@ struct Positions {
     return Coordinate(unchecked: latitude, longitude)
   }
 
-  /// A length between `range`'s ends in kilometres, each power of ten as likely as the next.
+  /// A length between `range`'s ends in kilometers, each power of ten as likely as the next.
   mutating func length(in range: ClosedRange<Double>) -> Double {
     exp(number(in: log(range.lowerBound)...log(range.upperBound)))
   }
@@ -64,7 +64,7 @@ struct Positions {
   }
 }
 
-/// A direction from the earth's centre: the tests' own road to distances, without haversines.
+/// A direction from the earth's center: the tests compute distances from it independently, without haversines.
 struct Vector {
   var x, y, z: Double
 
@@ -91,7 +91,7 @@ struct Vector {
     Vector(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
   }
 
-  /// The distance to `other` on the earth's surface in kilometres.
+  /// The distance to `other` on the earth's surface in kilometers.
   func kilometers(to other: Vector) -> Double {
     let cross = Vector(
       x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)

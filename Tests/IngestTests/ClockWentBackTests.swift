@@ -3,7 +3,7 @@ import Ingest
 import Testing
 import Text
 
-/// Which clocks prove to be wrong by what an earlier night knew.
+/// The clocks that an earlier night's data prove wrong.
 struct ClockWentBackTests {
   private static let day: Int64 = 86_400_000
 

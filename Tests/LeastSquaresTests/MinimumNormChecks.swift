@@ -1,7 +1,7 @@
 import LeastSquares
 
-/// How far a solution is from satisfying the normal equations: the largest |x_j . r - penalty_j w_j| over the
-/// column's length and what the residuals are the difference of. 0 for a minimiser.
+/// The distance of a solution from the normal equations: the largest |x_j . r - penalty_j w_j|, relative to the
+/// column's length and to the terms whose difference the residuals are. A minimizer has 0.
 func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double {
   var residuals = problem.response.map { DoubleDouble($0) - DoubleDouble(solution.fit.intercept) }
   for j in 0..<problem.columnCount {
@@ -29,8 +29,8 @@ func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double
   return worst
 }
 
-/// The length of the part of `w` that the centred columns and the penalties do not see, over w's length: 0
-/// for the minimiser of least norm.
+/// The length of the part of `w` that the centered columns and the penalties do not see, over w's length: 0
+/// for the minimizer of least norm.
 ///
 /// An orthonormal basis of the rows' span by modified Gram-Schmidt, twice, in 32 digits; what w has outside it is
 /// the share. Rows are judged dependent at 1e-12 of their length, far from both rounding and data.

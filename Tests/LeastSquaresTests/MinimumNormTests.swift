@@ -11,7 +11,7 @@ import Testing
     #expect(relativeError(solution.all, [1, 1, 1]) <= 1e-15)
   }
 
-  /// w = (1, 2) a minimises |w| on w1 + 2 w2 = const: the shorter column gets the smaller share.
+  /// w = (1, 2) a minimizes |w| on w1 + 2 w2 = const: the shorter column gets the smaller share.
   @Test func `the norm is that of the given columns`() throws {
     let x = [1.0, 2, 3, 5]
     let solution = try Problem(columns: [x, x.map { 2 * $0 }], response: x.map { 5 * $0 }).solve()

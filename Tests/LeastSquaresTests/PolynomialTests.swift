@@ -29,8 +29,8 @@ import Testing
     #expect(digits >= 7)
   }
 
-  /// With residuals of Filip's size, against the closed form in 32 digits for the same rounded columns. Measured
-  /// at worst: coefficients 7.28 digits, sums 7.58 (columns are rounded once more when they are centred).
+  /// With residuals of Filip's size, against the closed form in 32 digits for the same rounded columns. Measured at
+  /// worst: 7.28 digits for coefficients, 7.58 for sums. Centering rounds the columns once more.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `noise does not cost digits`(seed: UInt64) throws {
     let problem = Self.problem(seed: seed, noise: 0.003)

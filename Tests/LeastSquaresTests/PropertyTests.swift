@@ -3,7 +3,7 @@ import LeastSquares
 import Testing
 
 @Suite struct PropertyTests {
-  /// Normal columns with means and units of their own, so that centring and scaling matter.
+  /// Normal columns with different means and units, so that centering and scaling matter.
   static func wellConditioned(seed: UInt64) -> Problem {
     var rng = SplitMix64(seed: seed)
     let p = Int.random(in: 1...8, using: &rng)

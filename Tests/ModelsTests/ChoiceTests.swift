@@ -96,7 +96,7 @@ struct ChoiceTests {
   func `awkward ratings give finite models`(model: String) throws {
     var normal = RatedItems(seed: 75, people: 30) { _ in 6 }
     var worlds = [normal]
-    // No numbers at all; then the same for all; then the ends of the range; then ratings all alike, and huge.
+    // In turn: no numbers; the same numbers for all; the ends of the range; equal ratings; and huge ones.
     for item in normal.items.indices { normal.items[item] = ([nil, nil, nil], "") }
     worlds.append(normal)
     for item in normal.items.indices { normal.items[item] = ([3, 3, 3], "one") }

@@ -1,6 +1,6 @@
 /// The Create ML baseline by its closed form in extended precision: the slow reference implementation.
 ///
-/// Minimises Σ (y - b - x·w)² + 0.01 Σ w² over b and w, where x are the columns divided by √(mean² + sd²).
+/// Minimizes Σ (y - b - x·w)² + 0.01 Σ w² over b and w, where x are the columns divided by √(mean² + sd²).
 struct ClosedForm {
   var intercept: Double
   /// In original units of the columns.

@@ -27,7 +27,7 @@ struct PersonRows {
   var z: [[Double]] = []
   var y: [Double] = []
 
-  /// The minimiser of Σ (y - z·t)² + noise (t - mean)' diag(variances)⁻¹ (t - mean); an infinite variance leaves free.
+  /// The minimizer of Σ (y - z·t)² + noise (t - mean)' diag(variances)⁻¹ (t - mean); an infinite variance leaves free.
   func minimiser(mean: [Double], variances: [Double], noise: Double) -> [Double] {
     let order = mean.count
     var matrix = [[Dense.Real]](repeating: [Dense.Real](repeating: 0, count: order), count: order)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Models
 
-/// How rows are cut where the spread is chosen.
+/// The partition of the rows that chooses the spread.
 struct SpreadChoiceTests {
   /// The choice among the spreads for `world`, and the snapshot that it looks at.
   private static func choice(_ world: RatedItems) throws -> SpreadChoice {

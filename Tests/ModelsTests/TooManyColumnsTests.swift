@@ -9,7 +9,7 @@ import Text
 
 /// Models with too many columns to be fitted in reasonable time.
 struct TooManyColumnsTests {
-  /// Every item is of a kind of its own, and rated once.
+  /// Every item has a unique kind and one rating.
   private static var world: RatedItems {
     var world = RatedItems(seed: 96, people: 110, items: 1100) { _ in 0 }
     for item in world.items.indices { world.items[item].kind = "k\(item)" }

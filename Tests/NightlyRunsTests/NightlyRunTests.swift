@@ -25,7 +25,7 @@ import Text
     }
 
     private let made = Guarded<[Call]>([])
-    /// How a stage ends, if not well.
+    /// The endings of stages that fail.
     let endings: [Stage: ProcessEnding]
     /// The standard output of publish.
     let published: String

@@ -11,7 +11,7 @@ import Tombstones
 
 @testable import NightlyRuns
 
-/// Which stages of another run a run may begin with.
+/// The stages of an earlier run that a new run may reuse.
 @Suite struct RunContinuationTests {
   private let scratch: ScratchDirectory
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// How a pipeline file names the way in which models are learned.
+/// The keys of a pipeline file for the method of learning a model.
 struct ModelTests {
   private static func pipeline(_ lines: String) throws(PipelineFileError) -> Pipeline {
     let yaml = """

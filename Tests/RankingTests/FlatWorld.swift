@@ -27,7 +27,7 @@ struct FlatWorld {
     var features: Set<String>
     var free: Int64?
     var isSmoking: Bool
-    /// How many likes it has.
+    /// The number of likes received.
     var likes = 0
   }
 

@@ -10,7 +10,7 @@ import Testing
     var rows: [(value: Double, at: Int)]
     var isLike = false
     var isPass = false
-    /// When the like that is in force began.
+    /// The time at which the current like began.
     var since = 0
   }
 

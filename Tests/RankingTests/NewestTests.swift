@@ -20,7 +20,7 @@ import Text
     var place: Coordinate
   }
 
-  /// Snapped at precision 12, a position moves by less than a tenth of a metre.
+  /// Snapping at precision 12 moves a position by less than a tenth of a meter.
   private static let yaml = """
     pipeline: p
     privacy: { snap_positions_to: 12 }

@@ -138,7 +138,7 @@ private func inBlocks(
   @Test(arguments: 0..<12 as Range<UInt64>, [ByteWindow.recordLimit, 12])
   func `an observer receives all bytes of a file once, in order`(seed: UInt64, recordLimit: Int) throws {
     let scratch = try ScratchDirectory()
-    // Some behind a byte order mark and blank lines, as a header may be.
+    // Some headers follow a byte order mark and blank lines.
     let head = seed % 3 == 0 ? "\u{FEFF}\n\r\n\na,b\n" : "a,b\n"
     let rows = text(["1,2\n", "\"q\r\nr\",t\n", "\"", "xxxxxxx,y\n", "é,\n", "\r"], seed: seed, count: 30)
     let lines = text(

@@ -101,7 +101,7 @@ import Text
   func `lines equal a naive count, in one piece and through a window`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
-      // Neighbours of the line ends, and bytes whose high bit is set.
+      // Neighbors of the line ends, and bytes whose high bit is set.
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
         [0x0A, 0x0D, 0x0A, 0x0D, 0x0B, 0x0C, 0x8A, 0x8D, 0x00, 0xFF][Int(random.next() % 10)] as UInt8
       }

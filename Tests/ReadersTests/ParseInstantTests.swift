@@ -135,7 +135,7 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
     for _ in 0..<2000 {
       let text = (days.randomElement(using: &random) ?? "") + (times.randomElement(using: &random) ?? "")
       var bytes = Array(text.utf8)
-      // Any byte in the place of one: digits' neighbours, and what carries.
+      // Replaces one byte by any byte: characters next to the digits, and carries.
       if Bool.random(using: &random), let place = bytes.indices.randomElement(using: &random) {
         let neighbours: [UInt8] = [0, 0x2F, 0x3A, 0x3B, 0x39, 0x7F, 0x80, 0xBA, 0xFF]
         bytes[place] =

@@ -123,7 +123,7 @@ import Testing
         #expect(outcome.records.map(\.number) == (0..<6).map { 1 + $0 * step })
       }
     }
-    // With the limit's last byte a line is still read.
+    // A line that ends at the limit's last byte is still read.
     for length in 8...12 {
       let line = "{\"a\":1" + String(repeating: " ", count: length - 7) + "}"
       let outcome = read([line, good, line].joined(separator: "\n"), .jsonl, limit: 10)

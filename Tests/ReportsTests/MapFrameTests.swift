@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// How high a map is at a width of 1000 pixels.
+/// The height of a map at a width of 1000 pixels.
 struct MapFrameTests {
   @Test(arguments: [
     // Two degrees east by one north are twice as wide as high at the equator.

@@ -162,7 +162,7 @@ import Text
   }
 }
 
-/// How much a figure may move in a night.
+/// The allowed change of a figure between nights.
 @Suite struct DriftTests {
   private static func drift(_ before: RunByHand, _ after: RunByHand) throws -> Drift {
     Drift(from: try before.run(), to: try after.run(), titles: ("run 1", "run 2"))

@@ -42,7 +42,7 @@ import Text
     #expect(told.isEmpty == !isTold)
   }
 
-  /// With enough clusters it is their interval that is wide, or not.
+  /// With enough clusters, the width of their interval counts.
   @Test func `the interval by clusters counts if there is one`() throws {
     let area = Found.estimate(0.55, 0.54...0.56, byCluster: 0.4...0.6)
     #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 5)).count == 1)
@@ -410,7 +410,7 @@ import Text
   }
 }
 
-/// How many users are left at each step.
+/// The number of users at each step of the funnel.
 @Suite struct FunnelTests {
   private static func steps(_ change: (inout RunByHand) -> Void) throws -> [String] {
     var world = try RunByHand()

@@ -21,7 +21,7 @@ import Testing
     #expect(try store.listDocument(pipeline: "rovers", list: "partners", user: "a") == nil)
     #expect(try store.person(pipeline: "fusion", entity: "users", id: "a") == nil)
     #expect(try store.matches(pipeline: "fusion", name: "matches", user: "a").isEmpty)
-    // The kinds of tables have names of their own.
+    // Each kind of table has a separate namespace.
     #expect(try store.matches(pipeline: "fusion", name: "partners", user: "a").isEmpty)
     #expect(try store.listNames(pipeline: "fusion") == ["partners"])
   }

@@ -14,7 +14,7 @@ struct RedisFixture {
     (endpoint, server) = (try RedisEndpoint.unused(), nil)
   }
 
-  /// A server of its own.
+  /// Starts a separate server.
   init(serverWith options: String, user: String? = nil) throws {
     let server = try RedisServer.start(options)
     endpoint = RedisEndpoint(host: "127.0.0.1", port: Int32(server.port), user: user)

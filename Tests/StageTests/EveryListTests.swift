@@ -67,7 +67,7 @@ struct EveryListTests {
     case (nil, nil): break
     default: Issue.record("\(place): one score is missing")
     }
-    // Rounded to 0.1 km: at half way either neighbour is right.
+    // Rounded to 0.1 km; halfway, both neighboring values are right.
     #expect(abs((found.kilometers ?? .nan) - expected.kilometers) <= 0.05 + 1e-9, "\(place)")
     #expect(
       abs((found.kilometers ?? .nan) * 10 - ((found.kilometers ?? .nan) * 10).rounded()) < 1e-6, "\(place)")

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct FunkifyTests {
   private static let bundled = Result { try FunkifyRun() }
 
-  /// Compares a list by distance with `expected`, by user: candidates and kilometres.
+  /// Compares a list by distance with `expected`, by user: candidates and kilometers.
   private func expect(
     _ list: String, top: Int, of run: FunkifyRun,
     is expected: (String, FunkifyRaw.Musician) -> [String: Double]

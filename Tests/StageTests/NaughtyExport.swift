@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// How the exports of `NaughtyNight` are written.
+/// The formats in which the exports of `NaughtyNight` are written.
 enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case csv, tsv, jsonl, json, firestore, parse, realtime, parquet
   case gzip = "csv.gz"

@@ -52,7 +52,7 @@ struct NaughtyNight: Sendable {
   /// The export also has a person without an id, and likes from and of that person.
   static let export = {
     var people = texts.indices.map { index in
-      // Neighbours 55 km apart.
+      // Neighbors 55 km apart.
       NaughtyExport.Person(
         id: texts[index], name: name(of: index), field: field(of: index), longitude: Double(index) / 2 - 170)
     }

@@ -20,7 +20,7 @@ import TestSupport
 
   private static let seed: UInt64 = 11
 
-  /// Sixty people along a meridian, some kilometres apart, who follow each other and go back on it.
+  /// Sixty people along a meridian, some kilometers apart, who follow each other and go back on it.
   init() throws {
     scratch = try ScratchDirectory()
     var random = SplitMix64(seed: 3)

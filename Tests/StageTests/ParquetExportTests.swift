@@ -235,8 +235,8 @@ struct ParquetExportTests {
     #expect(!directory.exists("out"))
   }
 
-  /// A script that runs `commands`. Written by a process of its own: where another test's thread forks while this
-  /// process has the file open for writing, the kernel refuses to run it.
+  /// A script that runs `commands`. A separate process writes it: if another test's thread forks while this process has
+  /// the file open for writing, the kernel refuses to run it.
   private func program(running commands: String) throws -> String {
     let path = directory("duckdb-script")
     let ended = try Program.run(

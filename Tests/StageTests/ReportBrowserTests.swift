@@ -13,7 +13,7 @@ import TestSupport
       guard name != "print" else { continue }
       #expect(view.charts == charts, "\(name)")
       #expect(try #require(view.lowestContrast) >= 4.5)
-      // A picture of one colour is no picture.
+      // A picture of a single color would be smaller.
       #expect(try pictures.bytes(name + ".png").count > 20_000)
     }
     #expect(views["light"]?.background != views["dark"]?.background)

@@ -71,7 +71,7 @@ struct ScheduleTests {
 
   private static let airflowProgram = FileManager.default.currentDirectoryPath + "/.build/airflow/bin/airflow"
 
-  /// Airflow itself, with a home of its own and our programs where its tasks find them.
+  /// Airflow with a separate home, and our programs in the path of its tasks.
   private func airflow(_ home: String, _ arguments: String...) throws -> Program.Finished {
     try Program.run(
       "/usr/bin/env",

@@ -50,7 +50,7 @@ struct ParsedCrowd: Sendable {
   /// Made once for all tests that look at what a crowd is like.
   static let town = Result { try ParsedCrowd(users: 4000, swipesPerUser: 25, seed: 7) }
 
-  /// The great-circle distance between two users in kilometres; infinite where one does not exist.
+  /// The great-circle distance between two users in kilometers; infinite where one does not exist.
   func distance(_ first: String, _ second: String) -> Double {
     guard let first = users[first], let second = users[second] else { return .infinity }
     let radians = Double.pi / 180

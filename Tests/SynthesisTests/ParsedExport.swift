@@ -159,7 +159,7 @@ struct ParseError: Error {
   var what: String
 }
 
-/// A directory of its own for a test, removed with the last reference.
+/// A separate directory for a test, removed with the last reference.
 final class TemporaryDirectory: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "synthesis-\(UUID().uuidString)")
 

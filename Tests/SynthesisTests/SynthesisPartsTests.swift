@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Great-circle distances from an atlas, in kilometres.
+  /// Great-circle distances from an atlas, in kilometers.
   @Test(arguments: [
     ("London", "Paris", 344.0), ("Madrid", "Barcelona", 505), ("Reykjavík", "Oslo", 1750),
     ("Las Palmas", "Santa Cruz de Tenerife", 90), ("Vienna", "Budapest", 214), ("Athens", "Nicosia", 915),

@@ -26,7 +26,7 @@ public enum BrowserTool {
   public struct View: Decodable, Sendable {
     /// The problems found; empty if there are none.
     public var findings: [String]
-    /// How many charts are to be seen; of paper, nothing is counted.
+    /// The number of visible charts; not counted on paper.
     public var charts: Int?
     /// The lowest contrast of any text with its background.
     public var lowestContrast: Double?

@@ -22,7 +22,7 @@ public enum PostgreSQLServer {
 
   private static let server = Result { try start("-c synchronous_commit=off") }
 
-  /// Starts a server of its own, with options as the shell reads them; its files are in `data` of its directory.
+  /// Starts a separate server with options in shell syntax. Its files are in `data` in its directory.
   public static func start(_ options: String) throws -> LocalServer {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
     // It does not run as root. Nothing has to outlive the machine, so nothing is synced.

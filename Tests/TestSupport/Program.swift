@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Waiting blocks the thread on purpose, so that tests run at most as many programs at a time as there are processors.
 public enum Program {
-  /// How a process ended.
+  /// The way in which a process ended.
   public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case status(Int32)
     case signal(Int32)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// One Redis server for all tests of a process, and others of their own; `make test` installs Debian's package.
+/// One Redis server for all tests of a process, and separate ones on request. `make test` installs Debian's package.
 public enum RedisServer {
   private static let program = Command.path(of: "redis-server") ?? Command.path(of: "valkey-server")
 
@@ -12,7 +12,7 @@ public enum RedisServer {
 
   private static let made = Atomic(0)
 
-  /// Starts a server of its own, with options as the shell reads them.
+  /// Starts a separate server with options in shell syntax.
   public static func start(_ options: String) throws -> LocalServer {
     guard let program else { throw Program.Failure("Redis is not installed") }
     return try LocalServer(

@@ -1,7 +1,7 @@
 import Foundation
 internal import Synchronization
 
-/// How long tests of bad nights last: a short form in every run of the tests, all of it under `make soak`.
+/// The length of the tests of bad nights: short in an ordinary test run, full under `make soak`.
 public enum Soak {
   /// The value of `NIGHTJAR_SOAK`: 1 for the whole soak, 0.1 for a tenth of it; `nil` if it is not set.
   private static let share = ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Double($0) }

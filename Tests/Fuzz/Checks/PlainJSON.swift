@@ -6,7 +6,7 @@ struct PlainJSON: Equatable {
   var hasHugeNumber = false
   /// Whether an escape is half of a surrogate pair.
   var hasLoneSurrogate = false
-  /// How deep arrays and objects are nested.
+  /// The nesting depth of arrays and objects.
   var depth = 0
   /// The number of elements of an array; `nil` for any other value.
   var elements: Int?

@@ -89,7 +89,7 @@ struct ReadOutcome: Equatable {
   /// Whether the rows are the same as far as both have some.
   func agrees(with other: ReadOutcome) -> Bool { zip(rows, other.rows).allSatisfy { $0 == $1 } }
 
-  /// Where it differs from `other`, for people.
+  /// A human-readable description of the first difference from `other`.
   func difference(from other: ReadOutcome) -> String {
     if let (a, b) = zip(rows, other.rows).first(where: { $0 != $1 }) { return "\(a) against \(b)" }
     if rows.count != other.rows.count { return "\(rows.count) rows against \(other.rows.count)" }

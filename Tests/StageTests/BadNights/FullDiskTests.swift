@@ -72,7 +72,7 @@ struct FullDiskTests {
     Self.tally.end()
   }
 
-  /// How many pages of memory a stage's output takes; for the loader what its log does.
+  /// The number of memory pages of a stage's output; for the loader, of its log.
   private func pages(of program: String, _ night: BadNight, _ disk: MountedDirectory, _ stage: String?) throws
     -> Int
   {

@@ -9,7 +9,7 @@ struct InjectedNight {
 
   let night: BadNight
   let program: String
-  /// Which night is served, where the program is the loader.
+  /// The night that is served, if the program is the loader.
   private var served = BadNight.Length.threes
   /// The run directory in which a stage writes: a copy of the second night's.
   private let run: String
@@ -51,7 +51,7 @@ struct InjectedNight {
     let (points, ended) = try TracedProgram.points(program, arguments, under: night.path)
     try #require(ended.ending == .status(0), "\(ended.errors)")
     if isLoader { served = served.other }
-    // The stages that a run starts have points of their own.
+    // The stages that a run starts have separate test cases.
     return points.filter { !isRun || !$0.path.hasPrefix(night.path + "/stores") }
   }
 

@@ -14,9 +14,9 @@ struct Killer {
   let night: BadNight
   let tally: Tally
   var random: SplitMix64
-  /// How many victims died of it.
+  /// The number of victims that the kill terminated.
   private(set) var landed = 0
-  /// Which night is served.
+  /// The night that is served.
   private var served = BadNight.Length.threes
   /// The list length of the newest run of `nightjar run`; the individually started loader serves other runs.
   private var newest = BadNight.Length.threes

@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A file system of its own for one test, unmounted with the value: of memory, or of an image whose power can be cut.
+/// A separate file system for one test, unmounted with the value. It is in memory, or in an image whose power can be
+/// cut.
 ///
-/// Mounting needs rights that containers rarely give; tests that need it are skipped by name then.
+/// Mounting needs rights that containers rarely have. Tests that need it are then skipped by name.
 final class MountedDirectory: Sendable {
   enum Kind: Sendable {
     /// A memory file system of this many megabytes.

@@ -13,9 +13,9 @@ enum TracedProgram {
   /// One system call of a program.
   struct Point: Hashable, Sendable, CustomTestStringConvertible {
     var call: String
-    /// With `%PID%` where the program puts its process id.
+    /// The path, with `%PID%` in place of the program's process id.
     var path: String
-    /// Which of this name on this path, from 1.
+    /// The ordinal of the call among calls with this name and path, from 1.
     var count: Int
 
     var testDescription: String { "\(call) \(path) \(count)" }

@@ -144,8 +144,8 @@ struct BruteForce {
     ]
   }
 
-  /// The best of `entries`: higher score, nearer, smaller mix, smaller id. Scores within the tolerance of their
-  /// neighbours are one score.
+  /// The best of `entries`: higher score, nearer, smaller mix, smaller id. Adjacent scores within the tolerance count
+  /// as equal.
   private func ordered(_ entries: [Entry], user: String) -> [Entry] {
     let descending = entries.sorted { ($0.score ?? 0) > ($1.score ?? 0) }
     var classes: [Int] = []

@@ -51,10 +51,10 @@ struct FunkifyRaw {
   private(set) var attended: [String: Set<String>] = [:]
   /// The ids and times of posts, by author.
   private(set) var posts: [String: [(id: String, at: Double)]] = [:]
-  /// How many there are of posts of others.
+  /// The number of likes of other people's posts.
   private(set) var likes = 0
   private(set) var comments = 0
-  /// How many rows of the log take something back.
+  /// The number of log rows that withdraw an earlier one.
   private(set) var endings = 0
 
   init(_ path: String) throws {

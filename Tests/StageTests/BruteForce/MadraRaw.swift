@@ -169,7 +169,7 @@ struct MadraRaw {
     "Tipperary": "Tiobraid Árann", "Tyrone": "Tír Eoghain", "Waterford": "Port Láirge",
     "Westmeath": "An Iarmhí", "Wexford": "Loch Garman", "Wicklow": "Cill Mhantáin",
   ]
-  /// With the word for county, where the name changes its form.
+  /// Names whose form changes after the Irish word for county.
   private static let contae = [
     "Antrim": "Aontroma", "Armagh": "Ard Mhacha", "Carlow": "Cheatharlach", "Cavan": "an Chabháin",
     "Clare": "an Chláir", "Cork": "Chorcaí", "Derry": "Dhoire", "Donegal": "Dhún na nGall", "Down": "an Dúin",

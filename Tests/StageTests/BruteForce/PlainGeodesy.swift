@@ -39,7 +39,7 @@ enum PlainGeodesy {
     return cell
   }
 
-  /// Kilometres between two positions on the sphere of radius 6 371.0088 km.
+  /// Kilometers between two positions on the sphere of radius 6 371.0088 km.
   static func kilometers(_ a: Cell, _ b: Cell) -> Double {
     let degree = Double.pi / 180
     let north = sin((a.latitude - b.latitude) * degree / 2)

@@ -88,7 +88,7 @@ struct PageScript {
     ]
 
     let statements: [String]
-    /// How the shell reads a statement from standard input.
+    /// The shell command that reads a statement from standard input.
     private let client: String
     private let setting: String
     let tool: Tool?

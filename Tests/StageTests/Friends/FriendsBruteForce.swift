@@ -196,7 +196,7 @@ struct FriendsBruteForce {
     return Array(found.sorted { isBefore($0, $1, user) }.prefix(top))
   }
 
-  /// Which posts `user` sees within 50 km, newest first.
+  /// The posts within 50 km of `user`, newest first.
   func posts(_ user: String) -> [Entry]? {
     guard let origin = people[user]?.cell else { return nil }
     let found = posts.compactMap { post -> (at: Int64, entry: Entry)? in

@@ -27,7 +27,7 @@ struct OldRunTests {
     #expect(try DirectoryContents(of: old.directory("work/village/runs")).differences(from: before) == [])
   }
 
-  /// With the file that has the same answer, or a text that the answer contains.
+  /// Each command, with the file of the same answer or a text that the answer contains.
   static let reading: [(command: TypedCommand, answer: String)] = [
     ("nightjar explain village.yaml --work work --user adaXQ --json", "answers/model.json"),
     (

@@ -5,7 +5,7 @@ import TestSupport
 /// The current programs on a SQLite store of version 0.1.0 and on one of a newer version: the table about stores in
 /// `docs/versions.md`.
 struct OldStoreTests {
-  /// With the file that has the same answer, or a text that the answer contains.
+  /// Each command, with the file of the same answer or a text that the answer contains.
   static let reading: [(command: TypedCommand, answer: String)] = [
     ("nightjar show village.yaml --user adaXQ --json", "answers/show.jsonl"),
     ("nightjar show village.yaml --catalog by_field --key gardens --json", "answers/gardens.jsonl"),
