@@ -8,7 +8,7 @@ internal import RunSchemas
 package import System
 internal import Text
 
-/// Judges the rankings of a pipeline by what users did after a cut in time.
+/// Evaluates the rankings of a pipeline against the interactions of users after a cut in time.
 ///
 /// The module fits and ranks at an earlier moment through `Models` and `Ranking`, so that it judges the code that makes the
 /// lists. It does not depend on `ServingStore` or `Publishing`: an evaluation never changes what is served.
@@ -21,20 +21,22 @@ internal import Text
 package enum EvaluateStage {
   package static let name = "evaluation"
 
-  /// Cuts the snapshot, learns and ranks as of the cut by every method, and judges them all on the same users.
+  /// Cuts the snapshot, fits and ranks as of the cut by every method, and evaluates all methods on the same
+  /// users.
   ///
-  /// What is learned, indexed and ranked here comes from a snapshot that holds nothing from after the cut, through the
-  /// same stages as at night.
+  /// The index, models and lists come from a snapshot without data from after the cut, through the same
+  /// stages as at night.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`.
   ///   - previous: The directory of an earlier run whose published lists are judged too.
-  ///   - replaces: Whether an evaluation that exists is replaced.
-  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - replaces: Whether an existing evaluation is replaced.
+  ///   - threads: The number of workers; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest, and tables for a terminal.
-  /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
+  ///   bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
   ) throws -> (manifest: Manifest, text: String) {
@@ -47,7 +49,7 @@ package enum EvaluateStage {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
     }
     let settings = pipeline.evaluation ?? Pipeline.Evaluation()
-    // First, so that a wrong one does not cost the whole evaluation.
+    // This check comes first, so that a wrong directory does not cost the whole evaluation.
     let before = try previous.map {
       try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
     }
@@ -88,7 +90,7 @@ package enum EvaluateStage {
     return (manifest, texts.joined(separator: "\n\n"))
   }
 
-  /// The interactions that lists are judged by, and the rankings that they can judge.
+  /// The interactions that serve as test data, and the rankings that they can evaluate.
   ///
   /// - Throws: `NothingToEvaluate`.
   private static func judgeable(_ pipeline: Pipeline) throws(NothingToEvaluate)
@@ -161,7 +163,7 @@ package enum EvaluateStage {
     try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
   }
 
-  /// What each figure is divided by, by its name.
+  /// The definition of each metric, including its denominator, by the metric's name.
   private static func definitions(of metrics: [Metric]) -> JSONValue {
     .object(
       Dictionary(
@@ -189,7 +191,7 @@ package enum EvaluateStage {
   ]
 }
 
-/// A pipeline without anything that an evaluation could judge.
+/// The error for a pipeline without rankings that an evaluation could judge.
 package struct NothingToEvaluate: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badPipelineFile }
 
@@ -201,9 +203,11 @@ package struct NothingToEvaluate: ErrorWithStatus, CustomStringConvertible {
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
+  /// The rankings that the interactions `kind` can evaluate: rankings by score, or by distance if there are
+  /// none.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Lists of pending or chosen candidates are no choice among others, and a list for some users says nothing about the others.
+    // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
+    // cover the other users.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
         && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
@@ -215,8 +219,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time, because exports
-  /// contain the future slots only.
+  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time,
+  /// because exports contain only future slots.
   fileprivate var evaluated: Pipeline.Ranking {
     var ranking = self
     (ranking.per, ranking.asked) = (nil, nil)

@@ -1,12 +1,12 @@
-/// The comparisons that were declared beforehand, with p values corrected for being several.
+/// The comparisons that were declared beforehand, with p values corrected for multiple testing.
 struct Headline: Sendable {
   struct TestedDifference: Sendable {
     var method: Method
     var metric: String
-    /// The pipeline's ranking less the other method.
+    /// The value of the pipeline's ranking minus the value of the other method.
     var difference: UserTask.Estimate
     var comparison: PairedComparison
-    /// Holm's; `nil` where there is none.
+    /// The p value adjusted by Holm's method; `nil` if the test has no p value.
     var adjustedPValue: Double?
 
     /// -1 or 1 if the difference is significant by the corrected test and by the cluster interval (users are not independent);
@@ -20,8 +20,8 @@ struct Headline: Sendable {
 
   let rows: [TestedDifference]
 
-  /// The pipeline's ranking against every other method, in nDCG and recall at the longest length and in the area under the
-  /// curve: the family of tests.
+  /// Creates the family of tests. They compare the pipeline's ranking with every other method in nDCG and
+  /// recall at the longest length, and in the area under the curve.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [TestedDifference] = []

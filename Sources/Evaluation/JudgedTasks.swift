@@ -1,10 +1,10 @@
-/// The two tasks that methods are judged by, over the users who have what each needs.
+/// The two tasks of the evaluation, each over the users who have the decisions that it needs.
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
-  /// By user: the number of the cluster of users who share candidates; `nil` if clusters are unknown.
+  /// The number of each user's cluster of users who share candidates; `nil` if clusters are unknown.
   let clusterOfUser: [Int]?
-  /// How many samples intervals are made of.
+  /// The number of bootstrap samples per interval.
   let samples: Int
   let seed: UInt64
 
@@ -23,7 +23,7 @@ struct JudgedTasks {
     }
   }
 
-  /// Whether lists contain later likes, by each of `metrics`: over users with a later like.
+  /// The task of finding later likes in lists, measured by `metrics` over users with a later like.
   func finding(_ metrics: [Metric]) -> UserTask {
     let relevant = (0..<decisions.userCount).map { decisions.relevant(of: $0) }
     let finders = relevant.indices.filter { !relevant[$0].isEmpty }
@@ -35,7 +35,7 @@ struct JudgedTasks {
       })
   }
 
-  /// By method, by place in `orderers`: how well likes are scored above passes.
+  /// The area under the curve by method, then in the order of `orderers`.
   var areas: [[AreaUnderCurve]] {
     outcomes.map { outcome in
       orderers.map { user in
@@ -45,7 +45,7 @@ struct JudgedTasks {
     }
   }
 
-  /// The same as a task, over `orderers`.
+  /// The task of scoring later likes above later passes, over `orderers`.
   func ordering(_ areas: [[AreaUnderCurve]]) -> UserTask {
     task(users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] })
   }
@@ -56,7 +56,7 @@ struct JudgedTasks {
       clusters: clusterOfUser.map { Self.renumbered($0, users) }, samples: samples, seed: seed)
   }
 
-  /// The numbers of `members`' groups, counted from 0 in the order met.
+  /// The group numbers of `members`, renumbered from 0 in order of first occurrence.
   private static func renumbered(_ groups: [Int], _ members: [Int]) -> [Int] {
     var numbers: [Int: Int] = [:]
     return members.map { member in

@@ -4,27 +4,28 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// What became of the lists that an earlier run published: judged by what users did since its as-of time.
+/// The evaluation of the lists that an earlier run published, against interactions since its as-of time.
 struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
   let rankings: [Judged]
-  /// The digests of the rankings that were read.
+  /// The digests of the evaluated rankings.
   let parents: [String: String]
 
   struct Judged: Sendable {
     var ranking: Pipeline.Ranking
     var metrics: [Metric]
-    /// Over users of that run with a new like since then.
+    /// The task of finding new likes, over users of that run with a new like since then.
     var finding: UserTask
     var withoutList: Int
     var likes: Int
-    /// The mean rank-biased overlap of the user's lists then and now, over users of both runs with a list in one of them;
-    /// `nil` where the present run has no lists.
+    /// The mean rank-biased overlap of each user's lists in both runs, over users of both runs with at least
+    /// one list. `nil` if the present run has no lists.
     var overlap: UserTask?
   }
 
-  /// Judges the lists of the run in `directory` by the interactions in `snapshot`, which belongs to `run`.
+  /// Evaluates the lists of the run in `directory` against the interactions in `snapshot`, which belongs to
+  /// `run`.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline
@@ -60,7 +61,7 @@ struct PreviousRun: Sendable {
     self.rankings = try rankings.map { try judge.judged($0) }
   }
 
-  /// By row of `ids`: whether the snapshot of the run in `directory` knew the entity.
+  /// Whether the snapshot of the run in `directory` contains each entity of `ids`.
   private static func rows(_ entity: String, in directory: String, of ids: StringColumn) throws -> [Bool] {
     let then = try StringColumn(directory + "/snapshot/entities/" + entity + "/id")
     var isKnown = [Bool](repeating: false, count: ids.count)
@@ -86,7 +87,7 @@ struct PreviousRun: Sendable {
     return ["as_of": .string(asOf.description), "rankings": .object(judged)]
   }
 
-  /// A table per ranking, for a terminal.
+  /// The terminal output: one table per ranking.
   var text: String {
     rankings.map { judged in
       let table = FigureTable(finding: judged.finding, judged.metrics, methods: ["published"])
@@ -105,18 +106,18 @@ struct PreviousRun: Sendable {
   }
 }
 
-/// Judges the lists of one run by what happened since, ranking by ranking.
+/// Evaluates the lists of one run, ranking by ranking, against later interactions.
 private struct PreviousListJudge {
   /// The directory of the run whose lists are judged.
   let previous: String
-  /// The directory of the present run, whose lists they are compared with; `nil` where it has none.
+  /// The directory of the present run, whose lists are the comparison; `nil` if it has no lists.
   let present: String?
-  /// All interactions, and by index whether they came after the earlier run.
+  /// All interactions; `isTest` marks the interactions after the earlier run.
   let table: InteractionTable
   let isTest: [Bool]
   let users: StringColumn
   let candidates: StringColumn
-  /// By row: whether the earlier run knew them.
+  /// Whether the earlier run contains each user, by row.
   let usersThen: [Bool]
   let candidatesThen: [Bool]
   let settings: Pipeline.Evaluation
@@ -142,7 +143,7 @@ private struct PreviousListJudge {
   private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
     guard let present else { return nil }
     let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)
-    // Who had no list and has none says nothing of change.
+    // Users without a list in both runs are skipped, because they show no change.
     let both = (0..<users.count).filter {
       usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
     }
@@ -155,7 +156,7 @@ private struct PreviousListJudge {
       users: users, metrics: metrics, values: [values], clusters: nil, samples: settings.samples, seed: seed)
   }
 
-  /// Each row's own number, or the largest for those that the earlier run did not know.
+  /// Each row's own number, or `UInt32.max` if the earlier run does not contain the entity.
   private static func rows(_ isKnown: [Bool]) -> [UInt32] {
     isKnown.indices.map { isKnown[$0] ? UInt32($0) : .max }
   }

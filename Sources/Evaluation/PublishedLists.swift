@@ -4,7 +4,8 @@ internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
 struct PublishedLists: Sendable {
-  /// By user: the ranked candidates, both as rows of the snapshot in which ids were looked up. Unknown ids are left out.
+  /// The ranked candidates of each user. Users and candidates are rows of the snapshot in which ids were
+  /// looked up. Lists of unknown users are skipped.
   let lists: [[UInt32]]
 
   /// Reads the lists of `ranking` in the run directory `run`.
@@ -12,9 +13,10 @@ struct PublishedLists: Sendable {
   /// - Parameters:
   ///   - ranking: The list's name.
   ///   - run: The run directory.
-  ///   - users: The ids to look users up in.
-  ///   - candidates: The same for candidates. An unknown candidate keeps its place, which can never be a hit.
-  /// - Throws: `FileError` of `find` if the run has no such list, of `read` if the file is not a list.
+  ///   - users: The user ids of the snapshot.
+  ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place, which can never
+  ///     be a hit.
+  /// - Throws: `FileError` with `find` if the run has no such list, or with `read` if the file is not a list.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {

@@ -3,58 +3,59 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// One ranking, judged: all methods on the same users, against what these users did after the cut.
+/// The evaluation of one ranking: all methods on the same users, against the decisions of these users after
+/// the cut.
 package struct RankingEvaluation: Sendable {
   package let ranking: Pipeline.Ranking
   package let methods: [Method]
-  /// By method: whether it is the pipeline's own ranking under another name.
+  /// Whether each method equals the pipeline's own ranking.
   let isPipelinesOwn: [Bool]
   package let metrics: [Metric]
   package let decisions: LaterDecisions
-  /// By method, in their order.
+  /// The outcome of each method, in the order of methods.
   let outcomes: [MethodOutcome]
-  /// Whether lists contain later likes, over users with a later like.
+  /// The task of finding later likes in lists, over users with a later like.
   let finding: UserTask
-  /// Are later likes scored above later passes? Over users with both.
+  /// The task of scoring later likes above later passes, over users with both.
   let ordering: UserTask
-  /// By method, by place in the ordering's users.
+  /// The area under the curve by method, then in the order of the ordering's users.
   let areas: [[AreaUnderCurve]]
   let profiles: [ListProfile]
   let calibrations: [Calibration?]
   let slicings: [Slicing]
   let matches: LaterMatches?
   let users: Users
-  /// The baselines that could not be made, and why.
+  /// The baselines that could not be fitted, with the reasons.
   let leftOut: [Method: String]
-  /// What fit counted of the pipeline's own model as of the cut.
+  /// The counts of `fit` for the pipeline's own model as of the cut.
   let fitted: JSONValue?
-  /// How many clusters of users the second kind of interval draws from; `nil` if each user is its own cluster.
+  /// The number of clusters that the cluster bootstrap draws from; `nil` if each user is its own cluster.
   let clusters: Int?
 
-  /// How many users there are of each kind.
+  /// The numbers of users by kind.
   struct Users: Hashable, Sendable {
     var asOfCut: Int
     var withDecisions: Int
     var withLikes: Int
-    /// Of those with likes, who has an empty list by the pipeline's own ranking.
+    /// The number of users with later likes whose list in the pipeline's own ranking is empty.
     var withLikesWithoutList: Int
     var withBoth: Int
-    /// Later likes of candidates who were eligible for the user as of the cut: more cannot be found.
+    /// The number of later likes whose candidate was eligible as of the cut, an upper bound on hits.
     var reachableLikes: Int
   }
 
-  /// The place of `method` among the methods.
+  /// The index of `method` among the methods.
   func index(of method: Method) -> Int? { methods.firstIndex(of: method) }
 }
 
 extension RankingEvaluation {
-  /// Lists and scores `ranking` by all methods, and judges them.
+  /// Computes lists and scores of `ranking` by all methods, and evaluates them.
   ///
   /// - Parameters:
-  ///   - ranking: The ranking: its users, candidates and rules.
+  ///   - ranking: The ranking with its users, candidates and rules.
   ///   - cut: The world as of the cut.
   ///   - set: The compared methods, the pipeline's own ranking first.
-  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - threads: The number of workers; the result does not depend on it.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int) {
     let decisions = cut.decisions
     let outcomes = Self.outcomes(of: set.all, decisions, threads: threads)
@@ -81,7 +82,8 @@ extension RankingEvaluation {
       leftOut: set.leftOut, fitted: set.fitted, clusters: clusterOfUser.map { Set($0).count })
   }
 
-  /// What each method did; one without a ranker did what the pipeline's own ranking, the first, did.
+  /// The outcome of each method. A method without a ranker has the outcome of the pipeline's own ranking,
+  /// which is first.
   private static func outcomes(of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int)
     -> [MethodOutcome]
   {
@@ -109,9 +111,9 @@ extension RankingEvaluation {
     }
   }
 
-  /// By method: how right its probabilities are; `nil` where it predicts none.
+  /// The calibration of each method's probabilities; `nil` if it predicts none.
   ///
-  /// All methods are judged by the same decisions: those for which every method that predicts has a probability.
+  /// All methods are evaluated on the same decisions, for which every predicting method has a probability.
   static func calibrations(of outcomes: [MethodOutcome], _ decisions: LaterDecisions) -> [Calibration?] {
     let predicting = outcomes.filter { outcome in outcome.probabilities.contains { !$0.isNaN } }
     let known = decisions.isLike.indices.filter { index in

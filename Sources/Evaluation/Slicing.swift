@@ -2,23 +2,23 @@ internal import Columns
 
 /// A division of users into slices: each user is in one slice, or in none.
 struct Slicing: Sendable {
-  /// As in `learning_interactions`, or a category of users.
+  /// The slicing's name, such as `learning_interactions` or a category of users.
   let name: String
   /// The names of the slices in their order.
   let slices: [String]
-  /// By user: the index of the slice, or `nil`.
+  /// The index of each user's slice, or `nil`.
   let sliceOfUser: [Int?]
 }
 
 extension Slicing {
-  /// By how many interactions users learn from.
+  /// Slices users by their number of learning interactions.
   init(learning counts: [Int]) {
     name = "learning_interactions"
     slices = ["0", "1-4", "5-19", "20+"]
     sliceOfUser = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
   }
 
-  /// By quarters of users from the emptiest to the most crowded places: how many candidates are in reach.
+  /// Slices users into quartiles by the number of candidates in reach.
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
@@ -31,10 +31,11 @@ extension Slicing {
     sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? limits.count }
   }
 
-  /// The largest number of a category's values that get a slice.
+  /// The largest number of slices of a category.
   static let mostSlices = 24
 
-  /// By the values of a category, most frequent first; the rarest are one slice beyond 24 values.
+  /// Slices users by the values of a category, most frequent first. Beyond 24 values, the rarest values share
+  /// one slice.
   init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings
@@ -51,12 +52,12 @@ extension Slicing {
     sliceOfUser = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
   }
 
-  /// By how long before the cut users were created: 30 days or more.
+  /// Slices users by whether they were created at least 30 days before the cut.
   init(created: [Int64], asOf: [Int64]) {
     name = "account"
     slices = ["new (under 30 days)", "old"]
     sliceOfUser = zip(created, asOf).map { created, asOf in
-      // Missing times are the smallest number.
+      // A missing time has the smallest number.
       created == .min ? nil : created > asOf - 30 * 86_400_000 ? 0 : 1
     }
   }

@@ -1,15 +1,16 @@
-/// What the numbers say in one sentence, and how sure they are.
+/// The conclusion of an evaluation, printed as one sentence.
 enum Verdict: String, Sendable {
-  /// Later likes are scored above later passes, better than chance and not worse than any other method.
+  /// The pipeline orders later likes above later passes better than chance, and no other method is
+  /// significantly better.
   case useful
-  /// Better than chance, but another method orders better.
+  /// The pipeline is better than chance, but another method is better.
   case beaten
   /// The pipeline's scores do not separate later likes from later passes.
   case nothingLearned = "nothing_learned"
-  /// Too few users have both to say anything.
+  /// Too few users have both later likes and later passes for a conclusion.
   case tooFewUsers = "too_few_users"
 
-  /// Fewer users than this decide nothing.
+  /// The least number of users for a conclusion.
   static let leastUsers = 10
 
   init(_ evaluation: RankingEvaluation, _ headline: Headline) {
@@ -18,7 +19,8 @@ enum Verdict: String, Sendable {
       self = .tooFewUsers
       return
     }
-    // Against a coin, by the wider of both intervals: users of a cluster are not independent.
+    // The comparison with chance uses the lower of both lower bounds, because users of a cluster are not
+    // independent.
     let low = min(interval.low, area.clusterInterval?.low ?? interval.low)
     guard low > 0.5 else {
       self = .nothingLearned

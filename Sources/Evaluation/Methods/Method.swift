@@ -1,6 +1,6 @@
-/// The ways of ranking that are compared, on the same users and candidates.
+/// The ranking methods that are compared on the same users and candidates.
 package enum Method: String, CaseIterable, Sendable {
-  /// As the pipeline file ranks.
+  /// The ranking of the pipeline file.
   case pipeline
   /// The model of the first app, on the pipeline's features that it supported.
   case createml

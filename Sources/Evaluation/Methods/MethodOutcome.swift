@@ -1,14 +1,14 @@
 internal import Concurrency
 
-/// What one method did as of the cut: its lists, and its scores of what was decided later.
+/// The lists of one method as of the cut, and its scores for the later decisions.
 struct MethodOutcome: Sendable {
   private(set) var method: Method
   private(set) var lists = MethodLists()
-  /// By decision: finite, higher is better; comparable among the decisions of one user.
+  /// The score of each decision: finite, higher is better, and comparable within one user.
   private(set) var scores: [Double] = []
-  /// By decision: the predicted probability of a like; NaN where the method predicts none.
+  /// The predicted probability of a like for each decision; NaN if the method does not predict one.
   private(set) var probabilities: [Double] = []
-  /// By user: how many candidates were in reach.
+  /// The number of candidates in reach of each user.
   private(set) var inReach: [Int] = []
 
   /// - Parameters:
@@ -44,7 +44,7 @@ struct MethodOutcome: Sendable {
     }
   }
 
-  /// The same under another name.
+  /// The same outcome under another method's name.
   func renamed(_ method: Method) -> MethodOutcome {
     var outcome = self
     outcome.method = method
@@ -54,22 +54,23 @@ struct MethodOutcome: Sendable {
 
 /// Ranks candidates for every user, and scores any pair.
 protocol MethodRanker: Sendable {
-  /// By user: the list, best first, and how many candidates were in reach.
+  /// The list of each user, best first, and the number of candidates in reach.
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
-  /// By candidate: what orders them for `user`, and the value that is predicted, where one is.
+  /// The sort key of each candidate for `user`, and the predicted value, if there is one.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]
 }
 
 /// A linear scale from predicted values to probabilities of a like.
 struct ProbabilityScale: Hashable, Sendable {
-  /// The values that mean a pass and a like.
+  /// The value of a pass; `like` is the value of a like.
   let pass: Double
   let like: Double
 
   func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
 
-  /// The scale of what is learned from, where interactions have two values, one above 0 and one not; else `nil`.
+  /// Creates the scale of the learned values. Returns `nil` unless interactions have two values, of which
+  /// exactly one is above 0.
   init?(of values: [Double]) {
     let distinct = Set(values)
     guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low <= 0, high > 0 else {

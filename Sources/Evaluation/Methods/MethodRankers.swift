@@ -4,7 +4,7 @@ internal import PipelineFile
 internal import Ranking
 internal import Search
 
-/// A method that ranks as the rank stage does, by some model or by distance.
+/// A method that ranks by a model or by distance, like the rank stage.
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
 
@@ -18,13 +18,13 @@ struct RecommenderRanker: MethodRanker {
     let view = recommender.view(of: user)
     return candidates.map { candidate in
       let (score, distance) = view.score(candidate: Int(candidate))
-      // Without a model the nearest come first, and whose distance is unknown last, as on the lists.
+      // Without a model, candidates are ordered by distance, with unknown distances last, as on the lists.
       return (score ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance), score)
     }
   }
 }
 
-/// Eligible candidates by chance, every order equally likely; the same for the same seed.
+/// Ranks eligible candidates in uniformly random order, which the seed determines.
 struct RandomRanker: MethodRanker {
   let recommender: Recommender
   /// The candidates' index, if the ranking has a radius.
@@ -33,7 +33,7 @@ struct RandomRanker: MethodRanker {
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
     parallelMap(count: recommender.userCount, chunkSize: 256, threads: threads) { chunk in
-      // The other methods report the candidates in reach.
+      // The other methods report the number of candidates in reach.
       chunk.map { (list: list(of: $0), inReach: 0) }
     }.flatMap { $0 }
   }
@@ -43,7 +43,8 @@ struct RandomRanker: MethodRanker {
     let pool = recommender.pool(of: user, in: index)
     var random = SplitMix64(seed: Mix64.pair(UInt64(user), 0, seed: seed))
     var list: [(candidate: Int, distance: Double)] = []
-    // A shuffle of the pool, as far as it is needed: who was swapped behind the place that is drawn next.
+    // A partial Fisher-Yates shuffle of the pool; `moved` maps a place to the index of the candidate swapped
+    // there.
     var moved: [Int: Int] = [:]
     for place in 0..<pool.count {
       let drawn = Int.random(in: place..<pool.count, using: &random)

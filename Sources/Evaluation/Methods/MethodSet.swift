@@ -8,26 +8,26 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The methods that one ranking is compared with, each learned as of the cut.
+/// The methods that one ranking is compared with, each fitted as of the cut.
 struct MethodSet {
-  /// The pipeline's own.
+  /// The recommender of the pipeline's own ranking.
   let recommender: Recommender
   /// The pipeline's own ranking first, then the baselines.
   private(set) var all: [RankedMethod] = []
-  /// The baselines that could not be made, and why.
+  /// The baselines that could not be fitted, with the reasons.
   private(set) var leftOut: [Method: String] = [:]
-  /// What fit counted of the pipeline's own model; `nil` where there is none.
+  /// The counts of `fit` for the pipeline's own model; `nil` without a model.
   private(set) var fitted: JSONValue?
 
-  /// Learns what is not learned yet.
+  /// Fits the models of all methods that `directory` does not contain yet.
   ///
   /// - Parameters:
-  ///   - ranking: What is compared.
+  ///   - ranking: The ranking to compare.
   ///   - cut: The world as of the cut.
-  ///   - directory: Holds its `snapshot` and `index`, and receives the models.
-  ///   - threads: Workers over users.
+  ///   - directory: The directory with `snapshot` and `index`, which receives the models.
+  ///   - threads: The number of workers.
   ///   - tool: Name and version for manifests.
-  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
     let learner = MethodLearner(
@@ -60,7 +60,7 @@ struct MethodSet {
       recommender = nearest
       add(.pipeline, nearest, nil)
     }
-    // A rate is a probability of its own, where there is anything to count.
+    // A like rate is a probability if there are interactions to count.
     let rates = cut.learning.count > 0 ? ProbabilityScale(pass: 0, like: 1) : nil
     add(.likeRate, try learner.likeRate(), rates)
     if isScored {
@@ -81,10 +81,10 @@ struct MethodSet {
   }
 }
 
-/// One way of ranking, ready to be judged.
+/// One method with its ranker, ready for evaluation.
 struct RankedMethod {
   let method: Method
-  /// `nil` where it is the pipeline's own ranking under another name.
+  /// The method's ranker; `nil` if the method equals the pipeline's own ranking.
   let ranker: (any MethodRanker)?
   let scale: ProbabilityScale?
 }
@@ -97,9 +97,9 @@ private struct MethodLearner {
   let threads: Int
   let tool: String
 
-  /// The ranking by `model`, with `minimumScore`; `nil` is none.
+  /// The ranking by `model` with the given `minimumScore`, if any.
   func learned(_ method: Method, _ model: Pipeline.Model, minimumScore: Double?) throws -> Recommender {
-    // The only one, whatever else the pipeline learns.
+    // The copy of the pipeline has only this model.
     var pipeline = cut.pipeline
     var model = model
     model.name = nil
@@ -150,8 +150,8 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The first app's model on those features that it could have had: the candidate's own, and the distance. Where the file
-  /// names none of these, on all that it names.
+  /// The first app's model on the features that it supported: features of the candidate, and the distance. If
+  /// the file has none of these, the model uses all features of the file.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in

@@ -1,14 +1,15 @@
 /// How well scores order likes above passes: the area under the receiver operating characteristic.
 package struct AreaUnderCurve: Hashable, Sendable {
-  /// The share of pairs of a like and a pass in which the like has the higher score, ties counting half: 0 to 1, a
-  /// coin 0.5; `nil` where one of the two is missing, so that there is no pair.
+  /// The share of pairs of a like and a pass in which the like has the higher score, with ties counted as
+  /// half. It ranges from 0 to 1, and random scores have 0.5; `nil` without likes or without passes.
   package let value: Double?
   package let likes: Int
   package let passes: Int
 
-  /// The area for `scores` and whether each belongs to a like. Scores are finite.
+  /// Computes the area for finite `scores`; `isLike` marks the scores of likes.
   ///
-  /// Counted from mean ranks of equal scores, exactly: sums of half ranks are exact in doubles below 2⁵³.
+  /// The computation uses mean ranks of equal scores. It is exact, because sums of half ranks below 2⁵³ are
+  /// exact in a `Double`.
   ///
   /// - Complexity: O(n log n).
   ///
@@ -27,7 +28,7 @@ package struct AreaUnderCurve: Hashable, Sendable {
     while start < order.count {
       var end = start + 1
       while end < order.count, scores[order[end]] == scores[order[start]] { end += 1 }
-      // Ranks start + 1 to end share their mean.
+      // Equal scores have the ranks start + 1 to end and share the mean rank.
       let rank = Double(start + 1 + end) / 2
       rankSum += rank * Double(order[start..<end].count { isLike[$0] })
       start = end
@@ -36,7 +37,7 @@ package struct AreaUnderCurve: Hashable, Sendable {
     value = (rankSum - least) / (Double(likes) * Double(passes))
   }
 
-  /// The mean of `areas` weighted by each user's decisions; `nil` where no area has a value.
+  /// The mean of `areas` weighted by each user's decisions; `nil` if no area has a value.
   package static func weightedMean(_ areas: [AreaUnderCurve]) -> Double? {
     var sum = 0.0
     var weights = 0.0

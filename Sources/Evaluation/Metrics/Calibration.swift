@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How well predicted probabilities of a like agree with what was decided.
+/// The agreement between predicted probabilities of a like and the decisions.
 package struct Calibration: Hashable, Sendable {
   /// Decisions with about the same prediction.
   package struct Bin: Hashable, Sendable {
@@ -11,24 +11,29 @@ package struct Calibration: Hashable, Sendable {
   }
 
   package let decisions: Int
-  /// The mean of (prediction - outcome)², predictions cut to 0 to 1: 0 is perfect, a coin has 0.25.
+  /// The mean of (prediction - outcome)², with predictions clamped to 0...1. A perfect forecast has 0, and a
+  /// constant 0.5 has 0.25.
   ///
   /// Source: Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
   package let brierScore: Double
-  /// The Brier score of always saying the share of likes among these decisions: what a forecast has to beat.
+  /// The Brier score of always predicting the share of likes among these decisions, which a useful forecast
+  /// must beat.
   package let brierOfBaseRate: Double
-  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for calibrated ones; a slope
-  /// below 1 means that predictions are too far apart. `nil` where all predictions are equal.
+  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for
+  /// calibrated predictions. A slope below 1 means that predictions are too extreme. `nil` if all predictions
+  /// are equal.
   ///
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?
   package let intercept: Double?
-  /// Ten or fewer, from low to high, with about equally many decisions each; equal predictions are never parted.
+  /// At most ten bins in ascending order of prediction, with about the same number of decisions. Equal
+  /// predictions are in one bin.
   package let bins: [Bin]
 
   /// - Parameters:
-  ///   - predictions: Probabilities of a like, finite; a linear model's may leave 0 to 1. At least one.
-  ///   - isLike: What was decided.
+  ///   - predictions: Probabilities of a like, finite; a linear model can predict values outside 0...1. At
+  ///     least one is required.
+  ///   - isLike: Whether each decision was a like.
   package init?(predictions: [Double], isLike: [Bool]) {
     precondition(predictions.count == isLike.count, "\(predictions.count) predictions of \(isLike.count)")
     let count = predictions.count
@@ -72,7 +77,7 @@ package struct Calibration: Hashable, Sendable {
     self.bins = bins
   }
 
-  /// The mean of finite values, at least one; exactly their value where all are equal.
+  /// The mean of at least one finite value. If all values are equal, the result is exactly that value.
   private static func mean(_ values: [Double]) -> Double {
     values[0] + values.reduce(0) { $0 + ($1 - values[0]) } / Double(values.count)
   }

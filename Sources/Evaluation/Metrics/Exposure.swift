@@ -1,17 +1,18 @@
-/// How what lists show is spread over those who could be shown.
+/// The distribution of exposure on lists over the eligible candidates.
 package struct Exposure: Hashable, Sendable {
-  /// By candidate, in ascending order; candidates who are never shown have 0.
+  /// The exposure of each candidate in ascending order; candidates who are never shown have 0.
   package let sorted: [Double]
 
-  /// The exposure of every eligible candidate: at least one, none negative.
+  /// Creates the distribution from the non-negative exposure of every eligible candidate, of whom there is at
+  /// least one.
   package init(_ exposures: [Double]) {
     precondition(
       !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
     sorted = exposures.sorted()
   }
 
-  /// The exposure of `candidates` candidates by `lists` of their numbers, each place worth what `DiscountedGain` says
-  /// or, undiscounted, 1.
+  /// Computes the exposure of `candidates` candidates on `lists` of candidate numbers. A place has the weight
+  /// of `DiscountedGain`, or 1 without a discount.
   package init(lists: [[Int]], candidates: Int, isDiscounted: Bool) {
     var exposures = [Double](repeating: 0, count: candidates)
     for list in lists {
@@ -22,7 +23,7 @@ package struct Exposure: Hashable, Sendable {
     self.init(exposures)
   }
 
-  /// How many are never shown.
+  /// The number of candidates who are never shown.
   package var neverShown: Int { sorted.count { $0 == 0 } }
 
   /// The share of candidates who are shown at all.
@@ -48,8 +49,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : weighted / (n * total)
   }
 
-  /// Points of the Lorenz curve: the share of all exposure that the least shown `i / steps` of candidates have, for
-  /// i = 0 to `steps`, between candidates in a straight line.
+  /// Points of the Lorenz curve: the share of all exposure that the least shown `i / steps` of candidates
+  /// have, for i = 0 to `steps`, with linear interpolation between candidates.
   package func lorenz(steps: Int) -> [Double] {
     var sums = [0.0]
     for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }

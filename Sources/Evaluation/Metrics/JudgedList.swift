@@ -3,9 +3,9 @@
 /// The relevant items are the user's later likes, on the list or not. Without a relevant item, metrics that divide by their
 /// number have no value. A user without a list is judged as having an empty one, with values of 0.
 package struct JudgedList: Hashable, Sendable {
-  /// By place, from the first: whether its item is relevant. Items do not repeat.
+  /// Whether the item at each place is relevant, from the first place. Items do not repeat.
   package let hits: [Bool]
-  /// How many are relevant in all; at least as many as there are hits.
+  /// The total number of relevant items, which is at least the number of hits.
   package let relevant: Int
 
   package init(hits: [Bool], relevant: Int) {
@@ -21,6 +21,6 @@ package struct JudgedList: Hashable, Sendable {
     self.relevant = relevant.count
   }
 
-  /// Hits on the first `k` places.
+  /// The number of hits on the first `k` places.
   package func hits(at k: Int) -> Int { hits.prefix(k).count { $0 } }
 }

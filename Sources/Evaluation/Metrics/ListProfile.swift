@@ -1,27 +1,28 @@
 internal import Foundation
 
-/// What lists show beyond hits: how attention is spread, how far away and how well known candidates are.
+/// Properties of lists besides hits: the distribution of exposure, distances, and the novelty of candidates.
 package struct ListProfile: Hashable, Sendable {
   /// `nil` if no candidate may be shown to any user.
   package let exposure: Exposure?
-  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): how little known the listed
-  /// candidates are; `nil` without lists.
+  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): the novelty of
+  /// the listed candidates; `nil` without lists.
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
-  /// Kilometers at the 10th, 50th and 90th hundredth of all places with a distance (nearest rank).
+  /// The 10th, 50th and 90th percentile of kilometers over all places with a distance (nearest rank).
   package let distances: [Double]
-  /// Of all places, the share whose candidate's own list holds the user too; `nil` where lists go one way only.
+  /// The share of places whose candidate's own list contains the user; `nil` if users and candidates are
+  /// different entities.
   package let listedBothWays: Double?
-  /// The largest number of lists that any one candidate is on.
+  /// The largest number of lists that contain the same candidate.
   package let largestLoad: Int
   package let places: Int
   package let emptyLists: Int
 
   /// - Parameters:
   ///   - lists: The lists of all users.
-  ///   - isCandidate: By row: whether anybody may be shown this candidate.
-  ///   - decidedOnBy: By candidate: how many users decided on them as of the cut.
+  ///   - isCandidate: Whether each candidate may be shown to any user, by row.
+  ///   - decidedOnBy: The number of users who had decided on each candidate as of the cut.
   ///   - isOneKind: Whether users and candidates are the same entities.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {
     var exposures = [Double](repeating: 0, count: isCandidate.count)

@@ -3,7 +3,7 @@ package struct MethodLists: Sendable {
   /// The list of user u is `candidates[offsets[u]..<offsets[u + 1]]`, best first.
   package private(set) var offsets = [0]
   package private(set) var candidates: [UInt32] = []
-  /// Kilometers to each; NaN where unknown.
+  /// The distance to each candidate in kilometers; NaN if unknown.
   package private(set) var distances: [Float] = []
 
   package init() {}

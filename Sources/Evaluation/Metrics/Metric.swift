@@ -1,4 +1,4 @@
-/// A figure of one user's list, judged by what the user later liked.
+/// A metric of one user's list, based on the user's later likes.
 package struct Metric: Hashable, Sendable {
   package enum Formula: String, CaseIterable, Sendable {
     case precision, recall, map, ndcg, mrr
@@ -7,18 +7,18 @@ package struct Metric: Hashable, Sendable {
   }
 
   package var kind: Formula
-  /// How many places count.
+  /// The number of places that count.
   package var k: Int
 
-  /// As in `ndcg@10`.
+  /// The metric's name with its length, such as `ndcg@10`.
   package var name: String { "\(kind.rawValue)@\(k)" }
 
-  /// All kinds at each of `lengths`.
+  /// All kinds of metrics at each of `lengths`.
   package static func all(at lengths: [Int]) -> [Metric] {
     lengths.flatMap { k in Formula.allCases.map { Metric(kind: $0, k: k) } }
   }
 
-  /// The value of a list whose user has something relevant: 0 to 1, and 0 for an empty list.
+  /// The value for a list whose user has relevant items: 0 to 1, and 0 for an empty list.
   package func value(of list: JudgedList) -> Double {
     precondition(list.relevant > 0, "a user without anything relevant has no value")
     return switch kind {
@@ -32,7 +32,7 @@ package struct Metric: Hashable, Sendable {
     }
   }
 
-  /// The quotient in words, for readers of the figure.
+  /// The definition of the metric's quotient in words.
   package var definition: String {
     switch kind {
     case .precision: "hits on the first \(k) places / \(k)"

@@ -2,15 +2,16 @@ internal import Foundation
 
 /// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
 ///
-/// Extrapolated beyond the shorter list: the overlap at its end is assumed to continue (RBO_ext, equation 32 of the
-/// source, for lists of different lengths). Two empty lists are equal.
+/// The value is extrapolated: the overlap at the end of the lists is assumed to continue (RBO_ext, equation
+/// 32 of the source, for lists of different lengths). Two empty lists are equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///
 /// - Parameters:
 ///   - a: One list, without repeated items.
-///   - b: The other.
-///   - persistence: How far down a reader goes, 0 to 1 exclusive: 0.9 gives the first ten places 86 % of the weight.
+///   - b: The other list, without repeated items.
+///   - persistence: The probability that a reader continues to the next place, between 0 and 1. With 0.9, the
+///     first ten places have 86 % of the weight.
 /// - Returns: 0 to 1.
 /// - Complexity: O(n) in the longer list.
 package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persistence: Double = 0.9)
@@ -23,7 +24,7 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
   let (s, l) = (short.count, long.count)
   var seenShort: Set<Item> = []
   var seenLong: Set<Item> = []
-  // x[d]: how many the first d places of both have in common.
+  // x[d] is the number of common items on the first d places of both lists.
   var common = 0
   var commonAtShort = 0
   var sum = 0.0

@@ -1,40 +1,44 @@
 internal import Foundation
 
-// Metrics of one list with binary relevance. `k` is at least 1; places behind the list's end hold nothing, so a short
-// list is not rewarded. Means over users are the caller's: every user with something relevant counts once.
+// Metrics of one list with binary relevance. `k` is at least 1; places past the end of the list are misses,
+// so a short list is not rewarded. The caller computes means over users, in which every user with relevant
+// items counts once.
 
 extension JudgedList {
-  /// Hits on the first `k` places, by `k`, however short the list is.
+  /// The number of hits on the first `k` places divided by `k`, even if the list is shorter.
   ///
   /// Source: Manning, Raghavan, Schütze, Introduction to Information Retrieval (2008), section 8.4.
   package func precision(at k: Int) -> Double { Double(hits(at: k)) / Double(k) }
 
-  /// Hits on the first `k` places, by all that is relevant; `nil` where nothing is.
+  /// The number of hits on the first `k` places divided by the number of relevant items; `nil` if nothing is
+  /// relevant.
   package func recall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(relevant)
   }
 
-  /// Hits on the first `k` places, divided by the possible number min(relevant, k); `nil` if nothing is relevant.
+  /// The number of hits on the first `k` places divided by the possible number min(relevant, k); `nil` if
+  /// nothing is relevant.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
 
-  /// Hits on the first `relevant` places, by `relevant`; `nil` where nothing is relevant.
+  /// The number of hits on the first `relevant` places divided by `relevant`; `nil` if nothing is relevant.
   package var precisionAtRelevant: Double? { recall(at: max(relevant, 1)) }
 
-  /// 1 where one of the first `k` places is a hit, else 0.
+  /// 1 if any of the first `k` places is a hit, otherwise 0.
   package func hitRate(at k: Int) -> Double { hits(at: k) > 0 ? 1 : 0 }
 
-  /// 1 by the first hit's place; 0 where the first `k` places have none.
+  /// The reciprocal of the first hit's place; 0 if the first `k` places have no hit.
   package func reciprocalRank(at k: Int) -> Double {
     hits.prefix(k).firstIndex(of: true).map { 1 / Double($0 + 1) } ?? 0
   }
 
-  /// The sum over hits on the first `k` places of the precision there, by min(relevant, k); `nil` where nothing is
-  /// relevant. Its mean over users is MAP.
+  /// The sum of the precision at each hit on the first `k` places, divided by min(relevant, k); `nil` if
+  /// nothing is relevant. Its mean over users is MAP.
   ///
-  /// The denominator is the most hits that there could be, so that a perfect list has 1. (Dividing by all that is relevant
-  /// bounds it by k / relevant; dividing by the hits found rewards finding fewer.)
+  /// The denominator is the largest possible number of hits, so a perfect list has 1. (With all relevant
+  /// items as denominator, the value is at most k / relevant. With the hits found, fewer hits can score
+  /// higher.)
   package func averagePrecision(at k: Int) -> Double? {
     guard relevant > 0 else { return nil }
     var found = 0
@@ -46,8 +50,9 @@ extension JudgedList {
     return sum / Double(min(relevant, k))
   }
 
-  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list: a hit on place i gains 1 /
-  /// log2(i + 1), and the best list has min(relevant, k) hits on its first places; `nil` where nothing is relevant.
+  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list. A hit on
+  /// place i has the gain 1 / log2(i + 1). The best list has min(relevant, k) hits on its first places. `nil`
+  /// if nothing is relevant.
   ///
   /// Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418, with base 2 and binary gains.
   package func normalizedDiscountedGain(at k: Int) -> Double? {
@@ -57,12 +62,12 @@ extension JudgedList {
   }
 }
 
-/// Cumulative gain discounted by place, of any gains.
+/// Discounted cumulative gain for arbitrary gains.
 package enum DiscountedGain {
-  /// What a place is worth: 1 / log2(place + 1), places counted from 1.
+  /// The discount of a place, 1 / log2(place + 1), with places counted from 1.
   package static func discount(atPlace place: Int) -> Double { 1 / log2(Double(place + 1)) }
 
-  /// The sum of `gains` by place from the first, each discounted.
+  /// The sum of the discounted `gains`, which are in the order of places.
   package static func total(_ gains: [Double]) -> Double {
     gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
   }

@@ -11,7 +11,7 @@ extension RankingEvaluation {
     source(past) + lengthAndMethods + laterDecisions + Self.profiles(past)
   }
 
-  /// What was learned from, and whether the split leaks.
+  /// The learning data, and whether the split leaks.
   private func source(_ past: Past) -> [String] {
     let groups = past.split.groups
     let (learning, test) = (past.learned, groups.reduce(0) { $0 + $1.test })
@@ -35,7 +35,7 @@ extension RankingEvaluation {
     return lines
   }
 
-  /// Metrics that look behind the lists' ends, the model, and methods that could not be made.
+  /// Notes on metrics longer than the lists, on the model, and on methods that could not be fitted.
   private var lengthAndMethods: [String] {
     var lines: [String] = []
     if longest > ranking.top {
@@ -52,7 +52,7 @@ extension RankingEvaluation {
     return lines
   }
 
-  /// The number of users and candidates of later decisions, and the decisions that do not count.
+  /// The numbers of users and candidates of later decisions, and of decisions that do not count.
   private var laterDecisions: [String] {
     let counts = decisions.counts
     var lines = [
@@ -72,7 +72,7 @@ extension RankingEvaluation {
     return lines
   }
 
-  /// Profiles that are not known as of the cut.
+  /// Caveats for entities without update times, and for entities whose profiles as of the cut are unknown.
   private static func profiles(_ past: Past) -> [String] {
     var lines: [String] = []
     for entity in past.withoutHistory {

@@ -35,7 +35,7 @@ extension RankingEvaluation {
     FigureTable(finding: finding, metrics, methods: methods.map(\.rawValue))
   }
 
-  /// The pipeline's own figures at shorter lengths.
+  /// The metrics of the pipeline's own ranking at shorter lengths.
   private var atOtherLengths: [String] {
     let lengths = Set(metrics.map(\.k)).sorted().dropLast()
     return lengths.map { k in
@@ -120,7 +120,7 @@ extension RankingEvaluation {
     return table
   }
 
-  /// No slice of fewer people than this is shown.
+  /// The least number of users in a printed slice.
   private static let leastInSlice = 10
 
   private var slicesTable: FigureTable {
@@ -193,7 +193,7 @@ extension Interval {
 extension Double? {
   func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
 
-  /// A p value as people read it.
+  /// A p value formatted for the terminal.
   fileprivate var pText: String {
     guard let self else { return "-" }
     return self < 0.001 ? "< 0.001" : self.fixed(3)

@@ -1,5 +1,6 @@
 extension FigureTable {
-  /// A row of figures per method at the longest of the lengths of `metrics`, the first with its interval.
+  /// Creates a table with a row per method at the longest length of `metrics`. The first figure has its
+  /// interval.
   init(finding: UserTask, _ metrics: [Metric], methods: [String]) {
     let longest = metrics.map(\.k).max() ?? 0
     let shown: [(kind: Metric.Formula, name: String)] = [

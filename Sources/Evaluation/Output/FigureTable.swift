@@ -1,6 +1,6 @@
 internal import Text
 
-/// Figures below each other, in columns as wide as they need.
+/// A table of figures, with columns as wide as their content.
 struct FigureTable {
   private var rows: [[String]]
 

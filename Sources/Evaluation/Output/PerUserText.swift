@@ -3,20 +3,21 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// A row per user and method: everything that means are made of, for an analyst's own questions.
+/// The text of `per_user.csv`: a row per user and method with the values behind all means, for further
+/// analysis.
 struct PerUserText {
   let evaluation: RankingEvaluation
-  /// By row of the cut snapshot's users.
+  /// The user ids, by row of the cut snapshot's users.
   let userIDs: StringColumn
-  /// The names of all rankings' slicings: this one's may be fewer.
+  /// The names of the slicings of all rankings; this ranking can have fewer.
   let slicings: [String]
 
   static func header(_ metrics: [Metric], slicings: [String]) -> [String] {
     ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"] + slicings
   }
 
-  /// Users with a decision after the cut, in the order of ids, each with every method. A user without a later like has no metrics
-  /// of lists, one without both likes and passes no area.
+  /// Writes a row per method for each user with a decision after the cut, in the order of ids. A user without
+  /// a later like has no list metrics. A user without both likes and passes has no area under the curve.
   func rows(to text: inout CSVText) -> Int {
     let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
     let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)

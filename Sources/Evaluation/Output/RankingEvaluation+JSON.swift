@@ -67,7 +67,7 @@ extension RankingEvaluation {
     ]
   }
 
-  /// The pipeline's ranking less each other method, in every metric.
+  /// The differences between the pipeline's ranking and each other method, in every metric.
   private var differences: JSONValue {
     var differences: [String: JSONValue] = [:]
     for other in methods.indices.dropFirst() {
@@ -107,7 +107,7 @@ extension RankingEvaluation {
 }
 
 extension JSONValue {
-  /// `null` where there is no value, or none that JSON could express.
+  /// Creates a number, or `null` for a missing or non-finite value.
   init(_ value: Double?) {
     self = value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
   }

@@ -1,11 +1,12 @@
 internal import Columns
 
-/// Lists and judgements in the formats of TREC, so that trec_eval and its relatives can audit what was computed.
+/// Lists and relevance judgments in the TREC formats, so that trec_eval and similar tools can verify the
+/// metrics.
 ///
-/// Ids are written percent-encoded where they hold anything but visible ASCII, as fields end at white space.
+/// Ids with characters outside visible ASCII are percent-encoded, because white space separates fields.
 enum TrecText {
-  /// `user Q0 candidate rank score tag` per place. The score counts places from the end: trec_eval orders by it, in single
-  /// precision, and would reorder equal ones.
+  /// Writes `user Q0 candidate rank score tag` per place. The score counts places from the end, because
+  /// trec_eval sorts by score in single precision and would reorder equal scores.
   static func run(_ lists: MethodLists, tag: String, users: StringColumn, candidates: StringColumn) -> [UInt8]
   {
     let names = Names(users, candidates)
@@ -22,7 +23,8 @@ enum TrecText {
     return bytes
   }
 
-  /// `user 0 candidate relevance` per later decision of users with a later like. Other users have no value in any metric.
+  /// Writes `user 0 candidate relevance` per later decision of users with a later like. Other users have no
+  /// value in any metric.
   static func qrels(
     _ decisions: LaterDecisions, of counted: [Int], users: StringColumn, candidates: StringColumn
   ) -> [UInt8] {
@@ -52,7 +54,7 @@ enum TrecText {
     func candidate(_ row: Int) -> [UInt8] { TrecText.encoded(candidates.bytes(row)) }
   }
 
-  /// `id` with `%` and everything outside of visible ASCII as `%XX`.
+  /// Returns `id` with `%` and all bytes outside visible ASCII encoded as `%XX`.
   static func encoded(_ id: Span<UInt8>) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

@@ -4,19 +4,19 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// The world as of the cut, and what is known of its users from later: what all methods are judged in.
+/// The data as of the cut and the later decisions of its users, on which all methods are evaluated.
 struct CutWorld: Sendable {
   let pipeline: Pipeline
-  /// As of the cut.
+  /// The snapshot as of the cut.
   let snapshot: Snapshot
-  /// The interactions that are tested on, as of the cut.
+  /// The learning part of the tested interaction kind, as of the cut.
   let learning: InteractionTable
   let kind: Pipeline.Interaction
   let decisions: LaterDecisions
   let settings: Pipeline.Evaluation
-  /// By row of the cut snapshot's users: as of when they are seen.
+  /// The cut time of each user, by row of the cut snapshot.
   let cutOfUser: [Int64]
-  /// Pairs of rows who matched later.
+  /// The pairs of users who matched later.
   let laterMatches: LaterMatches?
 
   var seed: UInt64 { pipeline.seed }
@@ -29,14 +29,14 @@ struct CutWorld: Sendable {
     return table
   }
 
-  /// By candidate: how many users decided on them.
+  /// The number of users who decided on each candidate.
   var decidedOnBy: [Int] {
     let (user, member) = (learning.user.elements, learning.byCandidate.elements)
     return (0..<candidates.count).map { candidate in
       var count = 0
       var last: UInt32?
       for place in learning.range(ofCandidate: candidate) {
-        // One user's interactions are adjacent.
+        // The interactions of a user are adjacent.
         let giver = user[Int(member[place])]
         if giver != last { count += 1 }
         last = giver
@@ -45,10 +45,11 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// By user: the number of the cluster of users who share candidates; `nil` if the data do not define clusters.
+  /// The number of each user's cluster of users who share candidates; `nil` if the data do not define
+  /// clusters.
   ///
-  /// A cluster is a group of `within` (by its first category: both sides of an evening share it) in a cell whose diagonal is
-  /// about a fifth of the radius at least.
+  /// A cluster is a group by the first category of `within` in one geohash cell. The diagonal of a cell is at
+  /// least about a fifth of the radius.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
@@ -82,7 +83,7 @@ struct CutWorld: Sendable {
     if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
     for name in settings.slices ?? table.categories.keys.sorted() {
       guard let column = table.categories[name] else { continue }
-      // Unasked, only what says something in few lines.
+      // Without `slices`, only categories with few values are used.
       guard settings.slices != nil || (2...Slicing.mostSlices).contains(column.vocabulary.count) else {
         continue
       }
@@ -94,7 +95,7 @@ struct CutWorld: Sendable {
     return slicings
   }
 
-  /// How many later likes are of candidates who were eligible for their user as of the cut.
+  /// The number of later likes whose candidate was eligible for the user as of the cut.
   func reachableLikes(_ recommender: Recommender) -> Int {
     (0..<decisions.userCount).reduce(0) { sum, user in
       let range = decisions.range(ofUser: user)

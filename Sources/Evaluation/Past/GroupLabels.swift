@@ -3,19 +3,20 @@ internal import RunSchemas
 
 /// Groups of users by the values of some of their categories.
 struct GroupLabels {
-  /// For people, by group; groups of other values may look alike.
+  /// The display name of each group; names of different groups can look alike.
   let names: [String]
-  /// By row.
+  /// The group of each row.
   let group: [Int]
 
-  /// Users with the same value in all of `categories` are one group; a missing value is one too. Without categories all users are
-  /// one group. Groups are in the order of their values' bytes, missing ones last.
+  /// Creates the groups. Users with the same values in all `categories` are one group; a missing value counts
+  /// as a value. Without categories all users are one group. Groups are in the order of their values' bytes,
+  /// missing ones last.
   init(_ categories: [String], of users: EntityTable) {
     let columns = categories.map { name in
       guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }
       return (codes: column.codes.elements, words: column.vocabulary.strings)
     }
-    // Codes, not texts: values that read alike, or hold a comma, stay apart.
+    // Groups are compared by codes, so that values that look alike or contain a comma remain distinct.
     let keys = (0..<users.count).map { row in columns.map { $0.codes[row] } }
     let distinct = Set(keys + (categories.isEmpty ? [[]] : [])).sorted { $0.lexicographicallyPrecedes($1) }
     names = distinct.map { key in

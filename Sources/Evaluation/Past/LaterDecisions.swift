@@ -1,30 +1,32 @@
 internal import Columns
 package import RunSchemas
 
-/// What users decided after the cut on candidates who existed at it: the truth that lists and scores are judged by.
+/// The decisions of users after the cut on candidates who existed as of the cut: the ground truth for lists
+/// and scores.
 ///
-/// A pair's latest test interaction is its decision: a like if its value is above 0; none if it is a retraction. Rows are those
-/// of the cut snapshot.
+/// The latest test interaction of a pair is its decision. It is a like if its value is at least the table's
+/// `likedFrom`. A retraction leaves no decision. Rows refer to the cut snapshot.
 package struct LaterDecisions: Sendable {
-  /// By user: the decisions of user u are those at `offsets[u]..<offsets[u + 1]`, in the order of candidates.
+  /// The decisions of user u are at `offsets[u]..<offsets[u + 1]`, in the order of candidates.
   package let offsets: [Int]
   package let candidates: [UInt32]
   package let isLike: [Bool]
   package let counts: Counts
 
-  /// Where test interactions went.
+  /// The numbers of test interactions by outcome.
   package struct Counts: Hashable, Sendable {
-    /// All of them.
+    /// All test interactions.
     package var interactions = 0
-    /// Of users, and with candidates, who did not exist as of the cut.
+    /// Interactions of users who did not exist as of the cut; `withLaterCandidates` counts interactions with
+    /// such candidates.
     package var ofLaterUsers = 0
     package var withLaterCandidates = 0
-    /// With candidates on whom the user had decided before, not taken back by the cut, in a ranking that shows no candidate
-    /// twice.
+    /// Interactions with candidates on whom the user had already decided as of the cut, in a ranking that
+    /// shows no candidate twice.
     package var decidedBefore = 0
-    /// Followed by another with the same candidate.
+    /// Interactions that a later interaction with the same candidate replaced.
     package var notTheLatest = 0
-    /// Those that take back, and what they took back.
+    /// Retractions, and the decisions that they removed.
     package var takenBack = 0
     package var likes = 0
     package var passes = 0
@@ -41,15 +43,16 @@ package struct LaterDecisions: Sendable {
 }
 
 extension LaterDecisions {
-  /// Judges the test part of `table`.
+  /// Extracts the decisions from the test part of `table`.
   ///
   /// - Parameters:
-  ///   - table: All interactions, also those that were taken back; NaN is the value of what takes back.
-  ///   - isTest: By index of the interaction.
-  ///   - users: The new row of each user; `UInt32.max` for who did not exist as of the cut.
-  ///   - candidates: The same of candidates.
-  ///   - userCount: How many users the cut snapshot has.
-  ///   - omitsDecided: Whether pairs with an interaction in the learning part are left out.
+  ///   - table: All interactions, including retracted ones; a retraction has the value NaN.
+  ///   - isTest: Whether each interaction is in the test part.
+  ///   - users: The row of each user in the cut snapshot; `UInt32.max` if the user did not exist as of the
+  ///     cut.
+  ///   - candidates: The row of each candidate in the cut snapshot, in the same form.
+  ///   - userCount: The number of users in the cut snapshot.
+  ///   - omitsDecided: Whether pairs with a decision in the learning part are left out.
   package init(
     _ table: InteractionTable, isTest: [Bool], users: [UInt32], candidates: [UInt32], userCount: Int,
     omitsDecided: Bool
@@ -64,7 +67,7 @@ extension LaterDecisions {
       latest.removeAll(keepingCapacity: true)
       let range = table.range(ofUser: row)
       if omitsDecided {
-        // In the order of time: what was taken back by the cut was shown again.
+        // Interactions are in the order of time. After a retraction, the candidate could be shown again.
         for index in range where !isTest[index] {
           if value[index].isNaN { known.remove(candidate[index]) } else { known.insert(candidate[index]) }
         }

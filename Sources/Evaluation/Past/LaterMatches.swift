@@ -1,9 +1,9 @@
 /// Pairs who came to like each other after the cut.
 struct LaterMatches: Hashable, Sendable {
-  /// Rows of both, the smaller first, in ascending order.
+  /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]
 
-  /// How many pairs are on at least one of their two lists, and how many on both.
+  /// The numbers of pairs that are on at least one of their two lists, and on both.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {

@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import SnapshotEditing
 internal import Text
 
-/// The snapshot and index as of the cut, and what came later.
+/// The snapshot and index as of the cut, and the later interactions.
 struct Past: Sendable {
   let pipeline: Pipeline
   let kind: Pipeline.Interaction
@@ -56,7 +56,7 @@ struct Past: Sendable {
 
   private func rows(_ entity: String) -> [UInt32] { cut.rows[entity] ?? [] }
 
-  /// What a ranking is judged in.
+  /// The data that `ranking` is evaluated on.
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
     let kept = users.indices.filter { users[$0] != CutSnapshot.leftOut }
@@ -69,7 +69,8 @@ struct Past: Sendable {
       laterMatches: laterMatches)
   }
 
-  /// Who came to like each other after the cut; `nil` where likes go one way only.
+  /// The pairs who came to like each other after the cut; `nil` if users and candidates are different
+  /// entities.
   private var laterMatches: LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)
@@ -79,24 +80,24 @@ struct Past: Sendable {
     return LaterMatches(pairs: pairs)
   }
 
-  /// What became of entities, in the order of the pipeline file.
+  /// The counts of kept and dropped entities, in the order of the pipeline file.
   var entityCounts: [(name: String, counts: CutSnapshot.Counts)] {
     pipeline.entities.compactMap { entity in cut.entities[entity.name].map { (entity.name, $0) } }
   }
 
-  /// Entities with attributes or positions whose changes nothing dates.
+  /// The entities with attributes or positions but without a history of changes.
   var withoutHistory: [String] {
     pipeline.entities.filter { $0.updated == nil && ($0.hasPosition || !$0.attributes.isEmpty) }.map(
       \.name)
   }
 
-  /// The number of interactions that were learned from: the learning part, without interactions of users or candidates that
-  /// appeared later, and without those taken back by the cut.
+  /// The number of learning interactions. It excludes interactions of users or candidates that appeared
+  /// later, and interactions retracted by the cut.
   var learned: Int { learning.count }
 
   private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }
 
-  /// How the interactions were cut, for `metrics.json`.
+  /// The description of the split, for `metrics.json`.
   var json: JSONValue {
     var entities: [String: JSONValue] = [:]
     for (name, counts) in cut.entities {

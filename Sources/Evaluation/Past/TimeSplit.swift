@@ -3,42 +3,43 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Which interactions are learned from and which are tested on.
+/// The split of interactions into a learning part and a test part.
 ///
-/// Each group has one cut: interactions up to it are for learning, later ones for testing. So no learning part contains another
-/// user's future, as it would if each user's last interactions were held out.
+/// Each group has one cut: interactions up to it are for learning, later ones for testing. Holding out each
+/// user's last interactions would instead leak other users' futures into the learning part.
 package struct TimeSplit: Sendable {
-  /// The groups' names and moments, in the order of names; one without a name where there are none.
+  /// One group with its cut. Without groups, there is a single group without a name.
   package struct Group: Hashable, Sendable {
     package var name: String
-    /// Interactions up to it are learned from; `nil` where all of the group's are tested on, or there are none.
+    /// The time of the last learning interaction; `nil` if all interactions of the group are in the test
+    /// part, or there are none.
     package var cut: Int64?
     package var learning: Int
     package var test: Int
   }
 
   package let groups: [Group]
-  /// By row of the users' entity.
+  /// The group of each user, by row of the users' entity.
   package let groupOfUser: [Int]
-  /// By index of the interaction.
+  /// Whether each interaction is in the test part.
   package let isTest: [Bool]
-  /// The last moment of any group's learning part: what the cut snapshot calls now.
+  /// The latest cut of any group, which is the as-of time of the cut snapshot.
   package let asOf: Instant
-  /// As of when entities are seen that belong to no group, or to one without a moment of its own: the earliest cut of any
-  /// group, or of all interactions where none has one.
+  /// The cut time of entities without a group, or whose group has no cut: the earliest cut of any group, or
+  /// the cut of all interactions if no group has one.
   private let commonCut: Int64
   private let usersEntity: String
 
   /// Cuts `table`.
   ///
-  /// A share of c cuts each group at the last moment up to which at most c of the group's interactions lie: moments are
-  /// never cut in two.
+  /// A share c cuts each group at the latest time up to which at most this share of its interactions lies.
+  /// Interactions with equal times stay in one part.
   ///
   /// - Parameters:
-  ///   - table: The interactions that are tested on.
-  ///   - users: Their users.
-  ///   - entity: What the users' entity is called.
-  ///   - settings: How to cut.
+  ///   - table: The interactions to split.
+  ///   - users: The users of the interactions.
+  ///   - entity: The name of the users' entity.
+  ///   - settings: The settings of the split.
   ///   - end: The as-of time of the whole snapshot.
   package init(
     _ table: InteractionTable, users: EntityTable, entity: String, _ settings: Pipeline.Evaluation,
@@ -79,10 +80,11 @@ package struct TimeSplit: Sendable {
     asOf = Instant(milliseconds: min(known.max() ?? commonCut, end.milliseconds))
   }
 
-  /// The last moment up to which at most `share` of `times` lie; `nil` where the first has more.
+  /// The latest time up to which at most `share` of `times` lies; `nil` if the earliest time already exceeds
+  /// it.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
-    // A share such as 0.7 is not exactly what was written: 0.7 of 10 is seven.
+    // A share such as 0.7 is not exact in binary; the tolerance makes 0.7 of 10 equal seven.
     let most = share * Double(sorted.count) * (1 + 1e-12)
     var cut: Int64?
     var index = 0
@@ -96,8 +98,8 @@ package struct TimeSplit: Sendable {
     return cut
   }
 
-  /// As of when the entity at `row` of `entity` is seen: its group's cut for a user, else the earliest cut, which leaks no
-  /// future.
+  /// The cut time of the entity at `row` of `entity`: the group's cut for a user, otherwise the earliest cut,
+  /// which does not leak the future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }

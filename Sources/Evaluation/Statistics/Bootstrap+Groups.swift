@@ -4,7 +4,7 @@ extension Bootstrap {
   /// Above this number of users, groups of users are drawn instead of users.
   package static let largestUserCount = 4_000
 
-  /// By user, or cluster of users: the number of the group that is drawn as one unit.
+  /// The group number of each user or cluster of users. The bootstrap draws whole groups.
   ///
   /// Up to `largestUserCount` every user is a group. More groups would make a thousand samples slow without a better interval. So
   /// more users are assigned at random to 2 000 groups of about equal size, whose sums have the same variance.

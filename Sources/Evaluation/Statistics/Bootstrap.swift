@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// An interval that holds the middle part of what a statistic would be on other samples.
+/// A bootstrap interval: the middle part of a statistic's values on resampled data.
 package struct Interval: Hashable, Sendable {
   package var low: Double
   package var high: Double
@@ -8,23 +8,23 @@ package struct Interval: Hashable, Sendable {
   package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 }
 
-/// Intervals of means over users, by drawing users again with replacement.
+/// Bootstrap intervals of means over users, who are drawn with replacement.
 ///
-/// Users who share candidates are not independent: by group (a cell, an evening) whole groups are drawn. All statistics of
-/// one bootstrap see the same draws, so that differences between them are paired.
+/// Users who share candidates are not independent, so whole groups of them can be drawn. All statistics of
+/// one bootstrap use the same draws, so that differences between them are paired.
 ///
 /// Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 6.2 and 13.3 (percentile interval); Davison,
 /// Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (whole groups).
 package struct Bootstrap: Sendable {
-  /// By draw: how often each group was drawn.
+  /// The number of times that each sample contains each group.
   private let draws: [[UInt16]]
   private let groupOf: [Int]
 
-  /// Draws so many samples of groups, the same for the same seed on any machine.
+  /// Draws samples of groups. The same seed gives the same samples on any machine.
   ///
   /// - Parameters:
-  ///   - groups: Of each user, the number of the group, from 0; every user alone is `0..<count`.
-  ///   - samples: How many times; at least 1.
+  ///   - groups: The group number of each user, from 0; `0..<count` makes every user its own group.
+  ///   - samples: The number of samples; at least 1.
   ///   - seed: The seed of the draws.
   package init(groups: [Int], samples: Int, seed: UInt64) {
     precondition(samples > 0, "a bootstrap of \(samples) samples")
@@ -38,16 +38,16 @@ package struct Bootstrap: Sendable {
     }
   }
 
-  /// The interval of the mean of `values`, one of each user in the groups' order; users without a value do not count.
+  /// The interval of the mean of `values`. Users without a value do not count.
   ///
   /// - Parameters:
-  ///   - values: One of each user.
-  ///   - level: The share of samples whose mean lies within, 0 to 1 exclusive.
-  /// - Returns: `nil` where no sample has a value.
+  ///   - values: One value per user, in the order of `groups`.
+  ///   - level: The share of samples whose mean is in the interval, between 0 and 1 exclusive.
+  /// - Returns: The interval; `nil` if no sample has a value.
   /// - Complexity: O(samples · groups).
   package func interval(ofMean values: [Double?], level: Double = 0.95) -> Interval? {
     precondition(values.count == groupOf.count, "\(values.count) values of \(groupOf.count) users")
-    // A sample needs no more than each group's sum and count.
+    // A sample needs only each group's sum and count.
     let groups = (groupOf.max() ?? -1) + 1
     var sums = [Double](repeating: 0, count: groups)
     var counts = [Double](repeating: 0, count: groups)
@@ -70,7 +70,7 @@ package struct Bootstrap: Sendable {
     return Interval(low: Self.quantile(means, tail), high: Self.quantile(means, 1 - tail))
   }
 
-  /// The quantile of ascending values, between neighbors in a straight line (Hyndman and Fan's type 7).
+  /// The quantile of ascending values with linear interpolation (Hyndman and Fan's type 7).
   private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
     let place = share * Double(sorted.count - 1)
     let below = Int(place)

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// How the values of two rankings differ over the same users.
+/// The paired differences between the values of two rankings over the same users.
 package struct PairedComparison: Hashable, Sendable {
-  /// How many users have both values.
+  /// The number of users with both values.
   package let users: Int
   /// The mean of the differences, first minus second; `nil` without users.
   package let mean: Double?
   /// Their standard deviation, with n - 1; `nil` with fewer than two users.
   package let standardDeviation: Double?
 
-  /// Compares `first` with `second`, user by user, where both have a value.
+  /// Compares `first` with `second` over the users with both values.
   package init(_ first: [Double?], _ second: [Double?]) {
     precondition(first.count == second.count, "\(first.count) users compared with \(second.count)")
     let differences = zip(first, second).compactMap { first, second in
@@ -27,7 +27,8 @@ package struct PairedComparison: Hashable, Sendable {
     standardDeviation = count > 1 ? sqrt(squares / Double(count - 1)) : nil
   }
 
-  /// Cohen's d of paired values: the mean by the standard deviation; `nil` where there is no deviation to divide by.
+  /// Cohen's d of paired values: the mean divided by the standard deviation; `nil` if the deviation is
+  /// missing or 0.
   ///
   /// Source: Cohen, Statistical Power Analysis (2nd ed., 1988), section 2.3.5 (d_z).
   package var effectSize: Double? {
@@ -35,8 +36,8 @@ package struct PairedComparison: Hashable, Sendable {
     return mean / standardDeviation
   }
 
-  /// The probability of a mean at least as far from 0, were the differences normal around 0 (two-sided paired t-test);
-  /// `nil` with fewer than two users. Without any deviation it is 0, or 1 where the mean is 0 too.
+  /// The p value of a two-sided paired t-test; `nil` with fewer than two users. If the deviation is 0, the p
+  /// value is 0, or 1 if the mean is also 0.
   package var pValue: Double? {
     guard let mean, let standardDeviation else { return nil }
     guard standardDeviation > 0 else { return mean == 0 ? 1 : 0 }
@@ -49,8 +50,8 @@ package struct PairedComparison: Hashable, Sendable {
 ///
 /// Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
 ///
-/// - Parameter pValues: Of all comparisons of the family, each 0 to 1.
-/// - Returns: The adjusted values in the same order, 0 to 1, none smaller than its own.
+/// - Parameter pValues: The p values of all comparisons of the family, each from 0 to 1.
+/// - Returns: The adjusted p values in the same order, from 0 to 1, each at least its unadjusted value.
 package func holmAdjusted(_ pValues: [Double]) -> [Double] {
   var adjusted = pValues
   var largest = 0.0

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Student's t distribution.
 enum StudentT {
-  /// The probability of a value at least as far from 0 as `t`, with so many degrees of freedom (above 0): 11 digits of
-  /// it up to a thousand degrees, 9 at a million.
+  /// The two-sided tail probability of `t` with `degrees` degrees of freedom, which must be positive. The
+  /// result has 11 correct digits up to a thousand degrees, and 9 at a million.
   ///
   /// Source: Abramowitz, Stegun, Handbook of Mathematical Functions, 26.7.1 and 26.5.27.
   static func twoSidedTail(_ t: Double, degrees: Double) -> Double {
@@ -11,7 +11,7 @@ enum StudentT {
   }
 }
 
-/// The regularised incomplete beta function I_x(a, b).
+/// The regularized incomplete beta function I_x(a, b).
 enum IncompleteBeta {
   /// I_x(a, b) for x in 0...1 and positive a and b.
   ///

@@ -1,6 +1,6 @@
-/// Figures of several methods over the same users: what means, intervals and comparisons are made of.
+/// The figures of several methods over the same users, with means, intervals and comparisons.
 package struct UserTask: Sendable {
-  /// Rows of the users who count, ascending.
+  /// The rows of the included users, ascending.
   package let users: [Int]
   package let metrics: [String]
   /// By method, by metric, by place in `users`.
@@ -18,7 +18,7 @@ package struct UserTask: Sendable {
   ///   - metrics: The names of the figures.
   ///   - values: By method, by metric, by place in `users`.
   ///   - clusters: By place in `users`, the number of the cluster; `nil` if each user is its own cluster.
-  ///   - samples: How many samples intervals are made of.
+  ///   - samples: The number of bootstrap samples per interval.
   ///   - seed: The seed of the draws.
   package init(
     users: [Int], metrics: [String], values: [[[Double]]], clusters: [Int]?, samples: Int, seed: UInt64
@@ -36,7 +36,7 @@ package struct UserTask: Sendable {
     }
   }
 
-  /// A mean and how far it might be off.
+  /// A mean with its intervals.
   package struct Estimate: Hashable, Sendable {
     package var users: Int
     package var mean: Double?
@@ -51,12 +51,12 @@ package struct UserTask: Sendable {
 
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
-  /// The mean of one method's values less another's.
+  /// The mean difference between the values of two methods.
   package func difference(_ method: Int, _ other: Int, metric: Int) -> Estimate {
     estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
   }
 
-  /// The same over the users with `isIn`, by place in `users`; without the cluster interval.
+  /// The mean over the users for whom `isIn` is true, in the order of `users`. It has no cluster interval.
   package func estimate(method: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(values[method][metric], isIn)
   }
