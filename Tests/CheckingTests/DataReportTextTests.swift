@@ -3,7 +3,7 @@ import Text
 
 @testable import Checking
 
-/// The lines for people, of figures that are given.
+/// The human-readable lines for given figures.
 @Suite struct DataReportTextTests {
   private static func lines(_ change: (inout DataReport.Source) -> Void) -> [String] {
     var report = DataReport(

@@ -6,7 +6,7 @@ import Text
 
 @testable import CommandLine
 
-/// The closing lines of stages, of counts that are given.
+/// The closing lines of stages for given counts.
 @Suite struct StageLineTests {
   private func words(_ counts: JSONValue) throws -> String {
     let pipeline = try Pipeline(

@@ -21,7 +21,7 @@ struct SwiftFiles {
     }
   }
 
-  /// The text of comments, with the numbers of their lines. A `//` within a text in quotes is none.
+  /// The text of comments, with their line numbers. A `//` within a string literal is no comment.
   var comments: [(line: Int, text: String)] {
     var comments: [(Int, String)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

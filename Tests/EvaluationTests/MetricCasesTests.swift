@@ -165,7 +165,7 @@ struct MetricCasesTests {
       }
       let area = AreaUnderCurve(
         scores: (1...Int(length)).map { -Double($0) }, isLike: (1...Int(length)).map(chosen.contains))
-      // RecBole weighs users by what they like, we by what they decided.
+      // RecBole weights users by their likes; we weight them by their decisions.
       sum += likes * (area.value ?? .nan)
       weights += likes
     }

@@ -86,8 +86,7 @@ struct TimeSplitTests {
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
-  /// In a group with one swipe, no moment splits the swipes in the required proportion. Its people are kept all the
-  /// same.
+  /// In a group with one swipe, no moment splits the swipes in the required proportion. Its people are still kept.
   @Test func `a group too small to cut is tested as of the earliest cut`() throws {
     let people = self.people + ["p9,1,1,50,8,Sligo,Art,"]
     let split = try SmallWorld.split(

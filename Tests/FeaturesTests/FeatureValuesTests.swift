@@ -7,7 +7,7 @@ import Testing
 
 @testable import Features
 
-/// People who work for companies, and companies that answer: everything that a feature can be made of.
+/// People who work for companies, and companies that answer: the inputs of every kind of feature.
 private struct Market {
   let fixture: StageFixture
   let space: FeatureSpace

@@ -184,8 +184,8 @@ struct GeohashVectorTests {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The cell of the hash column, of its first twelve characters if there are more; nil, and checked, where an
-  /// error is expected. The empty hash, which others take for the whole globe, is a cell but no geohash.
+  /// The cell of the hash column, from its first twelve characters if it is longer. If an error is expected, checks it
+  /// and returns `nil`. Other libraries use the empty hash for the whole globe; here it is a cell but no geohash.
   static func cell(_ row: TSV.Row) throws -> GridCell? {
     let text = row["hash"]
     if row["expected"] == "error" {

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import Geohash
 
-/// Positions for the tests' properties: everywhere, with the awkward places far more often than chance has it.
+/// Positions for property tests: everywhere, but with awkward places far more often than at random.
 struct Positions {
   var random: SplitMix64
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Ingest
 
 @Suite struct IdentityOrderTests {
-  /// Ids that are near each other in the order of bytes: prefixes of each other, with zeros, of more than eight bytes.
+  /// Ids that are close in byte order: prefixes of each other, with zeros, and longer than eight bytes.
   private func ids(_ random: inout SplitMix64) -> [[UInt8]] {
     let pieces: [[UInt8]] = [[0], [1], [255], Array("a".utf8), Array("eightbyt".utf8), Array("é".utf8)]
     let all = (0..<200).map { _ in

@@ -7,7 +7,7 @@ func powerOfTen(_ x: Double) -> Double { pow(10, x) }
 
 /// An unevaluated sum of two doubles with about 32 digits, for the reference implementation only.
 ///
-/// Source: Dekker 1971, doi:10.1007/BF01397083; the product's error by fused multiply-add.
+/// Source: Dekker 1971, doi:10.1007/BF01397083; the product's error is computed by fused multiply-add.
 struct DoubleDouble {
   var high: Double
   var low: Double

@@ -29,11 +29,11 @@ func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double
   return worst
 }
 
-/// The length of the part of `w` that the centered columns and the penalties do not see, over w's length: 0
-/// for the minimizer of least norm.
+/// The share of `w` in the null space of the centered columns and the penalties, relative to w's length: 0 for the
+/// minimizer of least norm.
 ///
-/// An orthonormal basis of the rows' span by modified Gram-Schmidt, twice, in 32 digits; what w has outside it is
-/// the share. Rows are judged dependent at 1e-12 of their length, far from both rounding and data.
+/// Modified Gram-Schmidt, applied twice in 32 digits, yields an orthonormal basis of the row space. The share is the
+/// part of w outside it. Rows count as dependent at 1e-12 of their length, far from both rounding and data.
 func shareInNullSpace(_ problem: Problem, _ w: [Double]) -> Double {
   let (n, p) = (problem.rowCount, problem.columnCount)
   var rows = (0..<n).map { i in (0..<p).map { DoubleDouble(problem.design[$0 * n + i]) } }

@@ -18,8 +18,8 @@ import Testing
     return Problem(columns: powers(x, degree: 10), response: y)
   }
 
-  /// The powers are rounded before the call, which alone costs half of the digits: the exact solution for the
-  /// rounded columns has 8.3 digits of the known coefficients on seed 5. Measured at worst: 7.48.
+  /// The powers are rounded before the call, which alone costs half of the digits. On seed 5, the exact solution for
+  /// the rounded columns has 8.3 digits of the known coefficients. Measured at worst: 7.48.
   @Test(arguments: 0..<20 as Range<UInt64>, [LeastSquaresMethod.Choice.automatic, .only(.qr), .only(.svd)])
   func `known coefficients are recovered`(seed: UInt64, method: LeastSquaresMethod.Choice) throws {
     let solution = try Self.problem(seed: seed, noise: 0).solve(method)

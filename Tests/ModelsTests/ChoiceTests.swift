@@ -27,7 +27,7 @@ struct ChoiceTests {
     #expect(features.count == 4)
     #expect((strengths["x"] ?? 0) > 0.4 && (strengths["y"] ?? 0) > 0.2)
     #expect((strengths["z"] ?? 1) < 0.1 && (strengths["kind"] ?? 1) < 0.1)
-    // People differ, by much more than a tenth of what they do.
+    // The spread between people is much larger than a tenth.
     #expect((choice["spread"]?.numberValue ?? 0) >= 0.3)
     #expect(choice["tried"]?.elements.count == SpreadChoice.factors.count)
     // A column that is not chosen is not in the model.

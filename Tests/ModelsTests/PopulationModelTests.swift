@@ -65,7 +65,7 @@ struct PopulationModelTests {
     let prior = try #require(models.prior)
     let group = prior.groups[0]
     let names = models.columns.strings
-    // In units of the columns' standard deviations, as the noise is the values'.
+    // In units of the columns' standard deviations; the noise is in units of the values.
     let mean = [group.base] + zip(group.coefficients, prior.columns).map { $0 * $1.scale }
     let variances = ([group.baseDeviation] + zip(group.deviations, prior.columns).map { $0 * $1.scale })
       .map { $0 * $0 }

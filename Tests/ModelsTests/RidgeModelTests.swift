@@ -16,7 +16,7 @@ struct RidgeModelTests {
     var rows = PersonRows()
     for rating in world.ratings[person] {
       let item = world.items[rating.item]
-      // The columns of the feature space: kind=blue, kind=green, kind=red last, as the file names it last.
+      // The columns of the feature space in its order: kind=blue, kind=green, kind=red.
       let values =
         item.numbers.map { $0 ?? .nan } + ["blue", "green", "red"].map { item.kind == $0 ? 1.0 : 0.0 }
       rows.z.append(

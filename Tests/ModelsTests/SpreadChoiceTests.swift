@@ -67,7 +67,7 @@ struct SpreadChoiceTests {
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
     #expect(fitting.drawn(sample, order: 7).count == 150)
-    // An inverse of 8 MB and sums of as much: a hundred all the same.
+    // The inverse and the sums take 8 MB each, but the sample still has a hundred users.
     let few = fitting.drawn(sample, order: 1001)
     #expect(few == sample.users(limit: LearningSample.leastUsers) && few.count == LearningSample.leastUsers)
     for order in [2, 31, 120, 400, 409, 410, 1001] {

@@ -176,7 +176,7 @@ import Tombstones
 
   // MARK: - Beginning from a stage
 
-  /// A change, and the stages from which a run may begin all the same.
+  /// A change, and the stages from which a run may still start.
   @Test(
     arguments: [
       ("rankings.near.top=9", [.ingest, .index, .fit, .rank]),

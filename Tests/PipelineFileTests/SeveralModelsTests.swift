@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Models with names, what they order, and kinds of requests.
+/// Named models, the rankings that use them, and kinds of requests.
 @Suite struct SeveralModelsTests {
   private static let yaml = """
     pipeline: p

@@ -147,7 +147,7 @@ struct FlatWorld {
     return ["seekers.jsonl": seekers.joined(), "rooms.jsonl": rooms.joined(), "likes.csv": likeRows]
   }
 
-  /// After all dates that there are.
+  /// Likes are later than all other dates.
   private var likeRows: String {
     let rows = likes.enumerated().map { index, like in
       "\(seekers[like.seeker].id),\(rooms[like.room].id),\(Self.day + 604_800_000 + Int64(index)),1\n"

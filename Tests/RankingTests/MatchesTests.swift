@@ -11,7 +11,7 @@ struct MatchesTests {
     var testDescription: String
     /// Rows of `who,whom,at,way`, without the header.
     var swipes: [String]
-    /// Milliseconds since 1970 of the match of `a` and `b`, if there is one.
+    /// The time of the match of `a` and `b` in milliseconds since 1970; `nil` without a match.
     var since: Int?
   }
 

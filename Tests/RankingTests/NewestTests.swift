@@ -10,7 +10,7 @@ import Text
 
 @testable import Ranking
 
-/// `order_by: newest`: the newest in reach first, of equally new ones the nearer.
+/// `order_by: newest`: the newest candidate in reach comes first, and the nearer of two equally new ones.
 @Suite struct NewestTests {
   private struct Note {
     var id: String

@@ -36,7 +36,7 @@ private func inBlocks(
 }
 
 @Suite struct BlockTests {
-  /// Text made of what decides where records end.
+  /// A random text of pieces that affect record boundaries.
   private func text(_ pieces: [String], seed: UInt64, count: Int) -> [UInt8] {
     var random = SplitMix64(seed: seed)
     return (0..<count).flatMap { _ in Array((pieces.randomElement(using: &random) ?? "").utf8) }

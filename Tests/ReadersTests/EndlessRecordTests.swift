@@ -8,7 +8,7 @@ private final class EndlessBytes: ByteSource {
   private let parts: [(text: [UInt8], count: Int)]
   private var part = 0
   private var offset = 0
-  /// The most bytes that were asked for at once: a window asks for all that it has room for.
+  /// The largest number of bytes requested at once: a window requests as many as it has room for.
   private(set) var largestRead = 0
 
   /// Repeats each text up to its number of bytes.

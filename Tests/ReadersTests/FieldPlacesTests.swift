@@ -63,7 +63,8 @@ import Testing
     var places =
       isJSON ? FieldPlaces(.json) : FieldPlaces(.delimited(delimiter: stops[0], quote: stops[1]))
     for look in 0..<16 {
-      // One after the other, as a scanner looks, or anywhere; over all, or over so little that less is known afterwards.
+      // Looks consecutively, as a scanner does, or anywhere. The range is the whole text or so short that fewer places
+      // are known afterwards.
       let start =
         look % 3 == 2
         ? starts.randomElement(using: &random) ?? 0

@@ -1,7 +1,7 @@
 import Readers
 import Testing
 
-/// Arrays where lists are asked for.
+/// Arrays in fields for which a list is requested.
 @Suite struct ListTests {
   /// The field `t` of each record, with a list requested.
   private func lists(_ text: String, _ format: ExportFormat, table: String? = nil) throws -> [ReadRecord.Cell]
@@ -31,7 +31,7 @@ import Testing
     #expect(
       try one("[9223372036854775807,-9223372036854775808,18446744073709551615]")
         == texts("9223372036854775807", "-9223372036854775808", "1.8446744073709552e+19"))
-    // Nothing in it is nothing at all.
+    // A list without elements is a missing value.
     for value in ["[]", "[null]", "null", "\"\""] { #expect(try one(value) == .missing, "\(value)") }
     for value in ["[[1]]", #"["a",["b"]]"#, "{}", #"{"a":true}"#] {
       #expect(try one(value) == .structure, "\(value)")

@@ -63,7 +63,7 @@ import Testing
     let text = "{\"t\":{\"k\":\(value)}}"
     let records = try ReadersTests.read(text, .realtime, ["$value", "$key"], options)
     #expect(records == [ReadRecord(number: 1, cells: [cell, "k"])])
-    // Keys may be all that is asked for; a member cannot be there.
+    // The key may be the only requested field. A value that is no object has no members.
     #expect(try read(text, "t", "$key") == [.row(1, "k")])
     #expect(try read(text, "t") == [.row(1)])
     #expect(try read(text, "t", "$key", "n").map(\.rule) == [.notAnObject])

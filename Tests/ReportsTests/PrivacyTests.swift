@@ -220,7 +220,7 @@ import Text
   }
 }
 
-/// A number of people, where there are few of them.
+/// The disclosure of a small number of people.
 @Suite struct DisclosureTests {
   @Test(
     arguments: [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10"), (1000, "1 000")])

@@ -29,7 +29,7 @@ struct BlockSearchTests {
     }
   }
 
-  /// Trees with several levels, of which a search opens few nodes.
+  /// Trees with several levels. A search opens few of their nodes.
   @Test(arguments: 700..<712 as Range<UInt64>)
   func `larger worlds equal the scan too`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed, people: 1500)

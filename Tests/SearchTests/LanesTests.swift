@@ -73,7 +73,7 @@ struct LanesTests {
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `the best of a block equal the best one by one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Few values, so that there are ties across the quarters.
+    // Few distinct values, so that ties occur across the quarters.
     let values = (0..<3).map { _ in Self.special.randomElement(using: &random) ?? 0 }
     let scores = InlineArray<4, Lanes> { _ in
       Lanes.each { _ in values.randomElement(using: &random) ?? 0 }

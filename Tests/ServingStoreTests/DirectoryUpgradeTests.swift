@@ -4,8 +4,8 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Stores of programs that called a catalog a directory: they are read as they are, brought up to date when they are opened
-/// for publishing, rolled back to and erased from.
+/// Stores of programs that called a catalog a directory. The current programs read them unchanged and upgrade them on
+/// opening for publishing. Such generations can be served again and erased from.
 struct DirectoryUpgradeTests {
   /// The statements of version 1, which had one word where version 2 has the other.
   private func version1(_ creation: String) -> String {
@@ -59,7 +59,7 @@ struct DirectoryUpgradeTests {
   private let erased = ErasedPeople(
     ["dogs": ["a"]], lists: [:], matches: [:], catalogs: ["by_county": "dogs"])
 
-  /// Tries an erasure, for which the store is not upgraded.
+  /// Tries an erasure as a dry run, which does not upgrade the store.
   private func checkDryRun(_ address: StoreAddress) throws {
     let store = try address.open(for: .dryRun)
     #expect(try store.erase(erased, of: "fusion", ErasureOptions(isDryRun: true)).entries == 1)
@@ -110,7 +110,7 @@ struct DirectoryUpgradeTests {
     let version = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     #expect(version == 1)
     try goOn(address)
-    // Again: there is nothing left to do.
+    // The second opening has nothing to upgrade.
     _ = try address.open(for: .publishing)
     let sql =
       questions("") + [

@@ -62,7 +62,7 @@ import TestSupport
       "a\\", "\\*", "\r\n", "*1\r\n$4\r\nPING\r\n", "1", "1:list:a", "a}:1:list:a", "current", "lock",
     ]
     let store = try fixture.store(grace: .zero)
-    // Each pipeline's old generations are removed without affecting those of the others.
+    // Each pipeline's old generations are removed, and the other pipelines' generations stay.
     for run in 1...3 {
       for (index, pipeline) in names.enumerated() {
         try store.publish(pipeline: pipeline, run: run, asOf: 1, keep: 1) { loader in

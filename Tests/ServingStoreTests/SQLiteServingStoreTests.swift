@@ -133,7 +133,7 @@ import Testing
     let document = "\"\(String(repeating: "x", count: 1 << 20))\""
     try address.open(for: .publishing).publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
       try loader.beginList("partners")
-      // More than the cache takes, so that there are new pages in the file.
+      // More than the cache holds, so that the file gets new pages.
       for number in 0..<100 { try loader.addDocument(document, user: StoredID("a\(number)")) }
       try copyAsKilled(to: copy)
     }

@@ -204,7 +204,7 @@ import TestSupport
         }
     }
     let (latitudes, longitudes) = (try column("latitude"), try column("longitude"))
-    // cid asks for more than there is, dee for something between 6 and 7.
+    // cid requests a precision above the maximum; dee requests one between 6 and 7.
     for (row, latitude, precision) in [(0, 52.0, 7), (2, 52.02, 7), (3, 52.03, 6), (4, 52.04, 7)] {
       let cell = PlainGeodesy.cell(latitude: latitude, longitude: 5, precision: precision)
       #expect(

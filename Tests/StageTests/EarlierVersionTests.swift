@@ -19,7 +19,7 @@ struct EarlierVersionTests {
     return product
   }
 
-  /// The field of adaXQ, how many earlier versions there are, and `[merged, later]`.
+  /// The field of adaXQ, the number of earlier versions, and the counts `merged`, `later` and `updated_later`.
   private func ingested(_ product: SmallProduct, _ arguments: [String]) throws -> (String?, Int?, [Int?]) {
     let directory = product.directory("night")
     try? FileManager.default.removeItem(atPath: directory)

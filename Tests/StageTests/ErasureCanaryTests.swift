@@ -35,7 +35,7 @@ struct ErasureCanaryTests {
       try product.write(night: night)
       try expectDone(try product.nightjar("run", "--evaluate"))
     }
-    // One night ends half-way, and processes that were killed have left what they wrote.
+    // One night stops half-way, and killed processes leave their partial output.
     try product.write(night: 4)
     try expectDone(try product.nightjar("run", "--until", "fit"))
     for name in ["4/.rankings.partial", ".3.erased", "4/.evaluation.work"] {

@@ -115,7 +115,7 @@ struct InterruptionTests {
     return true
   }
 
-  /// The process of `stage` as soon as there is one; `nil` where the run is over before.
+  /// The process of `stage` as soon as it exists; `nil` if the run is over before.
   private func process(of stage: String, in running: RunningProgram) -> Int32? {
     while running.isRunning {
       let children = Program.children(of: running.process)

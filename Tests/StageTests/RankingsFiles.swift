@@ -91,7 +91,7 @@ func json(_ path: String) throws -> [String: Any] {
 }
 
 extension [String: Any] {
-  /// The object under `key`, empty where there is none.
+  /// The object under `key`, or an empty one.
   func object(_ key: String) -> [String: Any] { self[key] as? [String: Any] ?? [:] }
 
   func integer(_ key: String) -> Int? { self[key] as? Int }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The files for schedulers, tried with what they are for.
+/// The files for schedulers, checked with the schedulers' own programs.
 struct ScheduleTests {
   private static let analyze = "/usr/bin/systemd-analyze"
 

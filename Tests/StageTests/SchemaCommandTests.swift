@@ -18,7 +18,7 @@ struct SchemaCommandTests {
     #expect(fields.map { $0["name"] as? String } == ["from", "to", "answer", "at"])
     #expect(fields[2].object("constraints")["enum"] as? [String] == ["left", "right"])
     #expect((swipes["foreignKeys"] as? [Any])?.count == 2)
-    // Elsewhere the paths are others, and all else is the same.
+    // From another directory, only the paths differ.
     let elsewhere = try Program.run("nightjar", ["schema", product.pipelineFile])
     let people = product.directory("people.csv")
     #expect(elsewhere.output.contains("\"\(people)\""))

@@ -21,7 +21,7 @@ struct SoakTests {
 
     var testDescription: String { rawValue }
 
-    /// An address where nothing is, of a file in `directory` or of a server of the tests.
+    /// The address of an empty store: a file in `directory` or a server of the tests.
     func address(in directory: String) throws -> String {
       switch self {
       case .sqlite: "sqlite:" + directory + "/serving.sqlite"

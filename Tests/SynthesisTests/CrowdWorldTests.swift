@@ -90,8 +90,8 @@ import Testing
     #expect(
       rate { crowd.distance($0.swiper, $0.target) < 20 }
         > rate { crowd.distance($0.swiper, $0.target) > 200 } + 0.1)
-    // One user's rates differ by field far more than chance has it: pairs of swipes of a user on people of one
-    // field agree more often than pairs on people of two.
+    // One user's rates differ by field far more than at random. Pairs of a user's swipes agree more often on people of
+    // one field than on people of two.
     var same = (agree: 0, all: 0)
     var other = same
     for swipes in Dictionary(grouping: crowd.swipes, by: \.swiper).values {

@@ -105,8 +105,8 @@ struct ChildProcessTests {
       })
     // The end of the output comes with the death of the only process that holds it.
     #expect(ChildProcess.output(of: pipe.read).isEmpty)
-    // Waited for: a child that has ended and is not waited for hides all others from swift-testing's own wait for any
-    // child, and an exit test then never ends.
+    // An exited child that is not waited for hides all others from swift-testing's own wait, and an exit test then
+    // never ends.
     let child = try #require(started.withLock { $0 })
     #expect(child.wait().ending == .signal(SIGKILL))
   }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Another program, for checks against an independent implementation.
+/// Third-party programs, for checks against an independent implementation.
 public enum Command {
   /// The path of `name` among the directories of PATH, or `nil`.
   public static func path(of name: String) -> String? {
@@ -23,7 +23,7 @@ public enum Command {
     return (String(decoding: data, as: UTF8.self), process.terminationStatus)
   }
 
-  /// Whether there is a Python with NumPy.
+  /// Whether a Python with NumPy is installed.
   public static let hasNumPy: Bool =
     path(of: "python3") != nil && (try? run("python3", ["-c", "import numpy"]).status) == 0
 }

@@ -15,11 +15,11 @@ public final class LocalServer: Sendable {
   /// Starts a server and waits until it answers.
   ///
   /// - Parameters:
-  ///   - name: For messages.
-  ///   - script: Lines of shell that begin with making ready and end with `exec` of the server: `$1` is the directory,
-  ///     which is its own, `$2` the port.
+  ///   - name: The name for messages.
+  ///   - script: Shell lines that prepare the server and end with `exec` of it. `$1` is its own directory, and `$2` is
+  ///     the port.
   ///   - isReady: Whether the server answers at a port.
-  /// - Throws: What the server said, if it did not answer within half a minute, three times on three ports.
+  /// - Throws: The server's output, if it did not answer within half a minute on any of three ports.
   public init(_ name: String, script: String, isReady: (Int) -> Bool) throws {
     var said = ""
     for _ in 0..<3 {

@@ -8,9 +8,9 @@ public enum MeasuresTool {
     FileManager.default.isExecutableFile(atPath: python)
     && (try? Command.run(python, ["-c", "import ir_measures"]).status) == 0
 
-  /// The values of `measures` (as in `nDCG@10`), by query and measure, of the run in the file `run`.
+  /// The values of `measures` (such as `nDCG@10`) for the run in the file `run`, by query and measure.
   ///
-  /// Queries of the judgements that the run lacks have 0.
+  /// Judged queries that are missing from the run have 0.
   public static func values(_ measures: [String], qrels: String, run: String) throws -> [String: [String:
     Double]]
   {

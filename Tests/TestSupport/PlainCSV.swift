@@ -34,8 +34,8 @@ public func plainCSV(_ bytes: [UInt8]) -> [[[UInt8]]] {
   return rows
 }
 
-/// The same as text, of a CSV that Nightjar writes for people: with its guards against spreadsheets and terminals
-/// taken off.
+/// The same rows as text, for a CSV file that Nightjar writes for people: without its guards against spreadsheets and
+/// terminals.
 public func plainCSVText(_ bytes: [UInt8]) -> [[String]] {
   plainCSV(bytes).map { $0.map { unguarded(String(decoding: $0, as: UTF8.self)) } }
 }

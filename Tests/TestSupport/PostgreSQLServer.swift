@@ -10,7 +10,7 @@ public enum PostgreSQLServer {
       .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
   }()
 
-  /// Whether there is one: tests that need it are disabled otherwise.
+  /// Whether PostgreSQL is installed; otherwise, tests that need it are disabled.
   public static let isThere: Bool = programs != nil
 
   /// Whether its extension PostGIS is installed, too.

@@ -5,7 +5,7 @@ internal import Synchronization
 public enum RedisServer {
   private static let program = Command.path(of: "redis-server") ?? Command.path(of: "valkey-server")
 
-  /// Whether there is one: tests that need it are disabled otherwise.
+  /// Whether Redis is installed; otherwise, tests that need it are disabled.
   public static let isThere: Bool = program != nil
 
   private static let server = Result { try start("--databases 4096") }

@@ -9,7 +9,7 @@ public enum Soak {
   /// Whether this is more than the short form.
   public static var isOn: Bool { share != nil }
 
-  /// `short`, or under `make soak` the share that was asked for of `long`, and never less than `short`.
+  /// `short` in an ordinary run. Under `make soak`, the requested share of `long`, but at least `short`.
   public static func count(_ short: Int, soak long: Int) -> Int {
     guard let share else { return short }
     return max(short, Int((Double(long) * share).rounded(.up)))

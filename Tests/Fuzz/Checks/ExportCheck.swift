@@ -38,8 +38,8 @@ struct ExportCheck {
     return ReadOutcome(reader)
   }
 
-  /// Small windows, of sizes that cut characters, quotes and line ends in two; one depends on the input, so that
-  /// a fuzzer tries them all.
+  /// Small windows, whose sizes split characters, quotation marks and line ends. One size depends on the input, so that
+  /// a fuzzer tries all of them.
   private static func windowViolation(
     _ reader: ExportReader, _ whole: ReadOutcome, _ bytes: [UInt8], _ isCompressed: Bool
   ) -> String? {
@@ -99,7 +99,7 @@ struct ExportCheck {
     return nil
   }
 
-  /// Reads a file, as a window that grew asks the system for more bytes at once.
+  /// Reads a file, because a window that grew requests more bytes at once.
   private static func memoryViolation(
     _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ optional: Set<String>,
     _ options: ExportOptions

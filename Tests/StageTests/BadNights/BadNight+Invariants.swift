@@ -30,16 +30,16 @@ extension BadNight {
     }
   }
 
-  /// Each stage of the run `number`, which makes lists of `length`, is missing or whole; `latest` leads to a complete run; and
-  /// one whole generation, of one of `lengths`, is served.
+  /// Checks that each stage of run `number` is missing or whole, that `latest` points to a complete run, and that the
+  /// store serves one whole generation.
   ///
   /// - Parameters:
   ///   - number: The run.
-  ///   - length: Of its lists.
-  ///   - lengths: Any of these may be served.
-  ///   - isWhole: Whether the run that `latest` leads to has to have all stages; not where a test took one away.
-  /// - Returns: What does not hold.
-  /// - Throws: Whatever the store does not let its readers do.
+  ///   - length: The length of the run's lists.
+  ///   - lengths: The lengths of lists that may be served.
+  ///   - isWhole: Whether the run of `latest` must have all stages; false if a test removed one.
+  /// - Returns: The violations.
+  /// - Throws: An error of reading the store.
   func wrongs(run number: Int, _ length: Length, served lengths: [Length], isWhole: Bool = true) throws
     -> Wrongs
   {

@@ -155,7 +155,7 @@ extension BadNight {
     """
 }
 
-/// The small exports of all bad nights: 60 people and what they did.
+/// The small exports of all bad nights: 60 people and their swipes.
 enum BadNightExports {
   static let shared = Result {
     let directory = try ScratchDirectory(untilExit: true)

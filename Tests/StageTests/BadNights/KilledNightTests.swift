@@ -2,8 +2,8 @@ import Concurrency
 import Testing
 import TestSupport
 
-/// SIGKILL at random moments, of runs with their stages, of stages alone, and of the loader: 100 hits in every run of the
-/// tests, 10 000 under `make soak`. A try counts only where the process died of it.
+/// SIGKILL at random moments: to runs with their stages, to single stages, and to the loader. Every test run makes 100
+/// hits, and `make soak` 10 000. A try counts only if the signal ended the process.
 struct KilledNightTests {
   /// One after the other in each part, the parts beside each other.
   private static let parts = 4

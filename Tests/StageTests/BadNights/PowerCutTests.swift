@@ -64,7 +64,7 @@ struct PowerCutTests {
         let wrongs = night.stagesWrongs(run: number, try #require(lengths[number]))
         #expect(wrongs.isEmpty, "\(wrongs)")
         served = try isFirst ? expectMended(night, length) : expectServed(night, [served, length])
-        // The night that mended it may have made a run, of a number that the power cut had taken back.
+        // The repairing night may have created a run whose number the power cut had freed.
         if isFirst { lengths[night.numbers.last ?? 0] = length }
       }
     }

@@ -3,11 +3,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// SIGKILL and errors at system calls that have to do with output: at each of them under `make soak`, at some in every run of
-/// the tests.
+/// SIGKILL and errors at output-related system calls: at each of them under `make soak`, at some in every test run.
 ///
-/// Whatever happens, stages are missing or whole, one whole night is served, and the next run is as any other; an error has the
-/// status of its kind and a message that names the place.
+/// After each fault, stages are missing or whole, one whole night is served, and the next run succeeds. An error has
+/// the status of its kind and a message with the path.
 @Suite(.enabled(if: TracedProgram.isThere, "there is no strace, or a sanitizer that cannot be traced"))
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]

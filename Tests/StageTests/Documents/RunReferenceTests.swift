@@ -42,8 +42,8 @@ import Text
     }
   }
 
-  /// The files of a run with an evaluation, of one with earlier versions of its people, and of two products that have owners,
-  /// requests, computed attributes, samples of negatives and interactions that are taken back.
+  /// The files of several runs: with an evaluation, with earlier versions of people, and of two further products. These
+  /// have owners, requests, computed attributes, sampled negatives and withdrawn interactions.
   private static let files = Result {
     let product = try CanaryProduct()
     try succeed(try product.nightjar("run"))
@@ -97,7 +97,7 @@ import Text
 
   // MARK: Metrics
 
-  /// The paths of keys, as the page writes them: without the names of rankings, methods, metrics, slicings and entities.
+  /// The key paths as the page writes them, without the names of rankings, methods, metrics, slicings and entities.
   private static func keys(_ value: JSONValue, _ path: [String] = []) -> Set<String> {
     switch value {
     case .object(let members):

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The bundled exports with some of their people, for programs of a debug build: all pages together take minutes otherwise.
+/// The bundled exports with a part of their people. With all of them, the pages take minutes in a debug build.
 struct ThinnedExports {
   /// The files of `datasets` to thin in the order of their references, the prefix of people's ids, and the share that
   /// is kept. Broken rows are kept, so a smaller share would exceed `reject_limit`. With few swipes, models take more
