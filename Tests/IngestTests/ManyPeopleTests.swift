@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// With enough people to fill every bucket, the interactions equal those of a slow reference implementation.
+/// With enough people to fill every bucket, ingest keeps the same interactions as a slow reference implementation.
 @Suite struct ManyPeopleTests {
   private struct Like {
     var user: Int

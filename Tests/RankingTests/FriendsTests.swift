@@ -103,7 +103,7 @@ import Text
       let host = try #require(Int(line.user.dropFirst()))
       let waiting = (pending[host] ?? []).map { "s\($0)" }
       #expect(line.recommendations.map(\.candidate).sorted() == waiting.sorted())
-      // Order and scores equal those of the list of all candidates.
+      // Order and scores are the same as in the list of all candidates.
       let all = try #require(try world.fixture.list("all").first { $0.user == line.user })
       let expected = all.recommendations.filter { waiting.contains($0.candidate) }
       #expect(line.recommendations.map(\.candidate) == expected.map(\.candidate))

@@ -5,7 +5,7 @@ import Testing
 @testable import Ranking
 @testable import Search
 
-/// Lists per word from the block search equal those of a full scan, including counts and shortfalls.
+/// Block search and full scan give the same lists per word, including counts and shortfalls.
 struct WordSearchTests {
   private static func ranking(_ world: SearchWorld) -> Pipeline.Ranking {
     var ranking = world.ranking

@@ -34,7 +34,7 @@ final class CanaryProduct: Sendable {
   /// The names of those who have something to do with the canaries, as well as with others.
   private static let others = (0..<30).map { "u\($0)" } + [neighbour]
 
-  /// Writes the exports of a night: those of the previous night plus a few swipes.
+  /// Writes the exports of a night: the previous night's exports plus a few swipes.
   func write(night: Int) throws {
     func line(_ members: [String: Any]) throws -> String {
       String(

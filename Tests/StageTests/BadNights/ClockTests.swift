@@ -72,7 +72,7 @@ struct ClockTests {
     let (first, second) = (try record(of: 1), try record(of: 2))
     let (before, after) = (first["started"] as? String, second["started"] as? String)
     #expect(try #require(before) > #require(after), "the clock was not behind")
-    // Durations do not depend on the wall clock, so none is negative.
+    // Durations do not depend on the wall clock, so they are never negative.
     for record in [first, second] {
       let stages = try #require(record["stages"] as? [[String: Any]])
       #expect(try stages.allSatisfy { try #require($0["seconds"] as? Double) >= 0 } && stages.count == 5)

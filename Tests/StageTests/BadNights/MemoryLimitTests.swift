@@ -25,7 +25,7 @@ struct MemoryLimitTests {
     }
     var served = BadNight.Length.threes
     var random = SplitMix64(seed: 3)
-    // Bisects between a limit with which no such program starts and one that always suffices.
+    // Bisects between a limit below which no such program starts and a limit that always suffices.
     var (little, enough) = (1 << 24, 1 << 34)
     var ends = 0
     for attempt in 0..<Self.tries + 14 {
