@@ -1,12 +1,12 @@
 extension Array {
-  /// Makes room for `count` elements. The old ones are lost when it grows; it never shrinks.
+  /// Reserves space for `count` elements. Growing discards the old elements; the array never shrinks.
   mutating func grow(to count: Int, filledWith value: Element) {
-    // By doubling: problems come in any order of size.
+    // The array at least doubles, because problems come in any order of size.
     if self.count < count { self = Array(repeating: value, count: Swift.max(count, 2 * self.count)) }
   }
 }
 
 extension Array where Element: AdditiveArithmetic {
-  /// Makes room for `count` elements, zeros when it grows.
+  /// Reserves space for `count` elements, which are zeros if the array grows.
   mutating func grow(to count: Int) { grow(to: count, filledWith: .zero) }
 }

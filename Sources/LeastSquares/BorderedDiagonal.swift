@@ -1,31 +1,33 @@
-/// A symmetric positive definite matrix that is diagonal but for its last rows and columns, as sums of products over rows
-/// with one category are:
+/// A symmetric positive definite bordered diagonal matrix, such as the sums of products over rows with one
+/// category:
 ///
 ///     N = [ diag(d)  C' ]        d: `diagonalCount` elements, C: `borderCount × diagonalCount`,
 ///         [ C        R  ]        R: `borderCount × borderCount`
 ///
-/// With S = R - C diag(d)⁻¹ C' (Schur's complement) and a Cholesky factor of S, a system takes O(g q² + q³) where a dense
-/// one takes O((g + q)³), for g diagonal and q border elements. One per worker: it keeps its buffers.
+/// With S = R - C diag(d)⁻¹ C' (Schur's complement) and a Cholesky factor of S, a system takes O(g q² + q³)
+/// time for g diagonal and q border elements; a dense one takes O((g + q)³). Each worker has one and reuses
+/// its buffers.
 ///
 /// Source: Golub and Van Loan 2013, Matrix Computations, 4.2.
 public struct BorderedDiagonal: Sendable {
   public private(set) var diagonalCount = 0
   public private(set) var borderCount = 0
-  /// d; as given until `factor`, then its reciprocals.
+  /// d; after `factor`, the reciprocals of its elements.
   public var diagonal: [Double] = []
   /// C column by column: element (r, j) at `j * stride + r`; after `factor` C diag(d)⁻¹.
   public var coupling: [Double] = []
   /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` it holds the inverse V of S's
   /// factor, S⁻¹ = V V'.
   public var corner: [Double] = []
-  /// From column to column: a multiple of four, so that loops take four elements at a time.
+  /// The distance between columns: a multiple of four, so that loops process four elements at a time.
   public private(set) var stride = 0
   private var work: [Double] = []
   private var column: [Double] = []
 
   public init() {}
 
-  /// Makes room for a matrix of this shape, whose elements are then to be set; what lies between columns is 0.
+  /// Reserves space for a matrix of this shape. The caller then sets its elements; the padding between
+  /// columns is 0.
   public mutating func reshape(diagonal: Int, border: Int) {
     (diagonalCount, borderCount) = (diagonal, border)
     stride = (border + 3) / 4 * 4
@@ -38,10 +40,11 @@ public struct BorderedDiagonal: Sendable {
     for s in 0..<border { for r in border..<stride { corner[s * stride + r] = 0 } }
   }
 
-  /// Factors the matrix, which is lost.
+  /// Factors the matrix in place.
   ///
-  /// - Returns: The least share that is left of a diagonal element of R when everything before it is taken out: digits
-  ///   are lost as its logarithm says. 0 or less, or NaN, where the matrix is not positive definite; it is of no use then.
+  /// - Returns: The least share of a diagonal element of R that remains after elimination. Its negative
+  ///   decimal logarithm is the number of lost digits. If the matrix is not positive definite, the share is
+  ///   at most 0 or NaN, and the factor is invalid.
   public mutating func factor() -> Double {
     let q = borderCount
     for r in 0..<q { work[r] = corner[r * stride + r] }
@@ -64,7 +67,7 @@ public struct BorderedDiagonal: Sendable {
     return least
   }
 
-  /// Takes C diag(d)⁻¹ C' from R; `false` where an element of d is not positive.
+  /// Subtracts C diag(d)⁻¹ C' from R; returns `false` if an element of d is not positive.
   private mutating func eliminateDiagonal() -> Bool {
     let (q, stride) = (borderCount, stride)
     precondition(
@@ -86,9 +89,10 @@ public struct BorderedDiagonal: Sendable {
     return true
   }
 
-  /// Takes one element d of the diagonal, whose column of C is `weights`, from R; `weights` are divided by d.
+  /// Eliminates one diagonal element d, whose column of C is `weights`, from R; divides `weights` by d.
   ///
-  /// The hot loop of a fit with a category, four elements at a time: what it leaves under R's diagonal is of no use.
+  /// This is the hot loop of a fit with a category. It processes four elements at a time, so elements below
+  /// R's diagonal become invalid.
   private static func eliminate(
     _ weights: UnsafeMutableBufferPointer<Double>, _ reciprocal: Double,
     _ column: UnsafeMutableBufferPointer<Double>, from corner: UnsafeMutableBufferPointer<Double>,
@@ -113,7 +117,7 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// U becomes V = U⁻¹, column by column: V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
+  /// Replaces U with V = U⁻¹, column by column: V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
   private mutating func invertFactor() {
     let q = borderCount
     for s in 0..<q {
@@ -128,7 +132,7 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// Overwrites a right-hand side by the solution, after `factor`.
+  /// Overwrites a right-hand side with the solution, after `factor`.
   ///
   /// - Parameters:
   ///   - diagonal: Its first `diagonalCount` elements.
@@ -180,13 +184,13 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// x' N⁻¹ x, after `factor`, for x with one element of the diagonal.
+  /// Computes x' N⁻¹ x, after `factor`, for x with at most one nonzero element in the diagonal part.
   ///
   /// - Parameters:
-  ///   - place: Where in the diagonal; `nil` for none.
-  ///   - value: That element.
-  ///   - border: The other elements, `borderCount` of them; lost.
-  /// - Returns: The number, which is not negative.
+  ///   - place: The index of that element; `nil` if the diagonal part is zero.
+  ///   - value: The value of that element.
+  ///   - border: The border part, with `borderCount` elements; overwritten.
+  /// - Returns: The value of the quadratic form, which is not negative.
   public func inverseForm(_ place: Int?, value: Double, border: inout [Double]) -> Double {
     let q = borderCount
     var square = 0.0

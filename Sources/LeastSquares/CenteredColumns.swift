@@ -1,32 +1,33 @@
-/// A problem's columns and response, scaled by powers of two, centered where there is an intercept.
+/// A problem's columns and response, scaled by powers of two, and centered if there is an intercept.
 ///
-/// Every other file works on these. Vectors over the rows lie in blocks of four rows (`SIMD4`), the last one
-/// filled up with zeros: sums then run over four interleaved partial sums in row order, fixed and fast.
+/// All solvers use this form. Vectors over the rows are stored in blocks of four rows (`SIMD4`), and the last
+/// block is padded with zeros. Sums then use four interleaved partial sums in a fixed row order.
 ///
-/// Room for one-hot groups: a column is read through this type's methods and by the sums of products only.
+/// Only this type's methods and the sums of products read columns, so that one-hot groups could be added
+/// later.
 struct CenteredColumns: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
-  /// Blocks of four rows per column.
+  /// The number of blocks of four rows per column.
   private(set) var blockCount = 0
   private(set) var isCentered = false
 
   /// `columnCount + 1` vectors of `blockCount` blocks; the last is the response.
   private(set) var blocks: [SIMD4<Double>] = []
-  /// The residuals of the last call of `updateResiduals`, and what was added to them since.
+  /// The residuals of the last call of `updateResiduals`, with the corrections added since.
   private(set) var residualBlocks: [SIMD4<Double>] = []
   /// Per vector, the k of its factor 2^-k.
   private(set) var exponents: [Int] = []
-  /// Per vector, the scaled first element and the mean of the rest of the way: together the mean.
+  /// Per vector, the scaled first element and the mean difference from it. Their sum is the mean.
   ///
-  /// Two numbers, because their sum may not fit one: differences to the first element are nearly exact, and
-  /// a constant column becomes exactly 0.
+  /// They are two numbers, because a `Double` can round their sum. Differences from the first element are
+  /// nearly exact, and a constant column becomes exactly 0.
   private var origins: [Double] = []
   private var means: [Double] = []
   /// Per column, the square root of the penalty in scaled units.
   private(set) var penaltyRoots: [Double] = []
 
-  /// 1 where the rows determine an intercept.
+  /// The number of intercepts that the rows determine: 1 or 0.
   var determinedIntercepts: Int { isCentered && rowCount > 0 ? 1 : 0 }
 
   /// Reads, checks, scales and centers a problem.
@@ -52,7 +53,7 @@ struct CenteredColumns: ~Copyable {
         let column = design.extracting(j * n..<(j + 1) * n)
         throw .nonFiniteDesign(row: firstNonFinite(column), column: j)
       }
-      // The penalty's row is part of the column: neither may overflow when squared.
+      // The penalty's row is part of the column. The squares of both must not overflow.
       let root = penalties[j].squareRoot()
       exponents[j] = Self.scaleExponent(max(largest, root))
       penaltyRoots[j] = root * Self.powerOfTwo(-exponents[j])
@@ -65,12 +66,12 @@ struct CenteredColumns: ~Copyable {
     scaleAndCenter(vector: p)
   }
 
-  /// Copies a vector into blocks; returns its largest magnitude, or nil if something is not finite.
+  /// Copies a vector into blocks; returns its largest magnitude, or `nil` if an element is not finite.
   private mutating func copy(_ source: Span<Double>, vector: Int) -> Double? {
     let n = source.count
     let base = vector * blockCount
     var largest = SIMD4<Double>.zero
-    // 0 times a finite number is 0; times NaN or infinity it is NaN, which sticks.
+    // 0 times a finite number is 0; 0 times NaN or infinity is NaN, which propagates.
     var poison = SIMD4<Double>.zero
     for block in 0..<blockCount {
       let row = 4 * block
@@ -110,7 +111,7 @@ struct CenteredColumns: ~Copyable {
       blocks[base + block] = difference
       sum += difference
     }
-    // The last block's filling became -origin: out of the sum, and zero again.
+    // Centering made the padding of the last block -origin. Subtract it from the sum and reset it to 0.
     let filling = 4 * blockCount - rowCount
     for lane in 4 - filling..<4 {
       sum[lane] -= blocks[base + blockCount - 1][lane]
@@ -122,7 +123,8 @@ struct CenteredColumns: ~Copyable {
     means[vector] = mean
   }
 
-  /// The k with 2^k <= magnitude < 2^(k+1), within what a `Double` holds both ways; 0 for a vector of zeros.
+  /// The k with 2^k <= magnitude < 2^(k+1), limited so that 2^k and 2^-k are in a `Double`'s range; 0 for a
+  /// vector of zeros.
   private static func scaleExponent(_ magnitude: Double) -> Int {
     magnitude == 0 ? 0 : min(1022, max(-1022, Int(magnitude.exponent)))
   }
@@ -134,7 +136,7 @@ struct CenteredColumns: ~Copyable {
 }
 
 extension CenteredColumns {
-  /// The sum over the rows of the product of two vectors; `columnCount` is the response.
+  /// The sum over the rows of the product of two vectors; index `columnCount` is the response.
   func dot(_ first: Int, _ second: Int) -> Double {
     let (a, b) = (first * blockCount, second * blockCount)
     var sum = SIMD4<Double>.zero
@@ -170,7 +172,8 @@ extension CenteredColumns {
     blocks[vector * blockCount + row / 4][row % 4]
   }
 
-  /// The length of a column before it was centered, with its penalty's row: what its rounding is relative to.
+  /// The length of a column before centering, with its penalty's row. Rounding errors of the column are
+  /// relative to it.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return
@@ -184,15 +187,16 @@ extension CenteredColumns {
   var residualSumOfSquares: Double {
     var sum = SIMD4<Double>.zero
     for block in 0..<blockCount { sum += residualBlocks[block] * residualBlocks[block] }
-    // Twice by half: 4^k may be out of range when the product is not.
+    // Multiply twice by 2^k, because 4^k can be out of range if the product is not.
     let factor = Self.powerOfTwo(exponents[columnCount])
     return sum.orderedSum * factor * factor
   }
 
-  /// The intercept of a scaled solution, in given units: the response's mean less the columns' means' share.
+  /// The intercept of a scaled solution, in given units: the response's mean minus the columns' means times
+  /// the coefficients.
   ///
-  /// Summed with the rounding errors of products and sums carried along (Ogita, Rump and Oishi 2005,
-  /// doi:10.1137/030601818, algorithm 5.3): the terms may be many times as large as what is left of them.
+  /// A compensated sum (Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3) is used, because
+  /// the terms can be much larger than their sum.
   func intercept(_ solution: [Double]) -> Double {
     guard isCentered else { return 0 }
     var sum = CompensatedSum()
@@ -212,6 +216,6 @@ extension CenteredColumns {
 }
 
 extension SIMD4<Double> {
-  /// The sum of the lanes in a stated order, unlike `sum()`, whose order is the library's.
+  /// The sum of the lanes in a fixed order; the order of `sum()` depends on the library.
   var orderedSum: Double { (self[0] + self[1]) + (self[2] + self[3]) }
 }

@@ -1,12 +1,12 @@
-/// A basis of the columns, and every other column as a combination of it: a Gauss-Jordan tableau.
+/// A Gauss-Jordan tableau: a basis of the columns, and every other column as a linear combination of it.
 ///
 /// For places i in the basis and j outside it, column j = sum_i T_ij column i, in columns of about unit
-/// length; `particular` are the coefficients of a minimizer that uses the basis alone.
+/// length; `particular` returns the coefficients of a minimizer that uses only the basis.
 struct ColumnBasis: ~Copyable {
   private(set) var rank = 0
   /// The number of columns outside the basis.
   private(set) var dependentCount = 0
-  /// Columns in the order of the places: the basis, then the others.
+  /// The columns in the order of places: the basis, then the other columns.
   private(set) var order: [Int] = []
   /// Per place, the e of the column's length 2^e in given units.
   private var exponents: [Int] = []
@@ -16,7 +16,7 @@ struct ColumnBasis: ~Copyable {
   /// T_ij.
   func weight(_ i: Int, _ j: Int) -> Double { table[j * rank + i] }
 
-  /// The basis' coefficient in the particular solution.
+  /// The coefficient of basis column `i` in the particular solution.
   func particular(_ i: Int) -> Double { table[dependentCount * rank + i] }
 
   /// T_ij for columns in given units; infinite when out of range.
@@ -24,7 +24,8 @@ struct ColumnBasis: ~Copyable {
     Double(sign: .plus, exponent: exponents[rank + j] - exponents[i], significand: weight(i, j))
   }
 
-  /// `value` times 2 to the length exponent of a place less `reference`.
+  /// `value` times 2 to the power of the place's length exponent minus `reference`; divided by it if
+  /// `inverse`.
   func scaled(_ value: Double, place: Int, from reference: Int, inverse: Bool) -> Double {
     let exponent = exponents[place] - reference
     return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
@@ -37,7 +38,7 @@ struct ColumnBasis: ~Copyable {
     return least ?? 0
   }
 
-  /// Takes the first `rank` pivoted columns as basis: the tableau is R₁₁⁻¹ [R₁₂ | c].
+  /// Uses the first `rank` pivoted columns as the basis: the tableau is R₁₁⁻¹ [R₁₂ | c].
   mutating func load(
     _ rows: borrowing PenalizedRows, _ columns: borrowing CenteredColumns, rank: Int, tolerance: Double
   ) throws(LeastSquaresError) {
@@ -57,17 +58,18 @@ struct ColumnBasis: ~Copyable {
     try LAPACK.solveUpperTriangle(
       rows.matrix, leadingDimension: rows.rowCount, order: rank, transposed: false, &table,
       rightHandSides: dependentCount + 1)
-    // Noise would let a column take part in a dependency that it has nothing to do with.
+    // Rounding errors would include a column in an unrelated linear dependency.
     for entry in 0..<rank * dependentCount where abs(table[entry]) <= tolerance { table[entry] = 0 }
   }
 
-  /// Exchanges columns until no given weight is larger than 2, so that large columns are in the basis.
+  /// Exchanges columns until every weight in given units is at most 2, so that large columns are in the
+  /// basis.
   ///
-  /// Each exchange multiplies the basis' volume by that weight, so none comes back (Knuth 1985, Semi-optimal
-  /// bases for linear dependencies, doi:10.1080/03081088508817636).
+  /// Each exchange multiplies the volume of the basis by that weight, so no basis occurs twice (Knuth 1985,
+  /// Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
   mutating func preferLargeColumns(tolerance: Double) {
-    // Weights over a range of 1e300 need about p exchanges, as the largest goes first; rounding could in
-    // principle undo one, and a night must not hang on it.
+    // Weights over a range of 1e300 need about p exchanges, because the largest is exchanged first. Rounding
+    // could undo an exchange, so the limit prevents an endless loop.
     let most = 8 * (rank + dependentCount)
     for _ in 0..<most {
       var (largest, row, column) = (2.0, -1, -1)

@@ -1,5 +1,5 @@
-// Sums that carry their rounding errors along: as good as twice the working precision, rounded once.
-// Source: Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
+// Compensated sums, as accurate as sums in twice the working precision that are rounded once. Source: Ogita,
+// Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
 
 /// A compensated sum of numbers and products.
 struct CompensatedSum {
@@ -25,8 +25,8 @@ struct CompensatedSum {
 /// Four compensated sums side by side.
 ///
 /// The error of a product comes from Dekker's splitting (1971, doi:10.1007/BF01397083) and not from a fused
-/// multiply-add, which without the instruction is a call per lane. Factors must stay under 2^996 in
-/// magnitude; scaled columns do.
+/// multiply-add, which is a call per lane on processors without the instruction. Factors must have magnitudes
+/// below 2^996, as scaled columns have.
 struct CompensatedBlock {
   private(set) var high = SIMD4<Double>.zero
   private(set) var low = SIMD4<Double>.zero
@@ -46,7 +46,7 @@ struct CompensatedBlock {
     add(product)
   }
 
-  /// Two parts of at most 26 bits each, whose products are exact.
+  /// Splits a value into two parts of at most 26 bits each, whose products are exact.
   private static func split(_ value: SIMD4<Double>) -> (SIMD4<Double>, SIMD4<Double>) {
     let shifted = value * 0x1p27 + value
     let upper = shifted - (shifted - value)

@@ -2,23 +2,23 @@ import CLAPACKE
 
 /// Gives OpenBLAS one thread per call.
 ///
-/// Call it once, when the process starts and before any thread solves anything: the number is the whole
-/// process's, and changing it during a solve is a race. Without it every worker's calls compete for all cores,
-/// and a sum's order, hence its last bits, may depend on the machine's number of cores.
+/// Call it once at process start, before any thread solves a system. The setting applies to the whole
+/// process, and changing it during a solve is a race. Without it, the calls of all workers compete for all
+/// cores. The order of a sum, and therefore its last bits, could then depend on the number of cores.
 public func useOneThreadPerSolve() {
   openblas_set_num_threads(1)
 }
 
 /// The routines of LAPACK that this module needs, and the only place with pointers.
 ///
-/// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken; none
-/// outlives its closure. The `_work` forms are called because they neither allocate nor search for NaN: the
-/// workspace is the caller's, the data were checked on entry. Buffers are arrays, which may be longer than needed:
-/// two `MutableSpan`s of one struct's properties cannot be held at a time.
+/// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken, and
+/// no pointer outlives its closure. The `_work` forms neither allocate nor search for NaN: the caller
+/// provides the workspace, and the data were checked on entry. Buffers are arrays, which can be longer than
+/// needed, because two `MutableSpan`s of one struct's properties cannot exist at once.
 ///
-/// INFO is mapped in one place, `check(_:_:)`, and by the error that a wrapper names for positive values.
+/// `check(_:_:)` maps INFO; for positive values, each wrapper provides the error.
 enum LAPACK {
-  // LAPACK_COL_MAJOR and the option letters are what the C header would spell as macros and character literals.
+  // LAPACK_COL_MAJOR and the option letters are macros and character literals in the C header.
   private static let columnMajor: Int32 = 102
   private static let upper = CChar(UInt8(ascii: "U"))
   private static let left = CChar(UInt8(ascii: "L"))
@@ -34,7 +34,7 @@ enum LAPACK {
     if info > 0 { throw failure(Int(info)) }
   }
 
-  /// Traps for any INFO but 0: for routines that cannot fail on data.
+  /// Traps unless INFO is 0, for routines that cannot fail on valid data.
   private static func check(_ info: Int32, _ routine: StaticString) {
     precondition(info == 0, "\(routine): INFO is \(info)")
   }
@@ -48,7 +48,7 @@ enum LAPACK {
 
   // MARK: Cholesky
 
-  /// Overwrites the upper triangle of a symmetric matrix by its Cholesky factor U, A = UᵀU.
+  /// Overwrites the upper triangle of a symmetric matrix with its Cholesky factor U, A = UᵀU.
   ///
   /// - Throws: `.notPositiveDefinite` with the order of the first leading minor that is not positive.
   static func factorCholesky(_ a: inout [Double], order: Int) throws(LeastSquaresError) {
@@ -82,7 +82,7 @@ enum LAPACK {
     return result
   }
 
-  /// Overwrites `b` by the solution of UᵀU x = b.
+  /// Overwrites `b` with the solution of UᵀU x = b.
   static func solveCholesky(_ factor: [Double], order: Int, _ b: inout [Double]) {
     precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
     precondition(b.count >= order, "b has \(b.count) elements, order is \(order)")
@@ -98,7 +98,7 @@ enum LAPACK {
 
   /// Overwrites the upper triangle of a Cholesky factor U with the upper triangle of the inverse of UᵀU.
   ///
-  /// - Throws: `.notPositiveDefinite` where a diagonal element of U is 0.
+  /// - Throws: `.notPositiveDefinite` if a diagonal element of U is 0.
   static func invertCholesky(_ factor: inout [Double], order: Int) throws(LeastSquaresError) {
     precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
     let n = integer(order)
@@ -110,17 +110,18 @@ enum LAPACK {
 
   // MARK: QR
 
-  /// How many elements of workspace `factorQR` and `applyQ` want.
+  /// The number of workspace elements for `factorQR` and `applyQ`.
   ///
-  /// `dgeqp3` needs 3p + 1; with 32 columns more it can work in blocks. `dormqr` on one vector needs less.
+  /// `dgeqp3` needs 3p + 1; with space for 32 more columns, it uses its blocked algorithm. `dormqr` on one
+  /// vector needs less.
   static func workCountQR(columns: Int) -> Int {
     2 * columns + 32 * (columns + 1) + 64
   }
 
-  /// Overwrites A by its QR factors with column pivoting, A P = Q R.
+  /// Overwrites A with its QR factors with column pivoting, A P = Q R.
   ///
-  /// R is in the upper triangle, Q's reflectors are below it and in `scalars`. `pivots[k]` becomes the column, counted from 1, at
-  /// place k.
+  /// R is in the upper triangle, Q's reflectors are below it and in `scalars`. `pivots[k]` becomes the number
+  /// of the column at place k, counted from 1.
   static func factorQR(
     _ a: inout [Double], rows: Int, columns: Int, pivots: inout [Int32],
     scalars: inout [Double], work: inout [Double]
@@ -146,7 +147,8 @@ enum LAPACK {
     check(info, "dgeqp3")
   }
 
-  /// Overwrites the `rows` elements of `b` by Qᵀ b or Q b, with Q as `factorQR` left it in `a` and `scalars`.
+  /// Overwrites the `rows` elements of `b` with Qᵀ b or Q b, with Q as `factorQR` left it in `a` and
+  /// `scalars`.
   static func applyQ(
     _ a: [Double], rows: Int, columns: Int, scalars: [Double], transposed: Bool, _ b: inout [Double],
     work: inout [Double]
@@ -173,7 +175,8 @@ enum LAPACK {
     check(info, "dormqr")
   }
 
-  /// Overwrites the columns of `b` by the solutions of R x = b or Rᵀ x = b, R the leading upper triangle of `a`.
+  /// Overwrites the columns of `b` with the solutions of R x = b or Rᵀ x = b, where R is the leading upper
+  /// triangle of `a`.
   ///
   /// - Throws: `.rankDeficient` when a diagonal element of R is exactly 0.
   static func solveUpperTriangle(
@@ -209,7 +212,7 @@ enum LAPACK {
     let info = unsafe a.withUnsafeBufferPointer { a in
       unsafe work.withUnsafeMutableBufferPointer { work in
         unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
-          // "N": the diagonal is not taken to be ones.
+          // "N": the triangle is not unit triangular.
           unsafe LAPACKE_dtrcon_work(
             columnMajor, oneNorm, upper, noTranspose, n, a.baseAddress, ld, &result, work.baseAddress,
             integerWork.baseAddress)
@@ -222,20 +225,20 @@ enum LAPACK {
 
   // MARK: Singular values
 
-  /// How many elements of workspace, and of integer workspace, `solveSingularValues` wants.
+  /// The numbers of workspace and integer workspace elements for `solveSingularValues`.
   static func workCountsSingularValues(rows: Int, columns: Int) -> (work: Int, integerWork: Int) {
     let (m, n) = (integer(rows), integer(columns))
     var (work, integerWork, rank) = (0.0, Int32(0), Int32(0))
-    // An element count of -1 asks for the sizes; no array is touched then.
+    // A workspace size of -1 queries the required sizes; no array is read or written.
     let info = unsafe LAPACKE_dgelsd_work(
       columnMajor, m, n, 1, nil, max(1, m), nil, max(1, m, n), nil, -1, &rank, &work, -1, &integerWork)
     check(info, "dgelsd")
     return (Int(work), max(1, Int(integerWork)))
   }
 
-  /// Overwrites `b` by the solution of least norm of A x ≈ b and fills `singularValues`, largest first.
+  /// Overwrites `b` with the minimum-norm solution of A x ≈ b and fills `singularValues`, largest first.
   ///
-  /// Only singular values that are 0 to working precision are left out of the solution: judge the rank by
+  /// The solution excludes only singular values that are 0 to working precision. Determine the rank from
   /// `singularValues`. `a` is destroyed. `b` holds `rows` elements on entry and `columns` on return.
   ///
   /// - Throws: `.singularValuesDidNotConverge`.

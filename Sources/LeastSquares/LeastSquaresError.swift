@@ -1,10 +1,10 @@
-/// Why a least-squares problem has no answer. The list is closed.
+/// The reason why a least-squares problem has no solution. The list is closed.
 public enum LeastSquaresError: Error, Hashable, Sendable {
-  /// A column holds NaN or an infinity; `row` and `column` of the first, columns searched in order.
+  /// A column contains NaN or infinity; `row` and `column` locate the first one in column order.
   case nonFiniteDesign(row: Int, column: Int)
-  /// The response holds NaN or an infinity; `row` of the first.
+  /// The response contains NaN or infinity; `row` locates the first one.
   case nonFiniteResponse(row: Int)
-  /// A penalty is negative, NaN or infinite; `column` of the first.
+  /// A penalty is negative, NaN or infinite; `column` locates the first one.
   case invalidPenalty(column: Int)
   /// Only under `.only(.cholesky)`: the sums of products are not positive definite.
   ///
@@ -16,7 +16,7 @@ public enum LeastSquaresError: Error, Hashable, Sendable {
   case rankDeficient(rank: Int)
   /// The iteration for singular values did not converge.
   case singularValuesDidNotConverge
-  /// A coefficient, the intercept or the residual sum of squares is larger than a `Double` holds.
+  /// A coefficient, the intercept or the residual sum of squares overflows a `Double`.
   case resultOutOfRange
 }
 

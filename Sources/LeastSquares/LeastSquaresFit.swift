@@ -1,16 +1,16 @@
 /// Properties of a solution besides its coefficients.
 public struct LeastSquaresFit: Hashable, Sendable {
-  /// The free constant b, in units of the response; 0 where none was fitted.
+  /// The intercept b, in units of the response; 0 if no intercept was fitted.
   public var intercept: Double
 
   /// The method that gave the solution.
   public var method: LeastSquaresMethod
 
-  /// How many parameters the rows and the penalties determine.
+  /// The number of parameters that the rows and the penalties determine.
   ///
   /// A fitted intercept counts as one when there is a row, so that full rank is `p + 1` with an intercept and
-  /// `p` without. A column counts when more of it than `LeastSquaresWorkspace.rankTolerance(rows:columns:)`
-  /// times its length is left after the others and the intercept are taken out of it.
+  /// `p` without. A column counts if its remainder after projection onto the others and the intercept is long
+  /// enough. The limit is `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times its length.
   public var rank: Int
 
   /// The sum of squared residuals over the rows, without the penalty; at least 0, in squared units of the response.
@@ -18,9 +18,9 @@ public struct LeastSquaresFit: Hashable, Sendable {
 
   /// An estimate, from 0 to 1, of the reciprocal condition number of the centered and penalized columns.
   ///
-  /// About 1 for orthogonal columns, 0 for a deficient rank, 1 without columns. Every column is first brought to
-  /// about unit length, so that units do not show: its centered length for Cholesky, its length as given for QR
-  /// and SVD. Compare it between problems solved by one method only. 1e-16 divided by it is about the relative
-  /// error in the coefficients that rounding of the input alone causes.
+  /// About 1 for orthogonal columns, 0 for a deficient rank, 1 without columns. Every column is first scaled
+  /// to about unit length, so that units have no influence. Cholesky uses the centered length, QR and SVD the
+  /// given length. Compare it only between problems solved by the same method. 1e-16 divided by it is about
+  /// the relative error in the coefficients that rounding of the input alone causes.
   public var reciprocalCondition: Double
 }

@@ -1,20 +1,21 @@
-/// How a least-squares problem was solved. The raw names are stable: manifests store them.
+/// The method that solved a least-squares problem. The raw values are stable, because manifests store them.
 public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendable {
   /// Sums of products and a Cholesky factor, with one step of refinement on the rows.
   case cholesky
   /// Householder QR with column pivoting on the rows. Full column rank only.
   case qr
-  /// Singular values decide the rank; where it is deficient, the minimizer of least norm.
+  /// Singular value decomposition, which determines the rank. If the rank is deficient, the solution is the
+  /// minimizer of least norm.
   case svd
 
-  /// Which method a caller asks for.
+  /// The method that a caller requests.
   public enum Choice: Hashable, Sendable {
     /// The fastest method that is accurate for the problem.
     ///
-    /// Cholesky where every penalty is positive and the sums of products are well conditioned; otherwise QR;
-    /// and where QR finds the rank deficient, SVD.
+    /// Cholesky if every penalty is positive and the sums of products are well conditioned; otherwise QR, or
+    /// SVD if QR finds a deficient rank.
     case automatic
-    /// This one or an error.
+    /// The given method; the solver throws if that method fails.
     case only(LeastSquaresMethod)
   }
 }

@@ -1,13 +1,13 @@
-/// Solves least-squares problems one after the other in buffers that it keeps.
+/// Solves least-squares problems one after the other in reused buffers.
 ///
-/// The module solves ridge regressions on top of LAPACK. It knows nothing of users, features or files, so that it can be tested
-/// and used alone.
+/// The module solves ridge regressions on top of LAPACK. It does not depend on users, features or files, so
+/// that it can be tested and used alone.
 ///
 /// The problem: for rows i = 1..n, columns j = 1..p, minimize over the intercept b and the coefficients w
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2
 ///
-/// with b free and unpenalized, or 0. Goals, most important first: never a wrong number in silence; the same
+/// with b free and unpenalized, or 0. The goals, most important first: no silently wrong result; the same
 /// bits for the same rows; accuracy; speed without allocation.
 ///
 /// Buffers grow to the largest problem and stay: a loop over users allocates only while they grow. Use one
@@ -23,7 +23,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   private var rows = PenalizedRows()
   private var minimumNorm = MinimumNorm()
 
-  /// One per column: the penalties as given, and the coefficients in scaled units.
+  /// The given penalty of each column; `solution` holds the coefficients in scaled units.
   private var penalties: [Double] = []
   private var solution: [Double] = []
 
@@ -31,22 +31,24 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// If the remainder of a column is below this fraction of its length, it counts as rounding error.
   ///
-  /// 64 ulps times the square root of the longer side: rounding errors of sums grow as that root (Higham 2002,
-  /// Accuracy and Stability of Numerical Algorithms, 2.8); the factor leaves room for the data's own last
-  /// bits. 1.3e-13 for 82 rows, where the tenth power in the notorious Filip polynomial keeps 1.3e-9.
+  /// 64 ulps times the square root of the longer side: rounding errors of sums grow as that root (Higham
+  /// 2002, Accuracy and Stability of Numerical Algorithms, 2.8); the factor allows for rounding in the data.
+  /// For 82 rows it is 1.3e-13, and the tenth power in the ill-conditioned Filip polynomial keeps 1.3e-9.
   public static func rankTolerance(rows: Int, columns: Int) -> Double {
     64 * Double.ulpOfOne * Double(max(rows, columns, 1)).squareRoot()
   }
 
-  /// Writes the minimising coefficients and returns the intercept and the quality of the solution.
+  /// Writes the minimizing coefficients and returns the intercept and the quality of the solution.
   ///
-  /// `.automatic` takes Cholesky on the sums of products if every penalty is positive and their condition lets the answer agree
-  /// with the exact one to about 1e-10; else QR with column pivoting on the rows, with a row for each positive penalty, refined;
-  /// and if columns are dependent, SVD and the minimizer whose w has the least Euclidean norm in the given columns.
+  /// `.automatic` uses Cholesky on the sums of products if every penalty is positive and the condition number
+  /// permits an accuracy of about 1e-10. Otherwise it uses QR with column pivoting on the rows, with a row
+  /// for each positive penalty, and iterative refinement. If columns are dependent, it uses SVD and returns
+  /// the minimizer whose w has the least Euclidean norm in the given columns.
   ///
-  /// Edge cases: no row gives zeros, intercept included; no column gives the mean as intercept; more columns than rows is an
-  /// ordinary case; a constant column next to an intercept, or a column of zeros, is dependent and gets 0. A penalty below
-  /// `rankTolerance` squared times its column's sum of squares acts like none.
+  /// Edge cases: without rows, all results are 0, including the intercept. Without columns, the intercept is
+  /// the mean. More columns than rows are allowed. A column of zeros, or a constant column next to an
+  /// intercept, is dependent and gets 0. A penalty below `rankTolerance` squared times its column's sum of
+  /// squares has no effect.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
@@ -72,7 +74,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       coefficients: &coefficients)
   }
 
-  /// Writes the minimising coefficients under one penalty for all columns.
+  /// Writes the minimizing coefficients under one penalty for all columns.
   ///
   /// Otherwise as `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
   ///
@@ -135,7 +137,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       do throws(LeastSquaresError) {
         return try normal.solve(&columns, leastReciprocal: NormalEquations.leastAccurate, &solution)
       } catch {
-        // Too ill-conditioned for sums of products; the rows themselves keep twice the digits.
+        // The problem is too ill-conditioned for sums of products; QR on the rows keeps twice the digits.
       }
     }
     rows.factor(columns)
@@ -143,7 +145,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return try solveBySingularValues(tolerance: tolerance)
   }
 
-  /// Takes the rows as factored; leaves the residuals in `columns`, as every method does.
+  /// Requires the factored rows; leaves the residuals in `columns`, like every method.
   private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     let outcome = try minimumNorm.solve(rows, columns, tolerance: tolerance, &solution)
     if outcome.rank == columns.columnCount {
@@ -154,7 +156,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return outcome
   }
 
-  /// Takes the solution back to the given units; the only place where a result can leave a `Double`'s range.
+  /// Converts the solution to the given units. Only here can a result leave a `Double`'s range.
   private mutating func publish(
     _ outcome: SolverOutcome, _ coefficients: inout MutableSpan<Double>
   ) throws(LeastSquaresError) -> LeastSquaresFit {
