@@ -10,8 +10,9 @@ internal import Text
 
 /// Evaluates the rankings of a pipeline against the interactions of users after a cut in time.
 ///
-/// The module fits and ranks at an earlier moment through `Models` and `Ranking`, so that it judges the code that makes the
-/// lists. It does not depend on `ServingStore` or `Publishing`: an evaluation never changes what is served.
+/// The module fits and ranks at an earlier moment through `Models` and `Ranking`, so that it judges the code
+/// that makes the lists. It does not depend on `ServingStore` or `Publishing`: an evaluation never changes
+/// the served lists.
 ///
 /// ```
 /// evaluation/metrics.json              every figure, with its users, intervals and definitions

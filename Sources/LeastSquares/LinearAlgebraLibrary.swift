@@ -1,8 +1,8 @@
 internal import CLAPACKE
 
-/// The library that does the linear algebra.
+/// The linear algebra library that LAPACK calls use.
 package enum LinearAlgebraLibrary {
-  /// Its name and version, and the processor that it works for.
+  /// The library's name and version, and the processor type that it is optimized for.
   package static var name: String {
     useOneThreadPerSolve()
     guard let text = unsafe openblas_get_config() else { return "OpenBLAS" }
@@ -12,7 +12,7 @@ package enum LinearAlgebraLibrary {
       .joined(separator: ", ")
   }
 
-  /// How many threads it uses.
+  /// The number of threads that the library uses.
   package static var threads: Int {
     useOneThreadPerSolve()
     return Int(openblas_get_num_threads())

@@ -1,4 +1,5 @@
-/// The rank by singular values, and where it is deficient the solution of least norm in the given columns.
+/// Determines the rank by singular values. If it is deficient, computes the solution of least norm in the
+/// given columns.
 ///
 /// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's unit decides it. The
 /// norm must be minimal for the coefficients of the given columns; otherwise the answer depends on the internal scaling. Therefore
@@ -6,7 +7,7 @@
 /// member in the given units:
 ///
 /// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
-/// 2. Columns change places until no element of F is larger than 2 (`ColumnBasis`).
+/// 2. Columns are exchanged until every element of F is at most 2 (`ColumnBasis`).
 /// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|², a problem
 ///    whose singular values lie between 1 and √(1 + 4 r (p - r)), however ill-conditioned the columns are.
 struct MinimumNorm: ~Copyable {
@@ -29,7 +30,7 @@ struct MinimumNorm: ~Copyable {
     let side = min(rows.rowCount, p)
     guard side > 0 else { return SolverOutcome(method: .svd, rank: 0, reciprocalCondition: p == 0 ? 1 : 0) }
 
-    // R has the singular values of the rows, in fewer of them.
+    // R has the same singular values as the rows, but is smaller.
     matrix.grow(to: side * p)
     rightHandSide.grow(to: p)
     for k in 0..<p {
@@ -56,13 +57,13 @@ struct MinimumNorm: ~Copyable {
     return SolverOutcome(method: .svd, rank: rank, reciprocalCondition: 0)
   }
 
-  /// Step 3.
+  /// Performs step 3.
   private mutating func shorten(
     _ rows: borrowing PenalizedRows, _ solution: inout [Double]
   ) throws(LeastSquaresError) {
     let (rank, dependent) = (basis.rank, basis.dependentCount)
     let p = rank + dependent
-    // Only ratios of lengths matter: relative to this one the largest coefficients are of order 1.
+    // Only ratios of lengths matter. Relative to this exponent, the largest coefficients are of order 1.
     let reference = basis.leastUsedExponent
     matrix.grow(to: p * dependent)
     for j in 0..<dependent {
@@ -75,7 +76,7 @@ struct MinimumNorm: ~Copyable {
     for i in rank..<p { rightHandSide[i] = 0 }
     try solveSingularValues(rows: p, columns: dependent)
 
-    // The basis' part follows in scaled units, where the equations hold to the last digits.
+    // The coefficients of the basis follow in scaled units, in which the equations hold to rounding error.
     for j in 0..<dependent {
       rightHandSide[j] = basis.scaled(rightHandSide[j], place: rank + j, from: reference, inverse: false)
     }
@@ -92,7 +93,7 @@ struct MinimumNorm: ~Copyable {
     }
   }
 
-  /// Solves `matrix`, `rightHandSide` by singular values; the solution replaces the right-hand side.
+  /// Solves `matrix` for `rightHandSide` by singular values; the solution replaces the right-hand side.
   private mutating func solveSingularValues(rows: Int, columns: Int) throws(LeastSquaresError) {
     let counts = LAPACK.workCountsSingularValues(rows: rows, columns: columns)
     work.grow(to: counts.work)

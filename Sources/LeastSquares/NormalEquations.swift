@@ -1,23 +1,26 @@
-/// Ridge by sums of products: (XᵀX + D) w = Xᵀy, by Cholesky, with one step of refinement on the rows.
+/// Ridge regression by the normal equations (XᵀX + D) w = Xᵀy: a Cholesky factor and one step of refinement
+/// on the rows.
 ///
-/// Sums of products square the condition number. The step of refinement takes most of that back: with
-/// residuals from the rows, the correction's relative error is again that of the factor, so the two multiply
+/// Sums of products square the condition number. The refinement step recovers most of the lost accuracy. With
+/// residuals from the rows, the correction has the relative error of the factor, so the two errors multiply
 /// (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). It costs two passes over
-/// the rows where the sums take p.
+/// the rows, and the sums cost p passes.
 struct NormalEquations: ~Copyable {
-  /// The reciprocal condition number from which `.automatic` takes this method.
+  /// The least reciprocal condition number at which `.automatic` uses this method.
   ///
-  /// The factor's error is a few times ulp / 1e-8 = 2e-8 of the solution; refined once, its square, and what is
-  /// left is rounding in the residuals. Measured against the closed form in 32 digits: at most 1e-11 just above
-  /// the threshold (1e-12 at 1e-7, 2e-14 in Create ML's regressions), a tenth of the 1e-10 that is promised.
+  /// The relative error from the factor is a few times ulp / 1e-8 = 2e-8. One refinement step squares it, and
+  /// rounding in the residuals dominates. The measured error against the closed form in 32 digits is at most
+  /// 1e-11 just above the threshold. It is 1e-12 at 1e-7, and 2e-14 in Create ML's regressions. The
+  /// documented bound is 1e-10.
   static let leastAccurate = 1e-8
 
-  /// The one under which not a digit is left: a factor may then exist by rounding alone.
+  /// The reciprocal condition number below which no digit is correct. A factor can then exist because of
+  /// rounding alone.
   static let leastMeaningful = 64 * Double.ulpOfOne
 
   /// The upper triangle of XᵀX + D, `p × p`, then its factor.
   private var matrix: [Double] = []
-  /// Xᵀy; then what the refinement solves for.
+  /// Xᵀy, then the right-hand side of the refinement.
   private var moments: [Double] = []
   /// Per column, the power of two that brings the matrix's diagonal to about 1.
   private var scales: [Double] = []
@@ -26,7 +29,8 @@ struct NormalEquations: ~Copyable {
 
   /// Fills `solution`, in scaled units.
   ///
-  /// - Throws: `.notPositiveDefinite`; `.illConditioned` under `leastReciprocal`.
+  /// - Throws: `.notPositiveDefinite`; `.illConditioned` if the reciprocal condition number is below
+  ///   `leastReciprocal`.
   mutating func solve(
     _ columns: inout CenteredColumns, leastReciprocal: Double, _ solution: inout [Double]
   ) throws(LeastSquaresError) -> SolverOutcome {
@@ -54,8 +58,9 @@ struct NormalEquations: ~Copyable {
 
   /// Sets the upper triangle of XᵀX, and Xᵀy.
   ///
-  /// Two by two vectors at a time: eight products for four loads, and the sums stay in registers. With the
-  /// instructions that every x86-64 has, as fast as OpenBLAS's `dsyrk` at these sizes, and the same bits on all of them.
+  /// It processes blocks of two by two vectors, so that sums stay in registers. With baseline x86-64
+  /// instructions it is as fast as OpenBLAS's `dsyrk` at these sizes. It gives the same bits on every x86-64
+  /// processor.
   private mutating func accumulate(_ columns: borrowing CenteredColumns) {
     let (p, count) = (columns.columnCount, columns.blockCount)
     let blocks = columns.blocks.span
@@ -85,13 +90,14 @@ struct NormalEquations: ~Copyable {
     }
   }
 
-  /// Files the product of vectors j and k; what lies under the diagonal or past the response is not wanted.
+  /// Stores the product of vectors j and k; ignores products below the diagonal or past the response.
   private mutating func store(_ product: Double, _ j: Int, _ k: Int, columnCount p: Int) {
     guard j < p, j <= k, k <= p else { return }
     if k == p { moments[j] = product } else { matrix[k * p + j] = product }
   }
 
-  /// Adds the penalties, scales the diagonal to between 1 and 4, factors; returns the reciprocal condition.
+  /// Adds the penalties, scales the diagonal to between 1 and 4, and factors the matrix. Returns the
+  /// reciprocal condition number.
   private mutating func factor(_ columns: borrowing CenteredColumns) throws(LeastSquaresError) -> Double {
     let p = columns.columnCount
     guard p > 0 else { return 1 }
@@ -104,7 +110,7 @@ struct NormalEquations: ~Copyable {
     for k in 0..<p {
       work[k] = 0
       for j in 0...k {
-        // One after the other: the product of two scales may be out of range where this is not.
+        // The scales are applied one after the other, because their product can be out of range.
         let element = matrix[k * p + j] * scales[j] * scales[k]
         matrix[k * p + j] = element
         work[k] += abs(element)

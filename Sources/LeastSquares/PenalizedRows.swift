@@ -11,21 +11,21 @@ struct PenalizedRows: ~Copyable {
   private(set) var matrix: [Double] = []
   /// Qᵀ times the response over zeros.
   private(set) var rotatedResponse: [Double] = []
-  /// Per place, the column (from 1) that pivoting put there.
+  /// The column at each place after pivoting, counted from 1.
   private(set) var pivots: [Int32] = []
-  /// Per column, the k of its further factor 2^-k.
+  /// Per column, the k of its additional factor 2^-k.
   private(set) var lengthExponents: [Int] = []
   private(set) var scalars: [Double] = []
   var unknowns: [Double] = []
   var work: [Double] = []
   private var integerWork: [Int32] = []
 
-  // Of `refine`: over the rows, over the columns in pivoted order, over the columns.
+  // Buffers of `refine`: one element per row, per column in pivoted order, and per column.
   var defect: [Double] = []
   var gradient: [Double] = []
   var penaltyResiduals: [Double] = []
 
-  /// Sets up and factors the rows of a problem.
+  /// Builds and factors the rows of a problem.
   mutating func factor(_ columns: borrowing CenteredColumns) {
     let (n, p) = (columns.rowCount, columns.columnCount)
     rowCount = n
@@ -55,7 +55,7 @@ struct PenalizedRows: ~Copyable {
     }
     for row in 0..<n { rotatedResponse[row] = columns.element(row, vector: p) }
     for row in n..<rowCount { rotatedResponse[row] = 0 }
-    // Without a row or a column there is nothing to factor; LAPACK would still want a leading dimension.
+    // Without rows or columns there is nothing to factor, and LAPACK requires a positive leading dimension.
     guard rowCount > 0, p > 0 else { return }
 
     LAPACK.factorQR(&matrix, rows: rowCount, columns: p, pivots: &pivots, scalars: &scalars, work: &work)
@@ -63,14 +63,14 @@ struct PenalizedRows: ~Copyable {
       matrix, rows: rowCount, columns: p, scalars: scalars, transposed: true, &rotatedResponse, work: &work)
   }
 
-  /// How many leading elements of R's diagonal exceed the tolerance.
+  /// The number of leading elements of R's diagonal that exceed the tolerance.
   func rank(tolerance: Double) -> Int {
-    // Pivoting makes the diagonal fall, so the first small one ends it.
+    // Pivoting makes the diagonal non-increasing, so the first small element determines the rank.
     for k in 0..<min(rowCount, columnCount) where !(abs(matrix[k * rowCount + k]) > tolerance) { return k }
     return min(rowCount, columnCount)
   }
 
-  /// Fills `solution`, in scaled units, or returns nil if the columns are dependent.
+  /// Fills `solution`, in scaled units, or returns `nil` if the columns are dependent.
   mutating func solve(
     _ columns: inout CenteredColumns, tolerance: Double, _ solution: inout [Double]
   ) throws(LeastSquaresError) -> SolverOutcome? {

@@ -7,9 +7,9 @@ public enum PositiveDefinite {
   ///
   /// - Parameters:
   ///   - matrix: At least `order * order` finite elements.
-  ///   - order: Rows and columns; 0 does nothing.
+  ///   - order: The number of rows and columns; 0 does nothing.
   /// - Returns: The natural logarithm of the determinant.
-  /// - Throws: `.notPositiveDefinite`; the matrix is lost then.
+  /// - Throws: `.notPositiveDefinite`; the contents of the matrix are then undefined.
   /// - Complexity: O(order³).
   @discardableResult
   public static func invert(_ matrix: inout [Double], order: Int) throws(LeastSquaresError) -> Double {
@@ -21,7 +21,8 @@ public enum PositiveDefinite {
     return 2 * logarithm
   }
 
-  /// Overwrites `vector` by the solution x of `matrix` x = `vector`; the upper triangle of `matrix` is lost.
+  /// Overwrites `vector` with the solution x of `matrix` x = `vector`; destroys the upper triangle of
+  /// `matrix`.
   ///
   /// - Throws: `.notPositiveDefinite`.
   public static func solve(_ matrix: inout [Double], order: Int, _ vector: inout [Double])
@@ -32,9 +33,10 @@ public enum PositiveDefinite {
     LAPACK.solveCholesky(matrix, order: order, &vector)
   }
 
-  /// The product of a symmetric matrix, given as above, and `vector`, into `product`.
+  /// Writes the product of a symmetric matrix, stored as above, and `vector` to `product`.
   ///
-  /// One column at a time, each element used for both of its places: the order of the sums is fixed.
+  /// It processes one column at a time and uses each element for both of its places. The order of the sums is
+  /// fixed.
   public static func multiply(
     _ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]
   ) {

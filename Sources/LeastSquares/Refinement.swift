@@ -1,12 +1,14 @@
 extension PenalizedRows {
-  /// Improves a full-rank solution until its error is that of the input's last bits, not of the factors.
+  /// Refines a full-rank solution until rounding of the input, not of the factors, limits its accuracy.
   ///
   /// Iterative refinement of the augmented system r + A w = y, Aᵀr = 0, with both defects in about twice the
-  /// working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5). Refining w alone would leave an
-  /// error of the squared condition number times the residuals. A step costs O((n + p) p); one or two suffice.
-  /// Leaves r in `columns`, where it is better than what the rounded w would give.
+  /// working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5). Refining w alone would leave
+  /// an error proportional to the squared condition number times the residuals. A step costs O((n + p) p);
+  /// one or two steps suffice. The method leaves r in `columns`; it is more accurate than residuals computed
+  /// from the rounded w.
   ///
-  /// Steps stop when they no longer halve: then the columns are too ill-conditioned for the factors to help.
+  /// Refinement stops when the step no longer halves, because the columns are then too ill-conditioned for
+  /// the factors.
   mutating func refine(
     _ columns: inout CenteredColumns, _ solution: inout [Double]
   ) throws(LeastSquaresError) {
@@ -32,7 +34,7 @@ extension PenalizedRows {
     }
   }
 
-  /// The factor 2^k that brought a column to about unit length.
+  /// The factor 2^k that scaled a column to about unit length.
   private func lengthScale(_ column: Int) -> Double { CenteredColumns.powerOfTwo(lengthExponents[column]) }
 
   /// Sets `unknowns` to the correction of w and `defect` to the correction of r; returns the largest element of the former.
@@ -102,7 +104,7 @@ extension CenteredColumns {
     return sum.high + sum.low
   }
 
-  /// A column's product with the residuals, its penalty's row included, rounded about once.
+  /// The product of a column and the residuals, including the penalty's row, with about one rounding.
   func gradient(_ column: Int, penaltyResidual: Double) -> Double {
     var lanes = CompensatedBlock()
     for block in 0..<blockCount {

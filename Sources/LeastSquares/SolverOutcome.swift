@@ -1,4 +1,4 @@
-/// What a method reports besides the coefficients. `rank` does not count the intercept.
+/// The properties that a method reports besides the coefficients. `rank` excludes the intercept.
 struct SolverOutcome {
   var method: LeastSquaresMethod
   var rank: Int

@@ -1,7 +1,7 @@
 internal import Glibc
 package import System
 
-/// There is no room for what OpenBLAS takes for itself.
+/// The error if memory for OpenBLAS's own buffers is insufficient.
 package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var threads: Int
 
@@ -14,11 +14,11 @@ package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomSt
   }
 }
 
-/// Memory that OpenBLAS takes when a thread solves for the first time.
+/// The memory that OpenBLAS allocates when a thread first solves a system.
 package enum SolvingMemory {
-  /// Of one thread: `BUFFER_SIZE` on x86-64.
+  /// The bytes of one thread's buffer: `BUFFER_SIZE` on x86-64.
   static let size = 32 << 22
-  /// What a thread takes besides, between the question and the solving: a stack, and an arena of malloc's.
+  /// The bytes that a thread allocates between this check and its first solve: a stack and a malloc arena.
   private static let besides = 72 << 20
 
   /// Checks that `threads` threads can allocate the memory to solve at once.
@@ -32,7 +32,7 @@ package enum SolvingMemory {
     var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []
     defer { unsafe taken.forEach { _ = unsafe munmap($0.start, $0.size) } }
     for index in 0..<2 * threads {
-      // As it asks: piece by piece.
+      // Allocate piece by piece, as OpenBLAS does.
       let size = index < threads ? size : besides
       let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {

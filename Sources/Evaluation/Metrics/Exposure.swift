@@ -3,7 +3,7 @@ package struct Exposure: Hashable, Sendable {
   /// The exposure of each candidate in ascending order; candidates who are never shown have 0.
   package let sorted: [Double]
 
-  /// Creates the distribution from the non-negative exposure of every eligible candidate, of whom there is at
+  /// Creates the distribution from the non-negative exposures of all eligible candidates; there must be at
   /// least one.
   package init(_ exposures: [Double]) {
     precondition(
@@ -35,7 +35,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// The Gini coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown, 0 if none is shown.
+  /// The Gini coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown, 0 if no
+  /// candidate is shown.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
   package var gini: Double {

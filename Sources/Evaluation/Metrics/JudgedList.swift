@@ -1,4 +1,4 @@
-/// One user's list, judged: which of its places hold a relevant item, and how many items are relevant.
+/// The hits on one user's list, and the total number of relevant items.
 ///
 /// The relevant items are the user's later likes, on the list or not. Without a relevant item, metrics that divide by their
 /// number have no value. A user without a list is judged as having an empty one, with values of 0.

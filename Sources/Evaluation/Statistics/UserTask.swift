@@ -3,7 +3,7 @@ package struct UserTask: Sendable {
   /// The rows of the included users, ascending.
   package let users: [Int]
   package let metrics: [String]
-  /// By method, by metric, by place in `users`.
+  /// The values by method, then by metric, then in the order of `users`.
   package let values: [[[Double]]]
   /// Samples that draw users one by one.
   private let byUser: Bootstrap
@@ -16,8 +16,8 @@ package struct UserTask: Sendable {
   /// - Parameters:
   ///   - users: Rows of the included users, ascending.
   ///   - metrics: The names of the figures.
-  ///   - values: By method, by metric, by place in `users`.
-  ///   - clusters: By place in `users`, the number of the cluster; `nil` if each user is its own cluster.
+  ///   - values: The values by method, then by metric, then in the order of `users`.
+  ///   - clusters: The cluster number of each user, in the order of `users`; `nil` if each user is its own cluster.
   ///   - samples: The number of bootstrap samples per interval.
   ///   - seed: The seed of the draws.
   package init(
