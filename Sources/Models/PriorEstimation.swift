@@ -125,8 +125,9 @@ struct PriorEstimation: Sendable {
 
   /// One Fisher scoring step for variances and noise, and the approximate gain in log likelihood.
   ///
-  /// The step excludes a variance at its lower bound whose score is negative. One step keeps a variance
-  /// between a tenth and a hundredfold of its value, because the quadratic approximation is local.
+  /// The step excludes a variance at its lower bound whose score is negative. One step reduces a variance to
+  /// at least a tenth, and increases it to at most 1 or a hundredfold. The quadratic approximation is valid
+  /// only locally.
   private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
     throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
   {

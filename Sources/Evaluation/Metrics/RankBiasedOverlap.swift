@@ -10,8 +10,8 @@ internal import Foundation
 /// - Parameters:
 ///   - a: One list, without repeated items.
 ///   - b: The other list, without repeated items.
-///   - persistence: The probability that a reader continues to the next place, between 0 and 1. With 0.9, the
-///     first ten places have 86 % of the weight.
+///   - persistence: The probability that a reader continues to the next place, between 0 and 1 exclusive.
+///     With 0.9, the first ten places have 86 % of the weight.
 /// - Returns: 0 to 1.
 /// - Complexity: O(n) in the longer list.
 package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persistence: Double = 0.9)
