@@ -4,9 +4,9 @@
 ///     N = [ diag(d)  C' ]        d: `diagonalCount` elements, C: `borderCount × diagonalCount`,
 ///         [ C        R  ]        R: `borderCount × borderCount`
 ///
-/// With S = R - C diag(d)⁻¹ C' (Schur's complement) and a Cholesky factor of S, a system takes O(g q² + q³)
-/// time for g diagonal and q border elements; a dense one takes O((g + q)³). Each worker has one and reuses
-/// its buffers.
+/// With S = R - C diag(d)⁻¹ C' (Schur complement) and a Cholesky factor of S, solving takes O(g q² + q³) time
+/// for g diagonal and q border elements; a dense one takes O((g + q)³). Each worker has one and reuses its
+/// buffers.
 ///
 /// Source: Golub and Van Loan 2013, Matrix Computations, 4.2.
 public struct BorderedDiagonal: Sendable {

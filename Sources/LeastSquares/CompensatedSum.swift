@@ -25,8 +25,8 @@ struct CompensatedSum {
 /// Four compensated sums side by side.
 ///
 /// The error of a product comes from Dekker's splitting (1971, doi:10.1007/BF01397083) and not from a fused
-/// multiply-add, which is a call per lane on processors without the instruction. Factors must have magnitudes
-/// below 2^996, as scaled columns have.
+/// multiply-add. Without that instruction, a fused multiply-add is a call per lane. Factors must have
+/// magnitudes below 2^996, as scaled columns have.
 struct CompensatedBlock {
   private(set) var high = SIMD4<Double>.zero
   private(set) var low = SIMD4<Double>.zero

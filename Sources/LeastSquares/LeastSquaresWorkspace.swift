@@ -14,8 +14,8 @@
 /// workspace per thread, and call `useOneThreadPerSolve()` once before.
 ///
 /// - All sums run in an order that depends on n and p alone.
-/// - Columns and response are scaled by powers of two, which is exact, so that neither 1e150 nor 1e-150
-///   overflows or vanishes in a square, and so that a column's unit does not decide the rank.
+/// - Columns and response are scaled by powers of two, which is exact, so that squares of 1e150 and 1e-150
+///   stay in range. The unit of a column therefore does not decide the rank.
 /// - With an intercept, columns and response are centered by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
   private var columns = CenteredColumns()

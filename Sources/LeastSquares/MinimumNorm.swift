@@ -8,8 +8,8 @@
 ///
 /// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
 /// 2. Columns are exchanged until every element of F is at most 2 (`ColumnBasis`).
-/// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|², a problem
-///    whose singular values lie between 1 and √(1 + 4 r (p - r)), however ill-conditioned the columns are.
+/// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|². The
+///    singular values of this problem are between 1 and √(1 + 4 r (p - r)), even for ill-conditioned columns.
 struct MinimumNorm: ~Copyable {
   private var basis = ColumnBasis()
   private var matrix: [Double] = []

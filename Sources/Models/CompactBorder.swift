@@ -1,6 +1,6 @@
 /// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows with a
-/// known category, the dense columns, the columns of the other categories, and the base of rows whose widest
-/// category is missing.
+/// known category, the dense columns, the other categories' columns, and the base of rows without that
+/// category.
 struct CompactBorder {
   enum BorderPart {
     case known, missing

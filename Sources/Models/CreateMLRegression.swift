@@ -4,8 +4,8 @@ internal import RunSchemas
 
 /// The model that the first app used: Create ML's linear regressor, one per user.
 ///
-/// Minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free intercept,
-/// on columns divided by the root of their mean square (mean² + sd², sd with n-1).
+/// Minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free
+/// intercept. Columns are divided by the root of mean² + sd², where sd is the standard deviation (n - 1).
 ///
 /// Each worker uses its own instance, which reuses its buffers.
 struct CreateMLRegression: ~Copyable {

@@ -285,8 +285,8 @@ extension PriorEstimation {
 extension PriorEstimation.Marginal {
   /// Adds one person with `count` rows; `posterior` holds the person's K and K D b / s2.
   ///
-  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the information is W_jk² for two variances, (K - K²)_jj /
-  /// (S_j s2) for a variance and the noise, and (n - p + tr K²) / s2² for the noise.
+  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the Fisher information is W_jk² for two variances. It is (K -
+  /// K²)_jj / (S_j s2) for a variance and the noise, and (n - p + tr K²) / s2² for the noise.
   fileprivate mutating func add(_ posterior: Posterior, count: Int) {
     let order = posterior.prior.order
     let noise = posterior.prior.noise
