@@ -331,7 +331,10 @@ let package = Package(
       dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "PipelineFileTests",
-      dependencies: ["Concurrency", "Files", "PipelineFile", "Readers", "RunSchemas", "TestSupport", "Text"]),
+      dependencies: [
+        "Concurrency", "Files", "IngestFixture", "PipelineFile", "Readers", "RunSchemas", "TestSupport",
+        "Text",
+      ]),
     .testTarget(
       name: "DataContractTests",
       dependencies: ["DataContract", "PipelineFile", "Readers", "TestSupport", "Text"]),

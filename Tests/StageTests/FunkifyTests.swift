@@ -335,7 +335,7 @@ import TestSupport
     ("entities.gigs.attributes.starts.not_before=begins", "unknown date of 'gigs' 'begins'"),
     ("entities.people.attributes.born.type=text", "only for dates"),
     ("interactions.visits.value.map.yes=taken_back", "only takes back"),
-    ("rankings.followed.among=visits", "needs those of 'people' with 'people'"),
+    ("rankings.followed.among=visits", "needs interactions of 'people' with 'people'"),
   ])
   func `invalid settings are rejected`(set: String, message: String) throws {
     let ended = try run("--set", set)

@@ -51,8 +51,6 @@ package struct Recommender: Sendable {
   package let ranking: Pipeline.Ranking
   package let userCount: Int
   package let candidateCount: Int
-  /// The number of candidates that no flag excludes from every list.
-  package let unflaggedCandidateCount: Int
 
   let people: RankedPeople
   let rules: RankingRules
@@ -94,7 +92,6 @@ package struct Recommender: Sendable {
     candidateCount = candidates.count
     let rules = RankingRules(ranking, pipeline, snapshot, users: users, candidates: candidates)
     self.rules = rules
-    unflaggedCandidateCount = (0..<candidates.count).count { rules.eligibility.flag(of: $0) == nil }
     let (positions, hashes) = (Positions(candidates), candidates.ids.idHashes)
     let isAmongThemselves = ranking.users == ranking.candidates
     people = RankedPeople(

@@ -1,0 +1,113 @@
+import Columns
+import Concurrency
+import Features
+import Geohash
+import PipelineFile
+import RunSchemas
+import StageFixture
+import Testing
+import Text
+
+@testable import Models
+
+/// Drawn pairs against the documented rule, written with loops over all pairs.
+@Suite struct NegativePairsTests {
+  private static func yaml(_ negatives: String) -> String {
+    """
+    pipeline: drawn
+    seed: 11
+    privacy: { snap_positions_to: 6 }
+    entities:
+      people:
+        source: { path: people.csv }
+        id: id
+        position: { latitude: lat, longitude: lng }
+        attributes: { limit: { type: number } }
+    interactions: { likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: v } }
+    model: { learns_from: likes, features: [distance, { number: limit }], negatives: \(negatives) }
+    rankings: { near: { users: people, candidates: people, order_by: distance, top: 3 } }
+    """
+  }
+
+  /// Forty people along a meridian; a ninth of them without a position, and a few without a like.
+  private static func files(seed: UInt64) -> [String: String] {
+    var random = SplitMix64(seed: seed)
+    var people = "id,lat,lng,limit\n"
+    for index in 0..<40 {
+      let place = index % 9 == 8 ? "," : "\(50 + Double(index / 2) * 0.07),5"
+      people += "p\(10 + index),\(place),\(["", "12", "0", "300"][index % 4])\n"
+    }
+    var likes = "a,b,at,v\n"
+    for time in 1...150 {
+      let user = Int.random(in: 0..<30, using: &random)
+      let candidate = (user + Int.random(in: 1..<40, using: &random)) % 40
+      likes +=
+        "p\(10 + user),p\(10 + candidate),\(time),\(Int.random(in: 0..<3, using: &random) == 0 ? -1 : 1)\n"
+    }
+    return ["people.csv": people, "likes.csv": likes]
+  }
+
+  @Test(
+    arguments: [
+      ("{ per_positive: 2, value: -2 }", nil, 2, -2),
+      ("{ per_positive: 1, within_km: 40 }", { (_: Double) in 40 }, 1, 0),
+      ("{ within_km: { from: limit, default: 25 } }", { $0.isNaN ? 25 : $0 }, 4, 0),
+      ("{ per_positive: 100 }", nil, 100, 0),
+    ] as [(String, (@Sendable (Double) -> Double)?, Int, Double)], 0..<2 as Range<UInt64>)
+  func `the learning rows are the interactions and the pairs of the rule`(
+    example: (negatives: String, radius: (@Sendable (Double) -> Double)?, perPositive: Int, value: Double),
+    seed: UInt64
+  ) throws {
+    let fixture = try StageFixture(yaml: Self.yaml(example.negatives), files: Self.files(seed: seed))
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    let snapshot = try fixture.snapshot()
+    let people = try #require(snapshot.entities["people"])
+    let likes = try #require(snapshot.interactions["likes"])
+    let model = try #require(fixture.pipeline.models.first)
+    let table = try #require(try LearnedTable.read(model, snapshot, run: fixture.run))
+    let (ids, positions) = (people.ids.strings, Positions(people))
+    let limits = try #require(people.number("limit")).elements
+    let hashes = ids.map { Mix64.hash(Array($0.utf8).span) }
+    var candidates: [UInt32] = []
+    for user in ids.indices {
+      let own = likes.range(ofUser: user)
+      let met = Set(own.map { likes.candidate[$0] } + [UInt32(user)])
+      let liked = own.count { likes.value[$0] > 0 }
+      let inReach = ids.indices.filter { candidate in
+        guard let radius = example.radius else { return true }
+        guard let from = positions[user] else { return false }
+        return positions.distanceInKilometers(from: DistanceOrigin(from), to: candidate)
+          <= radius(limits[user])
+      }
+      let drawn = inReach.map(UInt32.init).filter { !met.contains($0) }
+        .sorted {
+          let (left, right) = (
+            Mix64.pair(hashes[user], hashes[Int($0)], seed: Mix64.finalized(11)),
+            Mix64.pair(hashes[user], hashes[Int($1)], seed: Mix64.finalized(11))
+          )
+          return left < right
+        }
+        .prefix(liked * example.perPositive).sorted()
+      let rows = table.range(ofUser: user)
+      #expect(rows.map { table.candidate[$0] } == own.map { likes.candidate[$0] } + drawn, "\(ids[user])")
+      #expect(rows.map { table.value[$0] } == own.map { likes.value[$0] } + drawn.map { _ in example.value })
+      #expect(rows.map { table.at[$0] } == own.map { likes.at[$0] } + drawn.map { _ in 1000 })
+      candidates += rows.map { table.candidate[$0] }
+    }
+    #expect(candidates.count > likes.count)
+    for candidate in ids.indices {
+      let received = table.range(ofCandidate: candidate).map { Int(table.byCandidate[$0]) }
+      #expect(received == candidates.indices.filter { candidates[$0] == UInt32(candidate) })
+    }
+  }
+
+  @Test func `without drawn pairs the learning rows are those of the snapshot`() throws {
+    let yaml = Self.yaml("{ per_positive: 1 }").replacing(", negatives: { per_positive: 1 }", with: "")
+    let fixture = try StageFixture(yaml: yaml, files: Self.files(seed: 1))
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    let snapshot = try fixture.snapshot()
+    let model = try #require(fixture.pipeline.models.first)
+    let table = try #require(try LearnedTable.read(model, snapshot, run: fixture.run))
+    #expect(table.count == snapshot.interactions["likes"]?.count)
+  }
+}
