@@ -332,8 +332,8 @@ let package = Package(
     .testTarget(
       name: "PipelineFileTests",
       dependencies: [
-        "Concurrency", "Files", "IngestFixture", "PipelineFile", "Readers", "RunSchemas", "TestSupport",
-        "Text",
+        "Columns", "Concurrency", "Files", "IngestFixture", "PipelineFile", "Readers", "RunSchemas",
+        "TestSupport", "Text",
       ]),
     .testTarget(
       name: "DataContractTests",

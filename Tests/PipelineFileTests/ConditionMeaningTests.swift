@@ -1,3 +1,4 @@
+import Columns
 import IngestFixture
 import RunSchemas
 import Testing
