@@ -47,16 +47,39 @@ import Text
     return ["people.csv": people, "likes.csv": likes]
   }
 
+  enum Reach: Sendable {
+    case anywhere
+    case fixed(Double)
+    /// The user's own limit, or a default.
+    case own(orElse: Double)
+
+    func contains(_ distance: Double, limit: Double) -> Bool {
+      switch self {
+      case .anywhere: true
+      case .fixed(let radius): distance <= radius
+      case .own(let other): distance <= (limit.isNaN ? other : limit)
+      }
+    }
+  }
+
+  struct Example: Sendable {
+    var negatives: String
+    var reach: Reach
+    var perPositive: Int
+    var value: Double
+  }
+
   @Test(
     arguments: [
-      ("{ per_positive: 2, value: -2 }", nil, 2, -2),
-      ("{ per_positive: 1, within_km: 40 }", { (_: Double) in 40 }, 1, 0),
-      ("{ within_km: { from: limit, default: 25 } }", { $0.isNaN ? 25 : $0 }, 4, 0),
-      ("{ per_positive: 100 }", nil, 100, 0),
-    ] as [(String, (@Sendable (Double) -> Double)?, Int, Double)], 0..<2 as Range<UInt64>)
+      Example(negatives: "{ per_positive: 2, value: -2 }", reach: .anywhere, perPositive: 2, value: -2),
+      Example(negatives: "{ per_positive: 1, within_km: 40 }", reach: .fixed(40), perPositive: 1, value: 0),
+      Example(
+        negatives: "{ within_km: { from: limit, default: 25 } }", reach: .own(orElse: 25), perPositive: 4,
+        value: 0),
+      Example(negatives: "{ per_positive: 100 }", reach: .anywhere, perPositive: 100, value: 0),
+    ], 0..<2 as Range<UInt64>)
   func `the learning rows are the interactions and the pairs of the rule`(
-    example: (negatives: String, radius: (@Sendable (Double) -> Double)?, perPositive: Int, value: Double),
-    seed: UInt64
+    example: Example, seed: UInt64
   ) throws {
     let fixture = try StageFixture(yaml: Self.yaml(example.negatives), files: Self.files(seed: seed))
     try fixture.runStages(asOf: Instant(milliseconds: 1000))
@@ -74,10 +97,10 @@ import Text
       let met = Set(own.map { likes.candidate[$0] } + [UInt32(user)])
       let liked = own.count { likes.value[$0] > 0 }
       let inReach = ids.indices.filter { candidate in
-        guard let radius = example.radius else { return true }
+        if case .anywhere = example.reach { return true }
         guard let from = positions[user] else { return false }
-        return positions.distanceInKilometers(from: DistanceOrigin(from), to: candidate)
-          <= radius(limits[user])
+        let distance = positions.distanceInKilometers(from: DistanceOrigin(from), to: candidate)
+        return example.reach.contains(distance, limit: limits[user])
       }
       let drawn = inReach.map(UInt32.init).filter { !met.contains($0) }
         .sorted {
