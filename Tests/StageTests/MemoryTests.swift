@@ -56,8 +56,12 @@ struct MemoryTests {
   @Test(arguments: Export.allCases) func `a file ten times as large takes no more memory for the same rows`(
     _ export: Export
   ) throws {
-    let small = try peak(export, megabytes: 10)
-    let large = try peak(export, megabytes: 100)
+    // On a busy machine, more blocks wait between threads, which adds some MB. So the least of three counts.
+    var (small, large) = (Int.max, Int.max)
+    for _ in 0..<3 where small == .max || abs(large - small) >= 3 << 20 {
+      small = min(small, try peak(export, megabytes: 10))
+      large = min(large, try peak(export, megabytes: 100))
+    }
     #expect(small > 10 << 20, "\(small) bytes is less than the program itself")
     // Measured in a debug build: 34.5 to 34.9 MB for either file, at most 0.2 MB apart. Keeping a tenth of the
     // additional input would take 9 MB, and an additional doubling of the window 0.5 MB.

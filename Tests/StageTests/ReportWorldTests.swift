@@ -75,7 +75,7 @@ import TestSupport
     #expect(drift.contains("users served of partners") && drift.contains("AUC of partners"))
     #expect(
       try page.texts("//section[h2/@id='caveats']//li").contains {
-        $0.contains("The pipeline file is another")
+        $0.contains("The pipeline file has changed since")
       })
 
     let index = try ReportPage(world.directory("reports/index.html"))
