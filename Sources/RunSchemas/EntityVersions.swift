@@ -3,8 +3,8 @@ package import Files
 
 /// Earlier versions of the rows of an entity.
 ///
-/// The columns are those of the entity. They have separate vocabularies, so that outdated words stay out of
-/// the entity's own. Versions are sorted by row, then by time. The times of one row's versions differ, and
+/// The entity and its versions have the same columns. The versions have separate vocabularies, so that
+/// outdated words stay out of the entity's own. Versions are sorted by row, then by time. The times of one row's versions differ, and
 /// all are before the row's own time.
 package struct EntityVersions: Sendable {
   /// By version, its row in the entity's table.

@@ -114,8 +114,8 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column. The result equals that of the subscript,
-  /// without creating its arrays.
+  /// Fills `model` with the model of the user at `row`, by column. The result equals the subscript's,
+  /// but no array is created.
   ///
   /// - Parameters:
   ///   - row: The row of the user.

@@ -53,10 +53,10 @@ package final class BlockSearch: Sendable {
     var members = [[UInt32]](repeating: [], count: groups.map { $0.count + 1 } ?? 1)
     for row in 0..<candidates.count { members[groups?.numbers[row] ?? 0].append(UInt32(row)) }
     var parts: [BlockPart] = []
-    var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
+    var places = [UInt32](repeating: SearchedCandidates.noRow, count: candidates.count)
     for rows in members {
       let part = BlockPart(people, rows, flags: flags, models: models, grown, threads: threads)
-      for (place, row) in part.byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
+      for (place, row) in part.byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.noRow {
         places[Int(row)] = UInt32(place)
       }
       parts.append(part)

@@ -22,7 +22,7 @@ struct CandidateTree: Sendable {
     var children: Range<Int>
   }
 
-  /// The row of the candidate at each place. Incomplete blocks are padded with `SearchedCandidates.nobody`.
+  /// The row of the candidate at each place. Incomplete blocks are padded with `SearchedCandidates.noRow`.
   private(set) var rows: [UInt32] = []
   /// The nodes in post-order: each node after its descendants.
   private(set) var nodes: [TreeNode] = []
@@ -37,7 +37,7 @@ struct CandidateTree: Sendable {
     let block = blockCount
     rows += members
     let empty = SearchedCandidates.blockSize - members.count
-    rows += repeatElement(SearchedCandidates.nobody, count: empty)
+    rows += repeatElement(SearchedCandidates.noRow, count: empty)
     root = .block(block)
     return .block(block)
   }

@@ -29,12 +29,12 @@ final class ReachCounts: Sendable {
     limit = ChordFloats.surelyBeyond(chord).nextDown
     within = ChordFloats.surelyWithin(chord)
     let size = SearchedCandidates.blockSize
-    let nobody = UInt16.max
+    let noClass = UInt16.max
     let classes = search.tree.tree.rows.map { row in
-      row == SearchedCandidates.nobody ? nobody : UInt16(flags[Int(row)] + 1)
+      row == SearchedCandidates.noRow ? noClass : UInt16(flags[Int(row)] + 1)
     }
     self.classes = classes
-    before = Set(classes).subtracting([nobody]).sorted().map { kind in
+    before = Set(classes).subtracting([noClass]).sorted().map { kind in
       var count: UInt32 = 0
       var counts: [UInt32] = [0]
       for block in 0..<classes.count / size {

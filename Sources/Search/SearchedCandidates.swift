@@ -17,7 +17,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   /// The number of `Lanes` per column of a block.
   static let quarters = blockSize / Lanes.scalarCount
   /// The value in `rows` for a place without a candidate.
-  package static let nobody = UInt32.max
+  package static let noRow = UInt32.max
 
   /// The row of the candidate at each place.
   package let rows: [UInt32]
@@ -43,7 +43,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   static var mixed: UInt32 { CategoryColumn.missing - 1 }
 
   /// - Parameters:
-  ///   - rows: The row at each place. The count is a multiple of the block size, with `nobody` as padding at
+  ///   - rows: The row at each place. The count is a multiple of the block size, with `noRow` as padding at
   ///     the ends of blocks.
   ///   - space: The features.
   ///   - positions: The candidates' positions, by row.
@@ -59,7 +59,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     var rounded = [Lanes](
       repeating: Lanes(repeating: .nan), count: blocks * roundedWidth * Self.quarters)
     var codes = [UInt32](repeating: CategoryColumn.missing, count: rows.count * layout.codeCount)
-    for (place, row) in rows.enumerated() where row != Self.nobody {
+    for (place, row) in rows.enumerated() where row != Self.noRow {
       counts[place / Self.blockSize] += 1
       positions.write(Int(row), to: &exact, at: place * exactWidth)
       guard let vector = vectors[Int(row)].map(FloatVector.init) else { continue }
@@ -70,14 +70,14 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     }
     for (feature, slot) in zip(space.features, layout.slots) {
       if let numbers = feature.shape.searchedNumbers {
-        for (place, row) in rows.enumerated() where row != Self.nobody {
+        for (place, row) in rows.enumerated() where row != Self.noRow {
           let number = numbers[Int(row)]
           exact[place * exactWidth + 3 + slot.index] = number
           let (first, lane) = Self.start(of: place, width: roundedWidth)
           rounded[first + (3 + slot.index) * Self.quarters][lane] = Float(number - slot.center)
         }
       } else if let column = feature.shape.searchedCodes {
-        for (place, row) in rows.enumerated() where row != Self.nobody {
+        for (place, row) in rows.enumerated() where row != Self.noRow {
           let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
           codes[(block * layout.codeCount + slot.index) * Self.blockSize + lane] = column[Int(row)]
         }
@@ -98,7 +98,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   /// All candidates of a space, each at the place of its row.
   package init(everybodyIn space: FeatureSpace, positions: Positions) {
     let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
-    let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.nobody }
+    let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.noRow }
     self.init(rows: rows, space: space, positions: positions, vectors: positions.vectors(threads: 1))
   }
 

@@ -42,7 +42,7 @@ final class TreeSearch: Sendable {
       rows, dimensions: dimensions,
       space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
       vectors: vectors, threads: threads)
-    hashes = tree.tree.rows.map { $0 == SearchedCandidates.nobody ? 0 : people.candidateHashes[Int($0)] }
+    hashes = tree.tree.rows.map { $0 == SearchedCandidates.noRow ? 0 : people.candidateHashes[Int($0)] }
     self.tree = tree
     self.radius = radius ?? .infinity
     limit = radius.map { ChordFloats.surelyBeyond(ChordRadius(radiusInKilometers: $0)).nextDown } ?? .infinity

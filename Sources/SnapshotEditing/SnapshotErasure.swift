@@ -18,8 +18,8 @@ package struct SnapshotErasure {
 
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// The manifest is that of the original snapshot, with the left-out rows counted as `erased` instead of
-  /// `kept`. The counts of rejects stay, because they do not identify a person.
+  /// The manifest equals the manifest of the original snapshot, except that the left-out rows count as
+  /// `erased` instead of `kept`. The counts of rejects stay, because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.

@@ -1,4 +1,4 @@
-/// The exit status of a Nightjar process. The numbers are those of `sysexits.h`.
+/// The exit status of a Nightjar process. Its numbers come from `sysexits.h`.
 ///
 /// The module wraps the system: processes, threads, signals, exit statuses. Every program links it, so it
 /// must not depend on another module of Nightjar except `CLinux`, nor load Foundation.

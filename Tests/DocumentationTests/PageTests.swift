@@ -102,15 +102,33 @@ import TestSupport
     #expect(try MarkdownPage.repository().flatMap(Self.ruledOut) == [])
   }
 
-  /// A name in an invented export.
-  private static let invented = ["Somebody else"]
+  /// The name of a person in an invented export: data, and not a message.
+  private static let personNames = ["Somebody else"]
 
   @Test func `help texts and messages contain no forbidden words`() throws {
     let found = try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
-      file.quotedTexts.filter { !Self.invented.contains($0.text) }
+      file.quotedTexts.filter { !Self.personNames.contains($0.text) }
         .flatMap { text in Self.ruledOut(text.text).map { "\(file.path):\(text.line): \($0)" } }
     }
     #expect(found == [])
+  }
+
+  /// Comments with forbidden words outside of code in backticks.
+  private static func ruledOut(inCommentsOf file: SwiftFiles) -> [String] {
+    file.comments.flatMap { comment in
+      ruledOut(comment.text.replacing(/`[^`]*`/, with: "")).map { "\(file.path):\(comment.line): \($0)" }
+    }
+  }
+
+  @Test func `comments of the sources contain no forbidden words`() throws {
+    let files = try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/") }
+    #expect(files.count > 500 && files.flatMap(Self.ruledOut(inCommentsOf:)) == [])
+  }
+
+  @Test func `a forbidden word in a comment is found`() {
+    let file = SwiftFiles(
+      path: "p", text: "let x = \"nobody\"\n// Nobody, or `nobody`.\n/// A value, of which one counts.")
+    #expect(Self.ruledOut(inCommentsOf: file) == ["p:2: nobody", "p:3: of which"])
   }
 
   @Test func `forbidden words are found`() {

@@ -128,7 +128,7 @@ import Tombstones
     let world = World(seed: seed, manyVersions: manyVersions)
     let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
     for (run, owners, minders) in [
-      ("one", [], ["b"]), ("owner", ["x"], []), ("both", ["y"], ["a", "d"]), ("nobody", [], []),
+      ("one", [], ["b"]), ("owner", ["x"], []), ("both", ["y"], ["a", "d"]), ("none", [], []),
     ] as [(String, Set<String>, Set<String>)] {
       let erased = try erase(night, owners, minders, world, rejects: Array("header\none\ntwo\n".utf8))
       let expected = try Night(

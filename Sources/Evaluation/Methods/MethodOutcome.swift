@@ -69,7 +69,7 @@ struct ProbabilityScale: Hashable, Sendable {
 
   func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
 
-  /// Creates the scale of the learned values. Returns `nil` unless interactions have two values, of which
+  /// Creates the scale of the learned values. Returns `nil` unless interactions have exactly two values and
   /// exactly one is above 0.
   init?(of values: [Double]) {
     let distinct = Set(values)

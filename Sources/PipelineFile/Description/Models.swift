@@ -21,8 +21,8 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that scores the ranking described by `keys`: the one that the ranking names, the unnamed one,
-  /// or the only one that can score `candidates` for `users`.
+  /// The model that scores the ranking described by `keys`: the model that the ranking names, the unnamed model,
+  /// or the only model that can score `candidates` for `users`.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {

@@ -16,7 +16,7 @@ extension Pipeline {
     do throws(PipelineFileError) {
       try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
     } catch {
-      // Line and column are those of a text that is not in the manifest.
+      // The line and the column would refer to a text that is not in the manifest.
       throw PipelineFileError(
         place: file, reason: "this version cannot read the pipeline file in it: \(error.reason)",
         advice: DecodingFault.adviceForRuns)

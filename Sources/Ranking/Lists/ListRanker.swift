@@ -13,9 +13,9 @@ package struct ListRanker: Sendable {
   package struct Lists: Sendable {
     /// The lists of `chunkSize` users each, in search order.
     fileprivate let chunks: [RankedLists]
-    /// The place of each user in search order, one element per row; `nobody` for a user without a list.
+    /// The place of each user in search order, one element per row; `noPlace` for a user without a list.
     fileprivate let places: [UInt32]
-    fileprivate static let nobody = UInt32.max
+    fileprivate static let noPlace = UInt32.max
     /// The counts of candidates lost at each rule.
     let funnel: Funnel
     package let effort: SearchEffort
@@ -27,7 +27,7 @@ package struct ListRanker: Sendable {
     ///
     /// Returns the index of the chunk, because a copy of the chunk would count references to all its arrays.
     fileprivate func first(of user: Int) -> (chunk: Int, number: Int)? {
-      guard places[user] != Self.nobody else { return nil }
+      guard places[user] != Self.noPlace else { return nil }
       let (chunk, place) = Int(places[user]).quotientAndRemainder(dividingBy: ListRanker.chunkSize)
       return (chunk, firsts[chunk][place])
     }
@@ -100,7 +100,7 @@ package struct ListRanker: Sendable {
       funnel += chunk.funnel
       effort += chunk.effort
     }
-    var places = [UInt32](repeating: Lists.nobody, count: users.count)
+    var places = [UInt32](repeating: Lists.noPlace, count: users.count)
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
     return Lists(
       chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, firsts: found.map(\.firsts))

@@ -17,7 +17,7 @@ extension Section {
     return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
   }
 
-  /// The placeholder if the run has no evaluation.
+  /// The note that a run without an evaluation has instead of its quality.
   static func notEvaluated(_ run: ReportedRun) -> Block {
     .note(
       """

@@ -7,7 +7,7 @@ package import Files
 ///
 /// Do not use it to measure the quality of rankings, because its world follows the form of the model.
 package struct FusionExport: SyntheticExport {
-  /// The number of ids in `users.json`, including those of rejected documents.
+  /// The number of ids in `users.json`, including ids of rejected documents.
   package let users: Int
   /// The number of rows in `swipes.csv`, including broken ones.
   package let swipes: Int
