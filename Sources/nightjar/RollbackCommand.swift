@@ -15,7 +15,11 @@ struct RollbackCommand: ParsableCommand {
       """)
 
   @OptionGroup var chosen: ChosenPipeline
-  @OptionGroup var chosenStore: ChosenStore
+  @Option(
+    help: ArgumentHelp(
+      "The store to roll back (default: each store of the pipeline file): its address, or the beginning of one of the file's.",
+      valueName: "address"))
+  var store: String?
   @Option(help: "The generation to serve (default: the newest one older than what is served).") var to: Int?
 
   func run() throws {
@@ -25,7 +29,7 @@ struct RollbackCommand: ParsableCommand {
         beside: RunDirectories(work: chosen.work, pipeline: pipeline.name)
       ).load()
       let rollback = Rollback(pipeline, tombstones: tombstones, to: to)
-      for address in try pipeline.storeAddresses(chosenStore.store) {
+      for address in try pipeline.storeAddresses(store) {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.tell($0) }
         Console.result("\(address.shown)")
         Console.result(served.line)

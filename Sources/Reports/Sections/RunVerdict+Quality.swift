@@ -36,10 +36,11 @@ extension RunVerdict {
           + "there are too few users to measure this, as \(Disclosure.people(area.users)) both liked and passed after the cut"
       )
     }
-    let interval = ranking.interval(area)?.words(Figure.metric) ?? "no interval"
+    let interval = ranking.interval(area)?.words(Figure.metric)
     let figure: Words = "AUC \(.metric(mean))"
-    let told: Words = "AUC \(.metric(mean)), 95 % interval \(interval)"
-    let meaning: Words = "\(interval), over \(area.users, "user"); 0.5 is chance"
+    let told: Words =
+      interval.map { "AUC \(.metric(mean)), 95 % interval \($0)" } ?? "AUC \(.metric(mean)), without an interval"
+    let meaning: Words = "\(interval ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
     func check(_ mark: Page.Mark) -> Page.Check {
       Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
     }
