@@ -39,7 +39,8 @@ extension RunVerdict {
     let interval = ranking.interval(area)?.words(Figure.metric)
     let figure: Words = "AUC \(.metric(mean))"
     let told: Words =
-      interval.map { "AUC \(.metric(mean)), 95 % interval \($0)" } ?? "AUC \(.metric(mean)), without an interval"
+      interval.map { "AUC \(.metric(mean)), 95 % interval \($0)" }
+      ?? "AUC \(.metric(mean)), without an interval"
     let meaning: Words = "\(interval ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
     func check(_ mark: Page.Mark) -> Page.Check {
       Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
