@@ -1,5 +1,5 @@
 package import CommandLine
-package import Files
+internal import Files
 internal import Foundation
 internal import Glibc
 package import PipelineFile

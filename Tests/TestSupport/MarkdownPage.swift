@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// A Markdown file as the tests of documents see it: fences, headings, links, tables and prose.
 public struct MarkdownPage: Sendable {
