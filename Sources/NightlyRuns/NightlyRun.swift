@@ -1,4 +1,4 @@
-package import CommandLine
+internal import CommandLine
 internal import Files
 internal import Foundation
 internal import Glibc
@@ -53,17 +53,19 @@ package struct NightlyRun {
   private let directories: RunDirectories
   private let start: StageStarter
 
-  /// Runs the executable of a stage with its arguments, and waits for it. The number is the descriptor of the run's lock.
-  package typealias StageStarter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
+  /// Runs the executable of a stage with its arguments, and waits for it. The number is the descriptor of the
+  /// run's lock.
+  typealias StageStarter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
+
+  package init(_ pipeline: Pipeline, _ options: Options) {
+    self.init(pipeline, options, start: StageProcess.run(_:_:lock:))
+  }
 
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
-  ///   - options: What the command line asked for.
-  ///   - start: Runs a stage. Tests replace it, so that no program needs to run.
-  package init(
-    _ pipeline: Pipeline, _ options: Options,
-    start: @escaping StageStarter = StageProcess.run(_:_:lock:)
-  ) {
+  ///   - options: The options of the command line.
+  ///   - start: The function that runs a stage. Tests replace it, so that no program runs.
+  init(_ pipeline: Pipeline, _ options: Options, start: @escaping StageStarter) {
     self.pipeline = pipeline
     self.options = options
     self.start = start
