@@ -56,8 +56,8 @@ extension Interruption {
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
-      "\(interruption). Earlier stages of '\(run)' are whole, and --resume goes on with them; what was served before is "
-        + "untouched.")
+      "\(interruption). The earlier stages of '\(run)' are complete, and --resume continues the run. Each store serves "
+        + "what it served before.")
   }
 
   /// Reports the interruption like any other failure.

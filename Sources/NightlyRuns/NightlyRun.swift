@@ -258,7 +258,12 @@ extension ProcessEnding {
 extension StageFailure {
   /// The failure of a stage's process. Keeps the process's status if it is one of `ExitStatus`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
-    let rest = "Earlier stages of '\(directory)' are whole; what was served before is untouched"
+    // A publish to several stores may end between two switches. Its own message names the stores then.
+    let served =
+      stage == .publish
+      ? "unless the message above names a store, each store serves what it served before"
+      : "each store serves what it served before"
+    let rest = "The earlier stages of '\(directory)' are complete; \(served)"
     switch ending {
     case .status(let status):
       self.init(

@@ -106,6 +106,15 @@ package struct PublishedNight {
     try positions.load(loader)
   }
 
+  /// One publication for each store, in the order of the pipeline file.
+  ///
+  /// - Parameter force: Whether to publish even if a guard rejects the night, or a store already serves the
+  ///   same rows.
+  /// - Returns: The publications.
+  package func publications(force: Bool) -> [StorePublication] {
+    addresses.map { StorePublication(self, to: $0, force: force) }
+  }
+
   func report(
     _ address: StoreAddress, generation: Int, rows: [NamedCount], other: [String: JSONValue]
   ) -> JSONValue {

@@ -13,6 +13,7 @@ package struct StorePublication {
   package struct Published {
     /// The generation that the store serves now, in the form that `nightjar-publish` prints.
     package var report: JSONValue
+    /// The time for this store alone.
     package var seconds: Double
   }
 
@@ -25,7 +26,7 @@ package struct StorePublication {
   }
 
   private let night: PublishedNight
-  private let address: StoreAddress
+  let address: StoreAddress
   /// Whether to publish even if a guard rejects the night, or the store already serves the same rows.
   private let force: Bool
 
@@ -42,21 +43,44 @@ package struct StorePublication {
   /// - Parameters:
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
+  ///   - beforeServing: Called when the store contains the night, just before it serves it. Its argument keeps
+  ///     the publication alive meanwhile. After a lost connection, it is called again.
   /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
-  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night. The served generation is
-  ///   unchanged in that case.
-  package func publish(threads: Int, observe: @escaping (String, Int) -> Void) throws -> Published {
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night; errors of `beforeServing`. The
+  ///   served generation is unchanged in that case.
+  func publish(
+    threads: Int, observe: @escaping (String, Int) -> Void,
+    beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
+  ) throws -> Published {
     try address.reconnecting {
       let (clock, start) = (ContinuousClock(), ContinuousClock.now)
-      let report = try publishOnce(threads, observe)
-      return Published(report: report, seconds: start.duration(to: clock.now).inSeconds)
+      var others = Duration.zero
+      let report = try publishOnce(threads, observe) { keepAlive in
+        let loaded = clock.now
+        defer { others = loaded.duration(to: clock.now) }
+        try beforeServing(keepAlive)
+      }
+      return Published(report: report, seconds: (start.duration(to: clock.now) - others).inSeconds)
     }
   }
 
-  private func publishOnce(_ threads: Int, _ observe: @escaping (String, Int) -> Void) throws -> JSONValue {
+  /// Checks that the guards accept the night, so that no store is loaded in vain.
+  ///
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night.
+  func checkGuards() throws {
+    let served = try existing()?.currentGeneration(pipeline: night.pipeline.name)
+    let violations = served?.note.content == night.content ? [] : night.violations(served: served)
+    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+  }
+
+  private func publishOnce(
+    _ threads: Int, _ observe: @escaping (String, Int) -> Void,
+    _ beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
+  ) throws -> JSONValue {
     let store = try address.open(for: .publishing, busyTimeout: address.patience)
     let served = try store.currentGeneration(pipeline: night.pipeline.name)
     if let served, served.note.content == night.content, !force {
+      try beforeServing {}
       return night.report(
         address, generation: served.number, rows: served.tables.rankings,
         other: [
@@ -67,7 +91,7 @@ package struct StorePublication {
     let violations = night.violations(served: served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
     let published = try night.publication(overriding: violations).publish(
-      to: store, threads: threads, loadingMore: night.load, observe: observe)
+      to: store, threads: threads, loadingMore: night.load, observe: observe, beforeServing: beforeServing)
     return night.report(
       address, generation: published.number, rows: published.tables.rankings,
       other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
@@ -110,36 +134,6 @@ package struct StorePublication {
 
   private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
     violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
-  }
-}
-
-extension PublishedNight {
-  /// The outcome for all stores of a pipeline.
-  package struct StoresOutcome {
-    /// One report for each store without a failure, in the order of the pipeline file.
-    package var reports: [JSONValue] = []
-    package var failures: [any Error] = []
-  }
-
-  /// Calls `body` for each store in the pipeline file. A store that fails does not stop the others.
-  ///
-  /// - Parameters:
-  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same
-  ///     rows.
-  ///   - body: Publishes or plans, and returns the report.
-  /// - Returns: The reports and the failures.
-  package func forEachStore(
-    force: Bool, _ body: (StorePublication) throws -> JSONValue
-  ) -> StoresOutcome {
-    var outcome = StoresOutcome()
-    for address in addresses {
-      do {
-        outcome.reports.append(try body(StorePublication(self, to: address, force: force)))
-      } catch {
-        outcome.failures.append(error)
-      }
-    }
-    return outcome
   }
 }
 

@@ -34,32 +34,31 @@ struct PublishCommand: Executable {
       let night = try PublishedNight(pipeline, run: options.runDirectory)
       // A run reports for its stages, but a stage still draws its progress.
       let draws = !options.quiet || inherited != nil
-      let outcome = night.forEachStore(force: force) { publication in
-        try dryRun ? plan(publication) : publish(publication, draws: draws)
-      }
-      for failure in outcome.failures.dropLast() { Console.tell("nightjar: \(failure)") }
-      if let failure = outcome.failures.last { throw failure }
-      let report = outcome.reports.count == 1 ? outcome.reports[0] : .array(outcome.reports)
+      let reports = try dryRun ? plan(night) : publish(night, draws: draws)
+      let report = reports.count == 1 ? reports[0] : .array(reports)
       Console.result(String(decoding: report.pretty, as: UTF8.self))
       _ = consume lock
     }
   }
 
-  private func publish(_ publication: StorePublication, draws: Bool) throws -> JSONValue {
+  private func publish(_ night: PublishedNight, draws: Bool) throws -> [JSONValue] {
     var progress = LoadingProgress()
     defer { if draws { Console.draw("") } }
-    let published = try publication.publish(threads: options.threads.count) { name, rows in
+    let stores = StoresPublication(night, force: force, threads: options.threads.count) { name, rows in
       if draws, let line = progress.line(name, rows: rows) { Console.draw(line) }
     }
+    let published = try stores.publish()
     if !options.quiet {
-      Console.tell(Stage.line(published: published.report, seconds: published.seconds))
+      for store in published { Console.tell(Stage.line(published: store.report, seconds: store.seconds)) }
     }
-    return published.report
+    return published.map(\.report)
   }
 
-  private func plan(_ publication: StorePublication) throws -> JSONValue {
-    let plan = try publication.plan()
-    if !options.quiet { for line in plan.lines { Console.tell(line) } }
-    return plan.report
+  private func plan(_ night: PublishedNight) throws -> [JSONValue] {
+    try night.publications(force: force).map { publication in
+      let plan = try publication.plan()
+      if !options.quiet { for line in plan.lines { Console.tell(line) } }
+      return plan.report
+    }
   }
 }

@@ -31,7 +31,7 @@ struct PersonErasureTests {
       try FileManager.default.copyItem(atPath: fixture.run, toPath: runs.path(of: number))
     }
     let night = try PublishedNight(fixture.pipeline, run: runs.path(of: 2))
-    _ = night.forEachStore(force: false) { try $0.publish(threads: 1) { _, _ in }.report }
+    _ = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
   }
 
   private func holds(_ id: String, run: Int) throws -> Bool {
@@ -77,8 +77,8 @@ struct PersonErasureTests {
     #expect(try holds("b", run: 1) && isServed("b"))
     // The store's note follows the run, so that the next publish finds the same rows served.
     let night = try PublishedNight(fixture.pipeline, run: runs.path(of: 2))
-    let report = night.forEachStore(force: false) { try $0.publish(threads: 1) { _, _ in }.report }
-    #expect(report.reports.first?["unchanged"] == .boolean(true))
+    let published = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
+    #expect(published.first?.report["unchanged"] == .boolean(true))
 
     let again = try erase("a")
     #expect(again.0.first == .result("tombstone: there already, in \(runs.root)/erasures"))

@@ -12,9 +12,7 @@ import Text
 struct PublishedNightTests {
   @Test func `attributes, positions and cells are loaded with the lists`() throws {
     let night = try TinyNight()
-    let outcome = night.publish()
-    #expect(outcome.failures.isEmpty)
-    let report = try #require(outcome.reports.first)
+    let report = try #require(try night.publish().first)
     #expect(report["generation"] == 1 && report["kept"] == 1)
     #expect(report["rows"] == ["near": 6, "matches": 1])
     let cell = try Geohash(parsing: "gc7x0")
@@ -47,34 +45,28 @@ struct PublishedNightTests {
 
   @Test func `a store that serves the same rows is unchanged, unless forced`() throws {
     let night = try TinyNight()
-    #expect(night.publish().reports.first?["loaded"] == 20)
-    let again = try #require(night.publish().reports.first)
+    #expect(try night.publish().first?["loaded"] == 20)
+    let again = try #require(try night.publish().first)
     #expect(again["unchanged"] == .boolean(true) && again["generation"] == 1 && again["loaded"] == nil)
-    let forced = try #require(night.publish(force: true).reports.first)
+    let forced = try #require(try night.publish(force: true).first)
     #expect(forced["unchanged"] == nil && forced["generation"] == 2 && forced["kept"] == 2)
     #expect(forced["guards"] == nil)
   }
 
   @Test func `a guard rejects a night that lost users, and force overrides it by name`() throws {
     let before = try TinyNight()
-    #expect(before.publish().failures.isEmpty)
+    _ = try before.publish()
     let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
     let fewer = try TinyNight(people: Array(TinyNight.people.prefix(5)), store: store)
-    let refused = fewer.publish()
-    #expect(refused.reports.isEmpty)
-    let error = try #require(refused.failures.first as? ServingStoreError)
+    let error = try #require(throws: ServingStoreError.self) { try fewer.publish() }
     #expect(error.code == .guarded && "\(error)".contains("generation 1 is still served"))
 
-    var plans: [StorePublication.Plan] = []
-    let planned = fewer.night.forEachStore(force: false) { publication in
-      plans.append(try publication.plan())
-      return plans[0].report
-    }
-    #expect(planned.reports.first?["would"] == "refuse")
-    #expect(planned.reports.first?["guards"] == .array([.string("users_drop_at_most")]))
-    #expect(plans[0].lines.count == 2 && plans[0].lines[1].contains("users_drop_at_most: "))
+    let plan = try #require(try fewer.night.publications(force: false).first?.plan())
+    #expect(plan.report["would"] == "refuse")
+    #expect(plan.report["guards"] == .array([.string("users_drop_at_most")]))
+    #expect(plan.lines.count == 2 && plan.lines[1].contains("users_drop_at_most: "))
 
-    let forced = try #require(fewer.publish(force: true).reports.first)
+    let forced = try #require(try fewer.publish(force: true).first)
     #expect(forced["generation"] == 2 && forced["guards"] == .array([.string("users_drop_at_most")]))
     let summary = try #require(
       try before.pipeline.storeAddress(nil).open(for: .reading).currentGeneration(pipeline: "tiny"))
@@ -90,21 +82,14 @@ struct PublishedNightTests {
 
   @Test func `a plan reports what a publish would do`() throws {
     let night = try TinyNight()
-    func plan(force: Bool = false) -> JSONValue? {
-      night.night.forEachStore(force: force) { try $0.plan().report }.reports.first?["would"]
+    func plan(force: Bool = false) throws -> JSONValue? {
+      try night.night.publications(force: force).first?.plan().report["would"]
     }
-    #expect(plan() == "load generation 1, serve it instead of nothing, keep 1")
+    #expect(try plan() == "load generation 1, serve it instead of nothing, keep 1")
     #expect(!FileManager.default.fileExists(atPath: night.fixture.directory + "/serving.sqlite"))
-    _ = night.publish()
-    #expect(plan() == "nothing: generation 1 holds the same")
-    #expect(plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
-  }
-
-  @Test func `a failing store does not stop the others`() throws {
-    let night = try TinyNight(store: #"["sqlite:users.csv/x.sqlite", "sqlite:serving.sqlite"]"#)
-    let outcome = night.publish()
-    #expect(outcome.failures.count == 1 && outcome.reports.count == 1)
-    #expect(outcome.reports.first?["store"]?.stringValue?.hasSuffix("serving.sqlite") == true)
+    _ = try night.publish()
+    #expect(try plan() == "nothing: generation 1 holds the same")
+    #expect(try plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
   }
 
   @Test func `the digest depends only on what is published`() throws {

@@ -8,7 +8,7 @@ import Text
 struct ServedTests {
   @Test func `a person's lists are shown as in an app`() throws {
     let night = try TinyNight()
-    _ = night.publish()
+    _ = try night.publish()
     let lines = try night.served {
       try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: false)
     }
@@ -29,7 +29,7 @@ struct ServedTests {
 
   @Test func `a missing list or user is named by the failure`() throws {
     let night = try TinyNight()
-    _ = night.publish()
+    _ = try night.publish()
     func failure(_ user: String, list: String?) -> StageFailure? {
       #expect(throws: StageFailure.self) {
         try night.served {
@@ -47,7 +47,7 @@ struct ServedTests {
 
   @Test func `entities near a place are listed nearest first`() throws {
     let night = try TinyNight()
-    _ = night.publish()
+    _ = try night.publish()
     let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
     func near(_ radius: Double, entity: String? = nil, top: Int? = nil, json: Bool = false) throws -> [String]
     {

@@ -33,9 +33,9 @@ struct TinyNight {
     night = try PublishedNight(fixture.pipeline, run: fixture.run)
   }
 
-  /// Publishes to every store.
-  func publish(force: Bool = false) -> PublishedNight.StoresOutcome {
-    night.forEachStore(force: force) { try $0.publish(threads: 1) { _, _ in }.report }
+  /// Publishes to every store, and returns the reports.
+  func publish(force: Bool = false) throws -> [JSONValue] {
+    try StoresPublication(night, force: force, threads: 1) { _, _ in }.publish().map(\.report)
   }
 
   /// The result of `body` for the generation that the first store serves.

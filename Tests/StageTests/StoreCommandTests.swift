@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import TestSupport
 
@@ -138,7 +139,7 @@ struct StoreCommandTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
-  func `several stores serve the same, and a failing one does not stop the others`() throws {
+  func `several stores serve the same, and none is switched if one cannot be loaded`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     try product.replace(
@@ -152,7 +153,7 @@ struct StoreCommandTests {
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.generations RENAME TO others", in: uri)
     let half = try product.run()
     #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL says"))
-    #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
+    #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.others RENAME TO generations", in: uri)
     #expect(try publish(product, run: 2).ending == .status(0))
     #expect(try generations(product, "--store", uri).map { $0["generation"] as? Int } == [2, 1])
@@ -160,6 +161,40 @@ struct StoreCommandTests {
     #expect(
       back.ending == .status(0) && back.output.contains("sqlite:") && back.output.contains("postgresql:"))
     for ended in [half, back] { #expect(SmallProduct.secrets(in: ended.errors + ended.output) == []) }
+  }
+
+  /// Both orders of the two stores: the last one in the pipeline file is switched first.
+  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  func `a failed switch names the stores that serve the night and those that do not`() throws {
+    let product = try SmallProduct()
+    let uri = try PostgreSQLServer.database()
+    try product.replace(
+      "  store: \"sqlite:serving.sqlite\"\n", by: "  store: [\"sqlite:serving.sqlite\", \"\(uri)\"]\n")
+    try ran(product)
+    try changed(product)
+    // The commit fails, but no earlier statement: the pointer's trigger adds a row that breaks a deferred key.
+    let file = try DatabaseQueue(path: product.directory("serving.sqlite"))
+    try file.write { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE broken (run INTEGER REFERENCES run (id) DEFERRABLE INITIALLY DEFERRED);
+          CREATE TABLE run (id INTEGER PRIMARY KEY);
+          CREATE TRIGGER breaking AFTER UPDATE ON served BEGIN INSERT INTO broken VALUES (1); END;
+          """)
+    }
+    let half = try product.run()
+    #expect(half.ending == .status(69), "\(half.errors)")
+    let flat = half.errors.replacing("\n", with: " ")
+    #expect(flat.contains("already serves this night") && flat.contains("still serves the night before"))
+    let served = try #require(flat.firstRange(of: "postgresql:")?.lowerBound)
+    let still = try #require(flat.firstRange(of: "already serves this night, and sqlite:")?.lowerBound)
+    #expect(served < still)
+    #expect(try generations(product).map { $0["generation"] as? Int } == [1])
+    #expect(try generations(product, "--store", uri).map { $0["generation"] as? Int } == [2, 1])
+    try file.write { try $0.execute(sql: "DROP TRIGGER breaking; DROP TABLE broken; DROP TABLE run") }
+    #expect(try publish(product, run: 2).ending == .status(0))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
+    #expect(try generations(product, "--store", uri).map { $0["generation"] as? Int } == [2, 1])
   }
 
   @Test func `an unreachable store gives status 69, and a password in an address is rejected`()

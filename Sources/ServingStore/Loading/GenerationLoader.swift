@@ -29,6 +29,12 @@ package final class GenerationLoader {
 
   /// Called occasionally with the name of the open table and its number of rows so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
+  /// Called once when the store contains all rows and has checked them, just before it serves them. An error
+  /// undoes the publish.
+  ///
+  /// The argument keeps this publish alive. Call it at least every ten seconds if the work takes longer. It
+  /// throws if the publish can no longer succeed.
+  package var beforeServing: (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   /// The number of rows between two calls of `observe`.
   private static let observedRows = 4_096
 
@@ -163,6 +169,9 @@ package final class GenerationLoader {
       }
     }
   }
+
+  /// Calls `beforeServing`. The back end calls it last before the change that readers see.
+  func willServe() throws { try beforeServing(sink.keepAlive) }
 
   private static let isOver = "a loader was used after its publish"
 

@@ -25,8 +25,10 @@ struct PostgreSQLPublication {
       ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
       """, [.text(pipeline), .integer(Int64(number))])
     try drop(beyond: keep)
-    return try GenerationRecord.published(
+    let published = try GenerationRecord.published(
       GenerationRecord.fetch(connection, pipeline: pipeline), number: number, address)
+    try loader.willServe()
+    return published
   }
 
   /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers

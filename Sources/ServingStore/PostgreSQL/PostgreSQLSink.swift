@@ -86,6 +86,9 @@ final class PostgreSQLSink: GenerationSink {
     return counted.first?[0].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? -1
   }
 
+  /// Detects a lost connection. The server limits idle transactions only if it is configured to.
+  func keepAlive() throws { try connection.rows("SELECT 1") }
+
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
     let rows = PostgreSQLRows(connection: connection, content: contentIDs[table])
     return switch row {

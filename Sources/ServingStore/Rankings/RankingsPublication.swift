@@ -49,6 +49,8 @@ package struct RankingsPublication {
   ///   - threads: The number of threads that read and check lists, including the loading thread.
   ///   - loadingMore: Adds people, positions and the other published tables from the caller's sources.
   ///   - observe: Called occasionally with the name of the table being loaded and its row count so far.
+  ///   - beforeServing: Called once when the store contains the generation, just before it serves it; see
+  ///     `GenerationLoader`.
   /// - Returns: The served generation, and the pipeline's number of generations.
   /// - Throws: `ServingStoreError`; errors of `loadingMore`. `missingRankings`, `unreadableRankings` and
   ///   `corruptRankings` are about the directory and include file and line. After an error, the store is
@@ -57,14 +59,15 @@ package struct RankingsPublication {
   package func publish(
     to store: any ServingStore, threads: Int = 1,
     loadingMore: (GenerationLoader) throws -> Void = { _ in },
-    observe: @escaping (String, Int) -> Void = { _, _ in }
+    observe: @escaping (String, Int) -> Void = { _, _ in },
+    beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
     // Checks that the files exist before taking the store's lock.
     let files = RankingsFiles(directory: directory)
     let parts = try lists.map { list in (list, try files.parts(of: list)) }
     let catalogParts = try catalogs.map { name in (name, try files.parts(of: name)) }
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
-      loader.observe = observe
+      (loader.observe, loader.beforeServing) = (observe, beforeServing)
       for (list, parts) in parts {
         try loader.begin(.list, list)
         for part in parts { try Self.load(listPart: part, into: loader, threads: threads) }

@@ -55,7 +55,7 @@ struct RedisPublication {
       address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
   }
 
-  /// Loads the generation and checks that the store contains it.
+  /// Loads the generation, checks that the store contains it, and announces that it will be served.
   private func fill(_ number: Int, _ load: (GenerationLoader) throws -> Void) throws
     -> RedisGenerationEntry
   {
@@ -63,6 +63,7 @@ struct RedisPublication {
     let loader = GenerationLoader(sink, address)
     try load(loader)
     try loader.close()
+    try loader.willServe()
     return RedisGenerationEntry(run: run, asOf: asOf, note: note, tables: loader.tables)
   }
 

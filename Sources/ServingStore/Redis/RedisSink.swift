@@ -99,6 +99,8 @@ final class RedisSink: GenerationSink {
     }
   }
 
+  func keepAlive() throws { try lock.renew() }
+
   private func add(key: [UInt8], field: [UInt8], _ value: Span<UInt8>) throws {
     if refusal != nil { return }
     keys.append(key.span)

@@ -35,8 +35,10 @@ final class SQLitePublication {
       INSERT INTO served (pipeline, generation) VALUES (:pipeline, :number)
       ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
       """, ["pipeline": pipeline, "number": number])
-    return try GenerationRecord.published(
+    let published = try GenerationRecord.published(
       GenerationRecord.all(database, pipeline: pipeline), number: number, address)
+    try loader.willServe()
+    return published
   }
 
   /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers

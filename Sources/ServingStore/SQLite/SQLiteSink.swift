@@ -74,6 +74,9 @@ final class SQLiteSink: GenerationSink {
     }
   }
 
+  /// Does nothing: the lock of a file lasts as long as its transaction.
+  func keepAlive() {}
+
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
     let rows = SQLiteRows(database: database, address: address, content: contentIDs[table])
     return switch row {

@@ -1,0 +1,94 @@
+internal import PipelineFile
+internal import ServingStore
+package import System
+internal import Text
+
+/// The publication of a night to all stores of a pipeline: all or none.
+///
+/// First each store is loaded, and waits just before the change that its readers see. Only when all stores are loaded are they
+/// switched, the last one first. So a store that cannot be loaded leaves all others as they were.
+///
+/// A store waits within its transaction, or under its lock. Therefore the publications are nested: each one
+/// starts the next one when it is loaded.
+package struct StoresPublication {
+  private let publications: [StorePublication]
+  private let threads: Int
+  private let observe: (String, Int) -> Void
+
+  /// - Parameters:
+  ///   - night: The night to publish.
+  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - threads: The number of threads that read and check lists.
+  ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
+  package init(
+    _ night: PublishedNight, force: Bool, threads: Int, observe: @escaping (String, Int) -> Void
+  ) {
+    publications = night.publications(force: force)
+    (self.threads, self.observe) = (threads, observe)
+  }
+
+  /// Publishes to all stores.
+  ///
+  /// - Returns: One result for each store, in the order of the pipeline file.
+  /// - Throws: `ServingStoreError` of the first store that cannot be loaded; no store serves the night then.
+  ///   `PartialPublication` if a store was loaded but could not be switched after others were.
+  package func publish() throws -> [StorePublication.Published] {
+    for publication in publications { try publication.checkGuards() }
+    let switched = SwitchedStores(count: publications.count)
+    do {
+      try publish(from: 0, switched, keepingAlive: [])
+    } catch {
+      let served = zip(publications, switched.results).filter { $1 != nil }.map(\.0.address.shown)
+      guard !served.isEmpty else { throw error }
+      let others = zip(publications, switched.results).filter { $1 == nil }.map(\.0.address.shown)
+      throw PartialPublication(serving: served, notServing: others, cause: error)
+    }
+    return switched.results.compactMap { $0 }
+  }
+
+  private func publish(from index: Int, _ switched: SwitchedStores, keepingAlive others: [() throws -> Void])
+    throws
+  {
+    guard index < publications.count else {
+      // The last moment before a change: a store that was lost meanwhile must not leave the others alone.
+      for keepAlive in others { try keepAlive() }
+      return
+    }
+    // A failure here is found again at the end, where it is thrown.
+    let observe: (String, Int) -> Void = { table, rows in
+      for keepAlive in others { try? keepAlive() }
+      self.observe(table, rows)
+    }
+    let result = try publications[index].publish(threads: threads, observe: observe) { keepAlive in
+      try publish(from: index + 1, switched, keepingAlive: others + [keepAlive])
+    }
+    // After a lost connection, the later stores are asked again and find the night unchanged.
+    switched.results[index] = switched.results[index] ?? result
+  }
+}
+
+/// The results of the stores that serve the night, by their position in the pipeline file.
+private final class SwitchedStores {
+  var results: [StorePublication.Published?]
+
+  init(count: Int) {
+    results = Array(repeating: nil, count: count)
+  }
+}
+
+/// A failure to switch a loaded store after others were switched.
+package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
+  /// The addresses of the stores that serve the night.
+  package var serving: [String]
+  /// The addresses of the stores that still serve their earlier generation.
+  package var notServing: [String]
+  package var cause: any Error
+
+  package var exitStatus: ExitStatus { ExitStatus(cause) }
+
+  package var description: String {
+    "\(cause). \(serving.joined(separator: ", ")) already "
+      + "\(serving.count == 1 ? "serves" : "serve") this night, and \(notServing.joined(separator: ", ")) still "
+      + "\(notServing.count == 1 ? "serves" : "serve") the night before. Publish again to finish"
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Publishing
+import ServingStore
+import StageFixture
+import Testing
+import Text
+
+/// Several stores serve a night together or not at all.
+struct StoresPublicationTests {
+  private func generation(_ night: TinyNight, _ store: String) throws -> Int? {
+    try night.pipeline.storeAddress(store).open(for: .reading).currentGeneration(pipeline: "tiny")?.number
+  }
+
+  @Test(arguments: [
+    #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#, #"["sqlite:two.sqlite", "sqlite:one.sqlite"]"#,
+  ])
+  func `reports come in the order of the pipeline file`(stores: String) throws {
+    let night = try TinyNight(store: stores)
+    let reports = try night.publish()
+    #expect(reports.map { $0["generation"] } == [1, 1])
+    let names = reports.compactMap { $0["store"]?.stringValue?.split(separator: "/").last }
+    #expect(stores == "[" + names.map { "\"sqlite:\($0)\"" }.joined(separator: ", ") + "]")
+    #expect(try generation(night, "sqlite:one") == 1 && generation(night, "sqlite:two") == 1)
+    #expect(try night.publish().map { $0["unchanged"] } == [.boolean(true), .boolean(true)])
+  }
+
+  /// The store that cannot be loaded comes first, in the middle or last.
+  @Test(arguments: 0..<3) func `no store serves the night if one cannot be loaded`(place: Int) throws {
+    var stores = ["\"sqlite:one.sqlite\"", "\"sqlite:two.sqlite\""]
+    stores.insert("\"sqlite:users.csv/x.sqlite\"", at: place)
+    let night = try TinyNight(store: "[\(stores.joined(separator: ", "))]")
+    #expect(throws: ServingStoreError.self) { try night.publish() }
+    for store in ["one", "two"] {
+      let path = night.fixture.directory + "/\(store).sqlite"
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      #expect(try generation(night, "sqlite:\(store)") == nil)
+    }
+  }
+
+  @Test func `a store that another process writes keeps all stores from serving the night`() throws {
+    let night = try TinyNight(store: #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#)
+    _ = try night.publish()
+    let other = try night.pipeline.storeAddress("sqlite:two").open(for: .publishing)
+    try other.publish(pipeline: "tiny", run: 1, asOf: 0, note: GenerationNote(), keep: 3) { loader in
+      try loader.begin(.list, "near")
+      let error = #expect(throws: ServingStoreError.self) { try night.publish(force: true) }
+      #expect(error?.code == .busy)
+    }
+    #expect(try generation(night, "sqlite:one") == 1 && generation(night, "sqlite:two") == 2)
+  }
+}
