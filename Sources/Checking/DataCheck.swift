@@ -19,7 +19,7 @@ package struct DataCheck: Sendable {
   }
 
   package let report: DataReport
-  /// Sources that cannot be read, then sources with too many rejects, then violated expectations.
+  /// Sources that cannot be read, then sources with too many rejected or dangling rows, then violated expectations.
   package let problems: [Problem]
 
   /// - Parameters:
@@ -50,7 +50,7 @@ package struct DataCheck: Sendable {
     let former = given == nil ? previous : nil
     errors += [former.flatMap { ClockWentBack(clock, after: $0) } ?? ClockWentBack(exports)].compactMap(
       \.self)
-    errors += exports.exceededLimits as [any Error]
+    errors += exports.exceededLimits(previous: previous) as [any Error]
     let expectations = exports.expectations(previous: previous)
     let problems =
       errors.map { Problem(description: "\($0)", error: $0) }

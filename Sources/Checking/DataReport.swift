@@ -40,7 +40,9 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var merged: Int
     package var later: Int
     package var rejected: Int
-    /// The rejected rows by rule, the most frequent first. Merged rows are included as `duplicate_id`.
+    package var dangling = 0
+    package var notAllowed = 0
+    /// The rows of each rule, the most frequent first. Merged rows are included as `duplicate_id`.
     package var rules: [Rule]
     /// Fields that no record of a JSON export has.
     package var absentFields: [String]
@@ -58,26 +60,23 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// those that no source reads.
     package var leftOut: Int?
     package var leftOutByAll: Int?
-    /// For requests with a minimum age: the number of requests by underage users. `ageUnknown` counts
-    /// requests by users of unknown age.
-    package var underAge: Int?
-    package var ageUnknown: Int?
 
     enum CodingKeys: String, CodingKey {
       case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
-      case ignored
+      case ignored, dangling
+      case notAllowed = "not_allowed"
       case absentFields = "absent_fields"
       case leftOut = "left_out"
       case leftOutByAll = "left_out_by_all"
-      case underAge = "under_age"
-      case ageUnknown = "age_unknown"
     }
   }
 
   package struct Rule: Codable, Hashable, Sendable {
     package var rule: String
+    /// `rejected`, `dangling`, `not_allowed` or `merged`.
+    package var outcome: String
     package var rows: Int
-    /// The first three rejected rows.
+    /// The first three of the rows.
     package var examples: [Example]
   }
 

@@ -16,17 +16,18 @@ extension DataReport.Source {
     self.kind = kind
     files = source.rejects.files
     (read, kept, merged) = (source.counts.read, source.counts.kept, source.counts.merged)
-    (later, rejected) = (source.counts.later, source.counts.rejected)
+    later = source.counts.later
+    (rejected, dangling) = (source.counts.rows(.rejected), source.counts.rows(.dangling))
+    notAllowed = source.counts.rows(.notAllowed)
     absentFields = source.counts.absentFields
     (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)
-    (underAge, ageUnknown) = (source.counts.underAge, source.counts.ageUnknown)
     self.columns = columns
     let told = source.rejects.told
     rules = source.counts.rules.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { rule, rows in
         let examples = told.lazy.filter { $0.reject.rule == rule }.prefix(DataReport.exampleCount)
         return DataReport.Rule(
-          rule: rule.rawValue, rows: rows,
+          rule: rule.rawValue, outcome: rule.outcome?.rawValue ?? "merged", rows: rows,
           examples: examples.map {
             DataReport.Example(
               file: $0.file, unit: $0.reject.unit.rawValue, number: $0.reject.number, field: $0.reject.field,

@@ -1,5 +1,6 @@
 internal import Columns
 internal import Ingest
+internal import RunSchemas
 internal import Text
 
 extension DataReport {
@@ -60,11 +61,11 @@ extension DataReport.Source {
   fileprivate var lines: [String] {
     var lines = [ShownText.encoded("\(name), from \(filesText)")]
     var outcomes = ["\(kept.grouped) kept", "\(rejected.grouped) rejected"]
+    if dangling > 0 { outcomes.append("\(dangling.grouped) dangling") }
+    if notAllowed > 0 { outcomes.append("\(notAllowed.grouped) not allowed") }
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
-    if let underAge, underAge > 0 { outcomes.append("\(underAge.grouped) by users who are too young") }
-    if let ageUnknown, ageUnknown > 0 { outcomes.append("\(ageUnknown.grouped) by users of unknown age") }
     if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
     if let leftOut, leftOut > 0 {
@@ -96,7 +97,8 @@ extension DataReport.Source {
     guard !rules.isEmpty else { return [] }
     var table = TextTable([.left, .right, .left, .left])
     for rule in rules {
-      let name = rule.rule == IngestRule.duplicateID.rawValue ? "merged: \(rule.rule)" : rule.rule
+      let words = RuleOutcome(rawValue: rule.outcome)?.words ?? rule.outcome
+      let name = rule.outcome == RuleOutcome.rejected.rawValue ? rule.rule : "\(words): \(rule.rule)"
       for (index, example) in rule.examples.enumerated() {
         let place =
           (files.count > 1 ? example.file + ", " : "") + "\(example.unit) \(example.number)"

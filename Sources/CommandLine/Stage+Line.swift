@@ -39,19 +39,21 @@ extension Stage {
     let names = pipeline.sourceNames
     let sources = names.compactMap { name in counts["sources"]?[name].map { (name, $0) } }
     let kept = sources.map { "\(($0.1["kept"]?.integerValue ?? 0).grouped) \($0.0)" }
-    let rules = sources.reduce(into: [:] as [String: Int]) { rules, source in
-      for (rule, count) in source.1["rejected"]?.members ?? [:] {
-        rules[rule, default: 0] += count.integerValue ?? 0
+    var lost: [String] = []
+    for outcome in RuleOutcome.allCases {
+      let rules = sources.reduce(into: [:] as [String: Int]) { rules, source in
+        rules.merge(outcome.rows(in: source.1), uniquingKeysWith: +)
+      }
+      let rows = rules.values.reduce(0, +)
+      if rows > 0 {
+        let byRules = outcome == .rejected ? " by \(rules.count.counted("rule"))" : ""
+        lost.append("\(rows.grouped) \(outcome.words)\(byRules)")
+      } else if outcome == .rejected {
+        lost.append("none rejected")
       }
     }
-    let rejected = rules.values.reduce(0, +)
-    var lost = [
-      rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
-    ]
     let others = [
       ("merged", "merged"), ("later", "later"), ("ignored", "ignored"), ("erased", "erased"),
-      ("under_age", "under age"),
-      ("age_unknown", "of unknown age"),
     ]
     for (outcome, words) in others {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }

@@ -28,10 +28,10 @@ package enum IngestStage {
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest. For each source it counts `read`, `kept`, `rejected` by rule, `merged` and
-  ///   `later`. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of erased people
+  /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
+  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of erased people
   ///   were read.
-  /// - Throws: `ExportError`, `FileError`, `ClockWentBack`. Also `RejectLimitExceeded` and
+  /// - Throws: `ExportError`, `FileError`, `ClockWentBack`. Also `RowLimitExceeded` and
   ///   `ExpectationsViolated`; the run directory then contains `rejects.csv` and no snapshot.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
@@ -46,7 +46,7 @@ package enum IngestStage {
     }
     if let wrong = ClockWentBack(exports) { throw wrong }
     let rejects = exports.rejectsCSV
-    if var exceeded = exports.exceededLimits.first {
+    if var exceeded = exports.exceededLimits(previous: previous).first {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
       throw exceeded
     }

@@ -161,9 +161,13 @@ package struct IngestedExports: Sendable {
     return text.bytes
   }
 
-  /// The sources with more broken rows than the pipeline allows.
-  package var exceededLimits: [RejectLimitExceeded] {
-    sources.compactMap { $0.exceeded(limit: pipeline.rejectLimit) }
+  /// The sources with more rejected or dangling rows than the pipeline allows.
+  ///
+  /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
+  package func exceededLimits(previous: Manifest?) -> [RowLimitExceeded] {
+    sources.compactMap {
+      $0.exceededLimit(in: pipeline, previous: previous?.counts["sources"]?[$0.name])
+    }
   }
 
   /// Checks that no export was replaced or written to after its reading began.

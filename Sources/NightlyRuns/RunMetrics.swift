@@ -117,16 +117,26 @@ package struct RunMetrics {
       "rows", "Rows of each source by what became of them; read is all of them.",
       sources.flatMap { name, source in
         source.members.sorted { $0.key < $1.key }.compactMap { outcome, count in
-          count.integerValue.map { ([("source", name), ("outcome", outcome)], Double($0)) }
+          let rows = RuleOutcome(rawValue: outcome).map { $0.rows(in: source).values.reduce(0, +) }
+          return (rows ?? count.integerValue).map {
+            ([("source", name), ("outcome", outcome)], Double($0))
+          }
         }
       })
-    text.add(
-      "rejected_rows", "Rows of each source that broke a rule, by the rule.",
+    func byRule(_ outcome: RuleOutcome) -> [(labels: [(String, String)], value: Double)] {
       sources.flatMap { name, source in
-        (source["rejected"]?.members ?? [:]).sorted { $0.key < $1.key }.map { rule, count in
-          ([("source", name), ("rule", rule)], Double(count.integerValue ?? 0))
+        outcome.rows(in: source).sorted { $0.key < $1.key }.map { rule, count in
+          ([("source", name), ("rule", rule)], Double(count))
         }
-      })
+      }
+    }
+    text.add("rejected_rows", "Rows of each source that are broken, by the rule.", byRule(.rejected))
+    text.add(
+      "dangling_rows", "Rows of each source that refer to an entity that is not kept, by the rule.",
+      byRule(.dangling))
+    text.add(
+      "not_allowed_rows", "Rows of each source whose person may not do this, by the rule.",
+      byRule(.notAllowed))
   }
 
   private func addLists(to text: inout PrometheusText, _ directory: String) throws(FileError) {

@@ -46,7 +46,9 @@ struct RunText {
 
   func runEnded(place: String, hasLists: Bool) throws {
     let snapshot = try manifest(.ingest)
-    for line in rejectLines(snapshot) { Console.tell(line) }
+    for outcome in RuleOutcome.allCases {
+      for line in lines(outcome, snapshot) { Console.tell(line) }
+    }
     let sources = (snapshot.counts["sources"]?.members ?? [:]).values
     let isCut = sources.contains { $0["rejects_written"] != nil }
     Console.tell(
@@ -78,15 +80,15 @@ struct RunText {
     for warning in RunWarnings(pipeline, manifest).lines { Console.tell("  warning: \(warning)") }
   }
 
-  /// The rejected rows by source and rule, the most frequent first.
-  private func rejectLines(_ snapshot: Manifest) -> [String] {
+  /// The rows with this outcome by source and rule, the most frequent first.
+  private func lines(_ outcome: RuleOutcome, _ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.flatMap { name, source in
-      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
-        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-      return rules.map { "\($0.1.grouped) \($0.0)" }.wrapped(after: name + ": ", width: 100)
+      let rules = outcome.rows(in: source).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return rules.map { "\($0.value.grouped) \($0.key)" }.wrapped(after: name + ": ", width: 100)
     }
-    return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
+    let label = "  " + outcome.words.padded(to: 9) + " "
+    return lines.enumerated().map { ($0 == 0 ? label : "            ") + $1 }
   }
 }
 

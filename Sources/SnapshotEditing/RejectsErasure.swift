@@ -5,7 +5,8 @@ internal import Text
 package enum RejectsErasure {
   /// Rules whose value is the id of the row or of its owner.
   private static let idRules: [IngestRule] = [
-    .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction,
+    .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction, .underAge,
+    .ageUnknown,
   ]
 
   /// Removes the rows whose value is one of `ids`, and the values of all rows that cannot be attributed to a

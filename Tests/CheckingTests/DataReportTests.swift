@@ -28,7 +28,7 @@ extension DataReport {
 
 extension DataReport.Source {
   /// The same counts as `Night.accounts`.
-  fileprivate var accounts: [Int] { [read, kept, rejected, merged, later] }
+  fileprivate var accounts: [Int] { [read, kept, rejected + dangling + notAllowed, merged, later] }
 
   fileprivate func column(_ name: String) throws -> DataReport.Column {
     try #require(columns.first { $0.name == name })
@@ -203,8 +203,8 @@ extension DataReport.Source {
     let sources = try #require(object["sources"] as? [[String: Any]])
     #expect(
       sources[0].keys.sorted() == [
-        "absent_fields", "columns", "files", "kept", "kind", "later", "merged", "name", "positions", "read",
-        "rejected", "rules",
+        "absent_fields", "columns", "dangling", "files", "kept", "kind", "later", "merged", "name",
+        "not_allowed", "positions", "read", "rejected", "rules",
       ])
     #expect(sources[1].keys.contains("pairs"))
   }
@@ -212,7 +212,7 @@ extension DataReport.Source {
   private static let naughty = [
     "\u{1B}[2J", "\u{7}", "\u{9B}31m", "\u{202E}abc", "a\rb", "\u{85}", "=1+1",
     "日本語のとても長い名前でございます日本語のとても長い名前",
-    "e" + String(repeating: "\u{301}", count: 3000), "🐕", "\\u001b", "\u{2028}",
+    "e" + String(repeating: "\u{301}", count: 127), "🐕", "\\u001b", "\u{2028}",
   ]
 
   @Test(arguments: naughty) func `an export cannot send control sequences to a terminal`(text: String) throws
@@ -253,14 +253,19 @@ extension DataReport.Source {
 
   @Test func `too many rejects are a problem of each source, and are counted`() throws {
     let scratch = try ScratchDirectory()
-    try scratch.write(Night.peopleHeader + "a,,,,,,,,\n,,,,,,,,\n", to: "people.csv")
-    try scratch.write(Night.likesHeader + "a,z,1,yes\n", to: "likes.csv")
-    let pipeline = try Pipeline(yaml: Night.yaml(limit: "0.4"), file: scratch("p.yaml"))
+    try scratch.write(Night.peopleHeader + "a,,,,,,,,\nb,,,,,,,,\n,,,,,,,,\n", to: "people.csv")
+    try scratch.write(Night.likesHeader + "a,a,1,yes\na,z,1,yes\na,b,1,?\n", to: "likes.csv")
+    let pipeline = try Pipeline(yaml: Night.yaml(limit: "0.3"), file: scratch("p.yaml"))
     let check = DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
     #expect(check.problems.count == 2)
-    #expect(check.problems.allSatisfy { $0.error is RejectLimitExceeded })
+    #expect(check.problems.allSatisfy { $0.error is RowLimitExceeded })
     #expect(check.problems.allSatisfy { !$0.description.contains("rejects.csv") })
     #expect(check.report.sources.map(\.rejected) == [1, 1])
+    #expect(check.report.sources.map(\.dangling) == [0, 1])
+    #expect(check.report.sources.map(\.notAllowed) == [0, 1])
+    let outcomes = check.report.sources[1].rules.map { "\($0.rule) \($0.outcome)" }
+    #expect(
+      outcomes == ["self_interaction not_allowed", "unknown_candidate dangling", "unknown_value rejected"])
   }
 }
 

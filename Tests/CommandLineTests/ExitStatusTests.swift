@@ -92,7 +92,9 @@ typealias Status = System.ExitStatus
     #expect(Status(PipelineFileError(place: "x", reason: "y")) == .badPipelineFile)
     #expect(
       Status(
-        RejectLimitExceeded(source: "x", file: "y", read: 1, limit: 0, rejected: [:], rejectsFile: "z"))
+        RowLimitExceeded(
+          source: "x", file: "y", key: .rejectLimit, limit: 0, outcome: .rejected, read: 1, rules: [:],
+          rejectsFile: "z"))
         == .badData)
     #expect(Status(ExpectationsViolated(violations: [], rejectsFile: "z")) == .badData)
     #expect(Status(TooManyColumns(count: 1001, feature: "x", featureCount: 900)) == .badPipelineFile)

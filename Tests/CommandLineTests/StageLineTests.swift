@@ -34,6 +34,13 @@ import Text
         "9 rejected by 2 rules"
       ),
       (
+        [
+          "users": ["kept": 7, "dangling": ["a": 2], "not_allowed": ["c": 1]],
+          "dogs": ["kept": 1, "dangling": ["a": 1, "b": 3], "rejected": [:]],
+        ],
+        "none rejected, 6 dangling, 1 not allowed"
+      ),
+      (
         ["users": ["kept": 7, "merged": 2, "later": 1], "dogs": ["kept": 1, "merged": 3]],
         "none rejected, 5 merged, 1 later"
       ),

@@ -25,12 +25,17 @@ struct PipelineKeys {
 
   /// The path of the entry that describes a key. Some keys share the entry of another key.
   ///
-  /// Sources, expectations, attributes, times and ids work the same in every section.
+  /// Sources, their limits, expectations, attributes, times and ids work the same in every section.
   static func described(_ path: Path) -> Path {
     func isAny(_ part: Substring, _ parts: Substring...) -> Bool { parts.contains(part) }
     if path.count > 3, isAny(path[0], "check_ins", "interactions", "requests") {
       if isAny(path[2], "source", "expect", "attributes") { return ["entities"] + path[1...] }
       if path[2] == "candidate", path[0] == "requests" { return ["requests", path[1], "user", path[3]] }
+    }
+    if path.count == 3, isAny(path[0], "check_ins", "interactions", "requests"),
+      isAny(path[2], "reject_limit", "dangling_limit", "dangling_rise")
+    {
+      return ["entities"] + path[1...]
     }
     if path.count == 4, isAny(path[2], "at", "updated", "changed"), isAny(path[3], "from", "unit") {
       return ["entities", path[1], "created", path[3]]

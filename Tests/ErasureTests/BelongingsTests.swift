@@ -62,7 +62,7 @@ import Tombstones
       let counts = found.manifest.counts["sources"]?[source]
       #expect(counts?["read"]?.integerValue == read)
       #expect(counts?["erased"]?.integerValue == read - left, "\(source)")
-      for key in ["kept", "merged", "later", "rejected"] {
+      for key in ["kept", "merged", "later", "rejected", "dangling", "not_allowed"] {
         #expect(counts?[key] == expected.manifest.counts["sources"]?[source]?[key], "\(source): \(key)")
       }
     }

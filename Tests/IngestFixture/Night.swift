@@ -24,6 +24,7 @@ package struct Night {
     """
     pipeline: p
     reject_limit: \(limit)
+    dangling_limit: 1
     privacy: { snap_positions_to: \(precision) }
     entities:
       people:
@@ -93,11 +94,12 @@ package struct Night {
 
   package func counts(_ source: String) -> JSONValue? { manifest.counts["sources"]?[source] }
 
-  /// `[read, kept, rejected, merged, later]`.
+  /// `[read, kept, left out by a rule, merged, later]`.
   package func accounts(_ source: String) -> [Int] {
     guard let counts = counts(source) else { return [] }
     return [
-      counts["read"]?.integerValue ?? -1, counts["kept"]?.integerValue ?? -1, counts["rejected"]?.total ?? -1,
+      counts["read"]?.integerValue ?? -1, counts["kept"]?.integerValue ?? -1,
+      RuleOutcome.allCases.reduce(0) { $0 + (counts[$1.rawValue]?.total ?? -9) },
       counts["merged"]?.integerValue ?? -1, counts["later"]?.integerValue ?? -1,
     ]
   }

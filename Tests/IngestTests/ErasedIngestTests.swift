@@ -113,7 +113,7 @@ import Tombstones
         let counts = try #require(found.sources[source])
         #expect(counts["erased"]?.integerValue == rows.count - cleanRows.count)
         #expect(counts["read"]?.integerValue == rows.count)
-        for key in ["kept", "merged", "later", "rejected"] {
+        for key in ["kept", "merged", "later", "rejected", "dangling", "not_allowed"] {
           #expect(counts[key] == expected.sources[source]?[key])
         }
       }

@@ -15,6 +15,7 @@ import TestSupport
     """
     pipeline: p
     reject_limit: 1
+    dangling_limit: 1
     entities:
       people: { source: { path: people.csv }, id: id }
     interactions:

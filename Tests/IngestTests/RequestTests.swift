@@ -133,8 +133,12 @@ import Text
     #expect(try table(night) == ["a d1 pending", "b d2 pending", "c d1 pending", "f d1 pending"])
     let counts = try #require(night.counts("asks"))
     #expect(counts["read"] == 8 && counts["kept"] == 4 && counts["later"] == 1)
-    #expect(counts["under_age"] == 1 && counts["age_unknown"] == 2)
+    #expect(counts["not_allowed"] == ["under_age": 1, "age_unknown": 2])
     #expect(counts["rejected"] == [:])
+    #expect(
+      try night.rejects().map { Array($0[2...5]) } == [
+        ["3", "m", "under_age", "b"], ["6", "m", "age_unknown", "d"], ["7", "m", "age_unknown", "e"],
+      ])
   }
 
   @Test func `a request to oneself is rejected`() throws {

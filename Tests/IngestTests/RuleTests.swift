@@ -69,7 +69,7 @@ private let brokenLikes: [Broken] = [
     #expect(
       try night.rejects() == [["people.csv", "line", "3", broken.field, broken.rule.rawValue, broken.value]])
     #expect(night.accounts("people") == [3, 2, 1, 0, 0])
-    #expect(night.counts("people")?["rejected"] == [broken.rule.rawValue: 1])
+    expectCounted(broken.rule, in: night.counts("people"))
     #expect(try night.ids() == ["a", "b"])
   }
 
@@ -78,7 +78,14 @@ private let brokenLikes: [Broken] = [
     #expect(
       try night.rejects() == [["likes.csv", "line", "3", broken.field, broken.rule.rawValue, broken.value]])
     #expect(night.accounts("likes") == [3, 2, 1, 0, 0])
-    #expect(night.counts("likes")?["rejected"] == [broken.rule.rawValue: 1])
+    expectCounted(broken.rule, in: night.counts("likes"))
+  }
+
+  /// Expects that one row broke `rule`, and no row broke another.
+  private func expectCounted(_ rule: IngestRule, in counts: JSONValue?) {
+    for outcome in RuleOutcome.allCases {
+      #expect(counts?[outcome.rawValue] == (rule.outcome == outcome ? [rule.rawValue: 1] : [:]))
+    }
   }
 
   @Test func `an unclosed quote takes the rest of the file`() throws {
@@ -143,6 +150,10 @@ private let brokenLikes: [Broken] = [
       .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
       // TagsAndDatesTests
       .badTags, .badDate,
+      // RequestTests
+      .underAge, .ageUnknown,
+      // TextLimitTests
+      .idTooLong, .wordTooLong, .tooManyTags, .nullCharacter,
       // CheckInTests, OwnerTests
       .missingAttribute, .missingPosition, .unknownOwner,
       // CanonicalNameTests
@@ -224,7 +235,7 @@ private let brokenLikes: [Broken] = [
 
   @Test func `ids differ by spaces, case and normalization`() throws {
     let ids = [
-      "a", "A", " a", "a ", "caf\u{E9}", "cafe\u{301}", "\u{FEFF}a", "ﬀ", "ff", "a\u{0}", "\u{1F468}", "1",
+      "a", "A", " a", "a ", "caf\u{E9}", "cafe\u{301}", "\u{FEFF}a", "ﬀ", "ff", "a\u{1}", "\u{1F468}", "1",
       "01", "1.0",
     ]
     let night = try Night(people: ids.map { "\($0),,,,,,,,\n" }.joined())

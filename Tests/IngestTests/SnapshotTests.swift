@@ -247,11 +247,11 @@ import Text
     let night = try Night(people: people(count, rejected: rejected), limit: limit)
     #expect(night.accounts("people") == [count, count - rejected, rejected, 0, 0])
     guard rejected < count else { return }
-    let error = #expect(throws: RejectLimitExceeded.self) {
+    let error = #expect(throws: RowLimitExceeded.self) {
       _ = try Night(people: people(count, rejected: rejected + 1), limit: limit)
     }
     #expect(error?.read == count)
-    #expect(error?.rejected == ["bad_number": rejected + 1])
+    #expect(error?.rules == ["bad_number": rejected + 1])
   }
 
   @Test func `beyond the limit there is no snapshot, but the rejects are written`() throws {
@@ -260,7 +260,7 @@ import Text
     try scratch.write(Night.likesHeader + "p5,p6,1,yes\n", to: "likes.csv")
     let pipeline = try Pipeline(yaml: Night.yaml(limit: "1 %"), file: scratch("p.yaml"))
     for _ in 0..<2 {
-      let error = #expect(throws: RejectLimitExceeded.self) {
+      let error = #expect(throws: RowLimitExceeded.self) {
         _ = try IngestStage.run(pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, tool: "t")
       }
       #expect(error?.source == "people")

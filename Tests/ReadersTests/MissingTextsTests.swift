@@ -23,11 +23,46 @@ import Testing
     }
   }
 
-  @Test func `missing texts apply only to texts in JSON formats`() throws {
+  @Test func `missing numbers are compared by value in every format`() throws {
+    let options = ExportOptions(missing: ["-999", "1e3", "0", "x"])
+    // A text with leading zeros or a plus sign is more likely a code.
+    let texts: [(String, isMissing: Bool)] = [
+      ("-999", true), ("-999.0", true), ("-9.99e2", true), ("1000", true), ("0.0", true), ("-0", true),
+      ("x", true),
+      ("-999.5", false), ("00", false), ("+1000", false), ("-0999", false), ("-", false), ("999", false),
+    ]
+    let rows = texts.map { ReadRecord.Cell.text(Array($0.0.utf8)) }
+    let expected = zip(texts, rows).map { $0.isMissing ? nil : $1 }
+    let csv = "a,b\n" + texts.map { "\($0.0),\"\($0.0)\"\n" }.joined()
+    #expect(try read(csv, .csv, ["a", "b"], options).map(\.cells) == expected.map { [$0, $0] })
+    let quoted = texts.map { "{\"a\":\"\($0.0)\"}" }.joined(separator: "\n")
+    #expect(try read(quoted, .jsonl, ["a"], options).map(\.cells) == expected.map { [$0] })
+
+    let numbers: [(String, ReadRecord.Cell)] = [
+      ("-999", nil), ("-999.0", nil), ("1000", nil), ("0", nil), ("-0.0", nil), ("-998", -998),
+      ("0.5", .number(0.5)), ("18446744073709551616", .number(0x1p64)),
+    ]
+    let cells = numbers.map { [$0.1] }
+    let objects = numbers.map { "{\"a\":\($0.0)}" }
+    func check(_ text: String, _ format: ExportFormat) throws {
+      #expect(try read(text, format, ["a"], options).map(\.cells) == cells, "\(format)")
+    }
+    try check(objects.joined(separator: "\n"), .jsonl)
+    try check("[" + objects.joined(separator: ",") + "]", .json)
+    try check("{\"results\":[" + objects.joined(separator: ",") + "]}", .parse)
+    try check("[" + objects.joined(separator: ",") + "]", .realtime)
+    let documents = numbers.map { number, cell in
+      let isInteger = number.allSatisfy { $0.isNumber || $0 == "-" } && number.count < 19
+      return "{\"fields\":{\"a\":{\"\(isInteger ? "integerValue" : "doubleValue")\":\(number)}}}"
+    }
+    try check("{\"documents\":[" + documents.joined(separator: ",") + "]}", .firestore)
+  }
+
+  @Test func `missing texts apply to texts and numbers in JSON formats`() throws {
     let values = [
       #""NA""#, #""\u004eA""#, #""null""#, #""-999""#, #""""#, #""a\"b""#, #""é""#, "null", "-999", #""NA ""#,
     ]
-    let cells: [ReadRecord.Cell] = [nil, nil, nil, nil, nil, nil, nil, nil, -999, "NA "]
+    let cells: [ReadRecord.Cell] = [nil, nil, nil, nil, nil, nil, nil, nil, nil, "NA "]
     func check(_ text: String, _ format: ExportFormat, _ expected: [ReadRecord.Cell] = cells) throws {
       #expect(try read(text, format, ["a"], Self.options).map(\.cells) == expected.map { [$0] }, "\(format)")
     }

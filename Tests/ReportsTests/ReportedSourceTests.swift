@@ -1,4 +1,5 @@
 import Testing
+import RunSchemas
 import Text
 
 @testable import Reports
@@ -6,7 +7,8 @@ import Text
 /// The report's figures about the rows of a source.
 struct ReportedSourceTests {
   private let counts: JSONValue = [
-    "read": 100, "kept": 77, "rejected": ["bad_time": 3, "missing_id": 7, "bad_id": 3], "merged": 9,
+    "read": 100, "kept": 77, "rejected": ["bad_time": 3, "missing_id": 7, "bad_id": 3],
+    "dangling": ["unknown_user": 5, "unknown_candidate": 3], "merged": 9,
     "erased": 1,
     "later": 0,
   ]
@@ -20,8 +22,9 @@ struct ReportedSourceTests {
 
   @Test func `rules are sorted by rows, then by name`() {
     let source = ReportedSource(name: "swipes", counts: counts)
-    #expect(source.rules.map(\.rule) == ["missing_id", "bad_id", "bad_time"])
-    #expect(source.rejected == 13)
+    #expect(source.rules(.rejected).map(\.rule) == ["missing_id", "bad_id", "bad_time"])
+    #expect(source.rejected == 13 && source.share(.rejected) == 0.13)
+    #expect(source.rows(.dangling) == 8 && source.rows(.notAllowed) == 0)
   }
 
   @Test(arguments: [[], ["born"], ["born", "city"]] as [[String]])

@@ -145,6 +145,7 @@ import Tombstones
         #expect(after["kept"] == expected.counts(source)?["kept"], "\(run): \(source)")
         #expect(gone == (before["kept"]?.integerValue ?? 0) - (after["kept"]?.integerValue ?? 0))
         #expect(after["read"] == before["read"] && after["rejected"] == before["rejected"])
+        #expect(after["dangling"] == before["dangling"] && after["not_allowed"] == before["not_allowed"])
       }
       let kept = { (source: String) in
         (night.counts(source)?["kept"]?.integerValue ?? 0)

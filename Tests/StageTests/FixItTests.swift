@@ -148,7 +148,7 @@ private struct FixItRun: Sendable {
     let sources = try #require(counts["sources"] as? [String: [String: Any]])
     #expect(sources["reviews"]?["ignored"] as? Int == raw.cancelled)
     let rejected = try #require(sources["reviews"]?["rejected"] as? [String: Int])
-    #expect(rejected.values.reduce(0, +) == raw.rejectedJobs)
+    #expect((sources["reviews"] ?? [:]).byRule.values.reduce(0, +) == raw.rejectedJobs)
     #expect(rejected["value_out_of_range"] == 10)
     #expect((sources["workers"]?["rejected"] as? [String: Int])?["bad_intervals"] == 4)
     #expect(sources["workers"]?["kept"] as? Int == raw.workers.count)

@@ -10,10 +10,17 @@ struct NaughtyProduct: Sendable {
     let list = "third-party/nasty/blns/blns.json"
     let shared = try? JSONDecoder().decode([String].self, from: Data(contentsOf: SharedData.url(list)))
     var seen: Set<[UInt8]> = []
-    return (ours + (shared ?? [])).filter {
+    return (ours + (shared ?? [])).map(short).filter {
       !$0.isEmpty && seen.insert(Array($0.utf8)).inserted
     }
   }()
+
+  /// The start of a text that is too long for a word.
+  private static func short(_ text: String) -> String {
+    var text = text
+    while text.utf8.count > 256 { text.unicodeScalars.removeLast() }
+    return text
+  }
 
   private static let ours = [
     "=1+1", "+1", "-1", "@SUM(A1)", "\"", "\"\"", "a\"b", "'", "it''s", "a,b", ",", "a\nb", "a\r\nb", "\r",

@@ -327,6 +327,6 @@ func expectHarmless(
 
 /// Expects that every row of a source of `nightjar check --json` is accounted for.
 func expectAccounted(_ source: [String: Any], sourceLocation: SourceLocation = #_sourceLocation) {
-  let counts = ["kept", "rejected", "merged", "later"].compactMap { source.integer($0) }
-  #expect(counts.count == 4 && source.integer("read") == counts.reduce(0, +), sourceLocation: sourceLocation)
+  let counts = ["kept", "rejected", "dangling", "not_allowed", "merged", "later"].compactMap { source.integer($0) }
+  #expect(counts.count == 6 && source.integer("read") == counts.reduce(0, +), sourceLocation: sourceLocation)
 }

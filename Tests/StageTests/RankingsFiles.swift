@@ -98,4 +98,10 @@ extension [String: Any] {
 
   /// The members that are integers.
   var integers: [String: Int] { compactMapValues { $0 as? Int } }
+  /// The rows of a source that are rejected, dangling or not allowed, by rule.
+  var byRule: [String: Int] {
+    ["rejected", "dangling", "not_allowed"].reduce(into: [:]) { rules, outcome in
+      rules.merge(object(outcome).integers) { _, _ in preconditionFailure("a rule with two outcomes") }
+    }
+  }
 }

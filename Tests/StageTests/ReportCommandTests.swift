@@ -59,9 +59,11 @@ import Text
       (report.run.manifest("snapshot")["counts"] as? [String: Any])?["sources"] as? [String: [String: Any]])
     for (name, counts) in sources {
       let cells = try page.row(name, in: "data", caption: "Rows by")
-      let rejected = (counts["rejected"] as? [String: Int] ?? [:]).values.reduce(0, +)
       #expect(ReportPage.values(cells[1]) == [Double(try #require(counts["read"] as? Int))])
-      #expect(ReportPage.values(cells[3]).first == Double(rejected))
+      for (index, outcome) in ["rejected", "dangling", "not_allowed"].enumerated() {
+        let rows = (counts[outcome] as? [String: Int] ?? [:]).values.reduce(0, +)
+        #expect(ReportPage.values(cells[3 + index]).first == Double(rows), "\(name) \(outcome)")
+      }
     }
   }
 

@@ -20,7 +20,7 @@ struct ReportWorld: Sendable {
   ///   - swipes: The number of swipes per person.
   ///   - words: The words of the category `field`, assigned in turn.
   ///   - taste: The people's preference.
-  ///   - spoilt: The number of swipes by unknown users per valid swipe.
+  ///   - spoilt: The number of swipes with an unknown answer per valid swipe.
   /// - Throws: An error if the files cannot be written.
   init(people: Int, swipes: Int, words: [String], taste: Taste, spoilt: Double = 0) throws {
     directory = try ScratchDirectory()
@@ -47,7 +47,7 @@ struct ReportWorld: Sendable {
       rows += "person\(1_000_000 + from),person\(1_000_000 + to),\(isLike ? "right" : "left"),\(at)\n"
     }
     for number in 0..<Int(Double(people * swipes) * spoilt) {
-      rows += "nobody\(number),person1000000,right,2024-02-10T10:00:00Z\n"
+      rows += "person\(1_000_001 + number % 3),person1000000,perhaps,2024-02-10T10:00:00Z\n"
     }
     try directory.write(rows, to: "swipes.csv")
     try directory.write(Self.pipeline, to: "world.yaml")

@@ -49,8 +49,8 @@ import TestSupport
     let verdict = try page.only("//section[h2/@id='verdict']/p")
     #expect(verdict.contains("rows rejected (19") || verdict.contains("rows rejected (20"), "\(verdict)")
     #expect(try page.only("//section[h2/@id='verdict']/h2").hasSuffix("With reservations"))
-    let cells = try page.row("unknown_user", in: "data", caption: "Rejected rows")
-    #expect(ReportPage.values(cells[2])[0] == 1000)
+    let cells = try page.row("unknown_value", in: "data", caption: "Rejected, dangling")
+    #expect(ReportPage.values(cells[3])[0] == 1000)
   }
 
   @Test func `a newer failed run comes first in a report`() throws {

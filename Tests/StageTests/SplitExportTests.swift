@@ -106,7 +106,7 @@ struct SplitExportTests {
       }
       let counts = manifest.object("counts").object("sources").object(source)
       #expect(rows.reduce(0, +) == counts.integer("read"))
-      let rejected = counts.object("rejected").integers.values.reduce(0, +)
+      let rejected = counts.byRule.values.reduce(0, +)
       let others = ["kept", "merged", "later"].compactMap { counts.integer($0) }.reduce(0, +)
       #expect(counts.integer("read") == others + rejected)
     }

@@ -22,10 +22,10 @@ struct IdentityLookup: Sendable {
 extension FieldValue {
   /// The rank in `ids` of the id in this field.
   ///
-  /// - Throws: The fault of the field; `rule` if the id is unknown.
+  /// - Throws: The fault of the field; `rule` if the id is unknown. An id that no row can have is a fault.
   func rank(_ field: String, in ids: IdentityLookup, orElse rule: IngestRule) throws(RowRejected) -> UInt32 {
-    guard let rank = try withID(field, { ids.rank(of: $0) }) else { throw rejected(rule, field) }
-    return rank
+    if let rank = try withID(field, { ids.rank(of: $0) }) { return rank }
+    throw rejected(try withID(field) { TextLimits.fault(ofID: $0) } ?? rule, field)
   }
 
   /// The rank in `ids` of the id in this field; `nil` if the field is empty or the id is unknown.

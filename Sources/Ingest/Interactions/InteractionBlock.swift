@@ -306,19 +306,15 @@ struct InteractionBlock {
     by parser: InteractionParser
   ) -> RowRejected? {
     if user == IdentitySlots.empty {
-      return parser.rejected(.unknownUser, text(row.user, row.userText, texts))
+      return parser.rejected(.unknownUser, bytes(row.user, row.userText, texts))
     }
     if candidate == IdentitySlots.empty {
-      return parser.rejected(.unknownCandidate, text(row.candidate, row.candidateText, texts))
+      return parser.rejected(.unknownCandidate, bytes(row.candidate, row.candidateText, texts))
     }
     if parser.isOneKind && user == candidate {
-      return parser.rejected(.selfInteraction, text(row.candidate, row.candidateText, texts))
+      return parser.rejected(.selfInteraction, bytes(row.candidate, row.candidateText, texts))
     }
     return row.isFaulty ? faults[index] : nil
-  }
-
-  private func text(_ key: IdentityKey, _ start: UInt32, _ texts: [UInt8]) -> String {
-    String(decoding: bytes(key, start, texts), as: UTF8.self)
   }
 
   private func bytes(_ key: IdentityKey, _ start: UInt32, _ texts: [UInt8]) -> [UInt8] {

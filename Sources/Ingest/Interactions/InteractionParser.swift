@@ -163,10 +163,11 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// A rejection under `rule` of the user's or the candidate's id.
-  func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
-    let field = rule == .unknownUser ? userField : candidateField
-    return RowRejected(rule: rule, field: field, value: value)
+  /// A rejection of the user's or the candidate's id under `rule`, or as an id that no row can have.
+  func rejected(_ rule: IngestRule, _ id: [UInt8]) -> RowRejected {
+    RowRejected(
+      rule: TextLimits.fault(ofID: id.span) ?? rule, field: rule == .unknownUser ? userField : candidateField,
+      value: String(decoding: id, as: UTF8.self))
   }
 }
 

@@ -106,6 +106,8 @@ extension AttributeValues {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
     case .category:
+      // Names replace the words of an export.
+      if attribute.names == nil { try field.checkWord(attribute.from) }
       let code = try field.withText(attribute.from) { word in
         guard let names = attribute.names else { return UInt32(vocabulary.insert(word)) }
         let name = names.name(of: String(decoding: Array(copying: word), as: UTF8.self))
@@ -114,6 +116,7 @@ extension AttributeValues {
       if code == CategoryColumn.missing { throw field.rejected(.unknownName, attribute.from) }
       codes.append(code ?? CategoryColumn.missing)
     case .text:
+      try field.checkText(attribute.from)
       let start = blob.count
       _ = try field.withText(attribute.from) { text in
         unsafe text.withUnsafeBufferPointer { unsafe blob.append(contentsOf: $0) }
@@ -124,7 +127,7 @@ extension AttributeValues {
     case .tags:
       let tags = try field.tags(attribute.from, separator: Array(attribute.separator.utf8))
       if attribute.isRequired && tags.isEmpty { throw field.rejected(.missingAttribute, attribute.from) }
-      sets.append(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted())
+      sets.append(tags.map { UInt32(vocabulary.insert($0.span)) }.sorted())
     case .date: instants.append(try field.date(attribute.from) ?? .min)
     case .intervals:
       let spans = try field.intervals(attribute)

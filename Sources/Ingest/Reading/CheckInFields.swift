@@ -55,7 +55,7 @@ final class CheckInFields: Sendable {
   ///
   /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func append(_ record: borrowing Record, to columns: inout CheckInColumns) throws(RowRejected) {
-    try record[id].withID(checkIns.id) { columns.ids.append(text: $0) }
+    try record[id].withKeptID(checkIns.id) { columns.ids.append(text: $0) }
     let user = try record[user].rank(checkIns.user.from, in: users, orElse: .unknownUser)
     // A missing time is a bad time.
     guard let at = try record[at].time(checkIns.at) else {

@@ -92,7 +92,7 @@ final class EntityFields: Sendable {
     _ record: borrowing Record, precision: Int, into columns: inout [AttributeValues],
     _ body: (_ id: Span<UInt8>) -> Void
   ) throws(RowRejected) -> EntityRow {
-    try record[id].withID(entity.id, body)
+    try record[id].withKeptID(entity.id, body)
     var row = EntityRow(number: record.number, unit: record.unit)
     if let owner {
       row.owner =
@@ -129,7 +129,7 @@ final class EntityFields: Sendable {
     let (first, unit, idName) = (list.count, rows.unit, entity.id)
     let ids = rows.field(id)
     for row in 0..<rows.count {
-      try rows.value(row, of: ids).withID(idName, body)
+      try rows.value(row, of: ids).withKeptID(idName, body)
       list.append(EntityRow(number: rows.number(of: row), unit: unit))
     }
     if let owner {

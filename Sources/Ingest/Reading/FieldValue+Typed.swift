@@ -53,6 +53,25 @@ extension FieldValue {
     return result
   }
 
+  /// The same for the id of a row that is kept, which every store must be able to hold.
+  @inline(__always)
+  func withKeptID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
+    if let rule = try withID(field, { TextLimits.fault(ofID: $0) }) { throw rejected(rule, field) }
+    return try withID(field, body)
+  }
+
+  /// Checks a text of any length that is kept.
+  func checkText(_ field: String) throws(RowRejected) {
+    guard case .text(let text) = self, TextLimits.hasNull(text.span) else { return }
+    throw rejected(.nullCharacter, field)
+  }
+
+  /// Checks a word that is kept. Numbers and flags are short.
+  func checkWord(_ field: String) throws(RowRejected) {
+    guard case .text(let text) = self, let rule = TextLimits.fault(ofWord: text.span) else { return }
+    throw rejected(rule, field)
+  }
+
   /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` if the field is
   /// missing.
   func number(
@@ -84,12 +103,19 @@ extension FieldValue {
 
   /// A set of texts without duplicates: the elements of a list, or the parts of a text between `separator`.
   /// Empty texts are dropped.
-  func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> [[UInt8]] {
-    guard case .list(let list) = self else {
-      return try text(field, .badTags)?.pieces(between: separator) ?? []
+  func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> Set<[UInt8]> {
+    var tags: Set<[UInt8]> = []
+    if case .list(let list) = self {
+      guard let texts = list.texts else { throw rejected(.badTags, field) }
+      tags = Set(texts.filter { !$0.isEmpty })
+    } else {
+      tags = Set(try text(field, .badTags)?.pieces(between: separator) ?? [])
     }
-    guard let texts = list.texts else { throw rejected(.badTags, field) }
-    return texts.filter { !$0.isEmpty }
+    // The order of a set is random, and the rule must not be.
+    let rules = tags.compactMap { TextLimits.fault(ofWord: $0.span) }
+    if let rule = rules.contains(.wordTooLong) ? .wordTooLong : rules.first { throw rejected(rule, field) }
+    guard tags.count <= TextLimits.tags else { throw rejected(.tooManyTags, field) }
+    return tags
   }
 
   /// A flag; `false` if the field is missing.

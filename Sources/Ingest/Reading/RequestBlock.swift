@@ -29,7 +29,9 @@ struct RequestBlock: Sendable {
         erased += 1
         return
       }
-      rows.append(try parser.read(record))
+      var row = try parser.read(record)
+      row.place = RowPlace(file: file, unit: record.unit, number: record.number)
+      rows.append(row)
     } catch {
       rejects.add(
         error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)

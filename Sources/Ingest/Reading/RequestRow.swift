@@ -1,3 +1,4 @@
+internal import Readers
 package import RunSchemas
 internal import Text
 
@@ -11,6 +12,8 @@ package struct RequestRow: Sendable {
   /// When the request got its status; `Int64.min` if it is pending.
   var changed: Int64
   package var status: RequestStatus
+  /// The place of the row in the files of the source. `RequestBlock` and `RequestRows` set it.
+  var place = RowPlace(file: 0, unit: .row, number: 0)
 
   /// The request as it was at `moment`, without a later answer.
   func seen(at moment: Instant) -> RequestRow {

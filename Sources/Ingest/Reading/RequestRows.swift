@@ -46,13 +46,14 @@ package struct RequestRows: Sendable {
       counts.erased += part.0.erased
       counts.add(part.1, of: requests.source)
       rejects.add(part.0.rejects, file: file)
-      rows += part.0.rows
+      for var row in part.0.rows {
+        row.place.file = file
+        rows.append(row)
+      }
     }
     counts.absentFields = try reading.absentFields(
       required: filter.required(parser.required, read: counts.read), of: requests.source)
     self.reading = reading
-    counts.rules = rejects.counts
-    counts.written = rejects.countsWritten
   }
 
   /// The newest time of a request or an answer up to `limit`; `nil` if there is none.
@@ -70,7 +71,6 @@ package struct RequestRows: Sendable {
     let born = requests.born.flatMap { name in
       users.entity.attributes.firstIndex { $0.name == name }.map { users.attributes[$0].instants }
     }
-    if born != nil { (counts.underAge, counts.ageUnknown) = (0, 0) }
     for row in rows {
       guard row.at <= kept.asOf.milliseconds,
         kept.users.rowOfRank[Int(row.user)] != KeptEntities.leftOut,
@@ -79,23 +79,29 @@ package struct RequestRows: Sendable {
         counts.later += 1
         continue
       }
-      if let born {
-        let instant = born[Int(users.ids.numbers[Int(row.user)])]
-        let age =
-          instant == .min ? nil : Instant(milliseconds: instant).age(at: Instant(milliseconds: row.at))
-        guard let age else {
-          counts.ageUnknown = (counts.ageUnknown ?? 0) + 1
-          continue
-        }
-        guard age >= requests.minimumAge else {
-          counts.underAge = (counts.underAge ?? 0) + 1
-          continue
-        }
+      let number = users.ids.numbers[Int(row.user)]
+      if let born, let rule = rule(of: row, born: born[Int(number)]) {
+        let id = String(decoding: users.ids.id(number: Int(number)), as: UTF8.self)
+        rejects.add(
+          RowRejected(rule: rule, field: requests.user.from, value: id), file: row.place.file,
+          number: row.place.number, unit: row.place.unit)
+        continue
       }
       keptRows.append(row.seen(at: kept.asOf))
     }
     counts.kept = keptRows.count
     rows = keptRows
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
+  }
+
+  /// The rule about ages that a request breaks; `nil` if there is none. `born` is the user's birth date in
+  /// milliseconds since 1970 UTC, `Int64.min` without one.
+  private func rule(of row: RequestRow, born: Int64) -> IngestRule? {
+    guard born != .min, let age = Instant(milliseconds: born).age(at: Instant(milliseconds: row.at)) else {
+      return .ageUnknown
+    }
+    return age < requests.minimumAge ? .underAge : nil
   }
 
   /// The rows in the order of the snapshot's table.

@@ -1,7 +1,8 @@
+package import RunSchemas
 internal import Text
 
-/// The rows of one source by outcome: `read = kept + rejected + merged + later + ignored + erased`, plus
-/// requests by users who are underage or of unknown age.
+/// The rows of one source by outcome: `read = kept + rejected + dangling + notAllowed + merged + later + ignored +
+/// erased`.
 package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
@@ -22,10 +23,6 @@ package struct IngestCounts: Hashable, Sendable {
   package var leftOutByAll: Int?
   /// The number of rows that the pipeline file ignores; `nil` if it ignores none.
   package var ignored: Int?
-  /// The number of requests by underage users; `nil` if no age is required. `ageUnknown` counts the users of
-  /// unknown age.
-  package var underAge: Int?
-  package var ageUnknown: Int?
   package var rules: [IngestRule: Int] = [:]
   /// The number of rows of each rule in `rejects.csv`, if the file does not list all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -33,20 +30,33 @@ package struct IngestCounts: Hashable, Sendable {
   package var absentFields: [String] = []
 
   package var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
-  package var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  /// Rows that are valid but not used.
-  var countForNothing: Int { (ignored ?? 0) + (underAge ?? 0) + (ageUnknown ?? 0) }
-  var isBalanced: Bool { read == kept + rejected + merged + later + erased + countForNothing }
+  var isBalanced: Bool {
+    let leftOut = RuleOutcome.allCases.reduce(0) { $0 + rows($1) }
+    return read == kept + leftOut + merged + later + erased + (ignored ?? 0)
+  }
+
+  /// The number of rows with this outcome.
+  package func rows(_ outcome: RuleOutcome) -> Int { byRule(outcome).values.reduce(0, +) }
+
+  /// The number of rows with this outcome, by name of the rule.
+  func byRule(_ outcome: RuleOutcome) -> [String: Int] {
+    let rules = rules.filter { $0.key.outcome == outcome }.map { ($0.key.rawValue, $0.value) }
+    return Dictionary(uniqueKeysWithValues: rules)
+  }
+
+  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
+  func share(_ outcome: RuleOutcome) -> Double {
+    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    rows(outcome) == 0 ? 0 : Double(rows(outcome)) / Double(read - erased)
+  }
 
   var json: JSONValue {
-    let rejected = rules.filter { $0.key != .duplicateID }
     var json: [String: JSONValue] = [
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
-      "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    for outcome in RuleOutcome.allCases { json[outcome.rawValue] = JSONValue(byRule(outcome)) }
     let others = [
-      "left_out": leftOut, "left_out_by_all": leftOutByAll, "under_age": underAge, "age_unknown": ageUnknown,
-      "expired": expired, "ignored": ignored,
+      "left_out": leftOut, "left_out_by_all": leftOutByAll, "expired": expired, "ignored": ignored,
     ]
     for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
     if erased > 0 { json["erased"] = .integer(erased) }

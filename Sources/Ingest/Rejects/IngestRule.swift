@@ -1,4 +1,5 @@
 internal import Readers
+package import RunSchemas
 
 /// Why a row of an export was not kept. The raw values appear in `rejects.csv` and manifests.
 package enum IngestRule: String, CaseIterable, Hashable, Sendable {
@@ -35,6 +36,14 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badIntervals = "bad_intervals"
   /// A value is a list or an object where a text is expected.
   case badText = "bad_text"
+  /// An id has more than 1,024 bytes.
+  case idTooLong = "id_too_long"
+  /// A word of a category or a set has more than 256 bytes.
+  case wordTooLong = "word_too_long"
+  /// A set has more than 256 words.
+  case tooManyTags = "too_many_tags"
+  /// A text has the character U+0000, which some stores cannot hold.
+  case nullCharacter = "null_character"
   /// A latitude is not a number in [-90, 90], or is absent although there is a longitude.
   case badLatitude = "bad_latitude"
   /// A longitude is not a number in [-180, 180], or is absent although there is a latitude.
@@ -57,10 +66,24 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case unknownOwner = "unknown_owner"
   /// The user of an interaction or a request is also its candidate.
   case selfInteraction = "self_interaction"
+  /// The user of a request is younger than the minimum age.
+  case underAge = "under_age"
+  /// The user of a request has no birth date, and the requests have a minimum age.
+  case ageUnknown = "age_unknown"
   /// The value of an interaction or the status of a request is absent, or the pipeline file does not map it.
   case unknownValue = "unknown_value"
   /// The value of an interaction is outside the range in the pipeline file.
   case valueOutOfRange = "value_out_of_range"
+
+  /// What the rule makes of a row; `nil` if the row counts as merged.
+  package var outcome: RuleOutcome? {
+    switch self {
+    case .duplicateID: nil
+    case .unknownUser, .unknownCandidate, .unknownOwner: .dangling
+    case .selfInteraction, .underAge, .ageUnknown: .notAllowed
+    default: .rejected
+    }
+  }
 
   init(_ rule: RecordFault.Rule) {
     switch rule {

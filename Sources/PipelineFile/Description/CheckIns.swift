@@ -25,11 +25,12 @@ extension Pipeline {
 
 extension Pipeline.CheckIns {
   init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: [
-      "source", "id", "user", "at", "position", "expires_after", "attributes", "expect",
-    ])
+    let keys = try setting.mapping(
+      keys: [
+        "source", "id", "user", "at", "position", "expires_after", "attributes", "expect",
+      ] + Pipeline.Source.limitKeys)
     self.name = name
-    source = try Pipeline.Source(setting.required("source", in: keys))
+    source = try Pipeline.Source(setting, with: keys)
     id = try setting.required("id", in: keys).text()
     user = try Pipeline.Reference(setting.required("user", in: keys), entities)
     at = try Pipeline.TimeField(setting.required("at", in: keys))

@@ -13,6 +13,10 @@ package struct Pipeline: Hashable, Sendable {
   package var privacy = Privacy()
   /// The maximum share of a source's rows that may be rejected, 0 to 1.
   package var rejectLimit = 0.01
+  /// The maximum share of a source's rows that may be dangling, 0 to 1.
+  package var danglingLimit = 0.5
+  /// The maximum increase of this share since the last complete run, 0 to 1.
+  package var danglingRise = 0.1
   /// The number of complete runs to keep.
   package var keepRuns = 7
   /// Sorted by name, like the other lists.
@@ -82,9 +86,28 @@ extension Pipeline {
     package var options = ExportOptions()
     /// A row is read only if it meets all these conditions. Empty if all rows are read.
     package var conditions: [RowCondition] = []
+    /// The source's own limits; `nil` for the pipeline's limits.
+    package var rejectLimit: Double?
+    package var danglingLimit: Double?
+    package var danglingRise: Double?
 
     /// The name of the source in messages.
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
+  }
+
+  /// The largest shares of a source's rows that a night accepts, each from 0 to 1.
+  package struct RowLimits: Hashable, Sendable {
+    package var rejected: Double
+    package var dangling: Double
+    /// The increase of dangling rows since the last complete run.
+    package var danglingRise: Double
+  }
+
+  /// The limits of `source`: its own, or else the pipeline's limits.
+  package func rowLimits(of source: Source) -> RowLimits {
+    RowLimits(
+      rejected: source.rejectLimit ?? rejectLimit, dangling: source.danglingLimit ?? danglingLimit,
+      danglingRise: source.danglingRise ?? danglingRise)
   }
 
   /// Requirements on a source. If one is violated, the night ends with status 65.

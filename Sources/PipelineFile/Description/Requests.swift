@@ -46,11 +46,12 @@ extension Pipeline {
 
 extension Pipeline.Requests {
   init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: [
-      "source", "user", "candidate", "at", "status", "changed", "born", "minimum_age",
-    ])
+    let keys = try setting.mapping(
+      keys: [
+        "source", "user", "candidate", "at", "status", "changed", "born", "minimum_age",
+      ] + Pipeline.Source.limitKeys)
     self.name = name
-    source = try Pipeline.Source(setting.required("source", in: keys))
+    source = try Pipeline.Source(setting, with: keys)
     user = try Pipeline.Reference(setting.required("user", in: keys), entities)
     candidate = try Pipeline.Reference(setting.required("candidate", in: keys), entities)
     at = try Pipeline.TimeField(setting.required("at", in: keys))

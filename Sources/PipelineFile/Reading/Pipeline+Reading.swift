@@ -45,12 +45,14 @@ extension Pipeline {
 
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
-      "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "check_ins",
+      "pipeline", "seed", "privacy", "reject_limit", "dangling_limit", "dangling_rise", "keep_runs", "entities", "check_ins",
       "interactions", "requests", "computed", "model", "models", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
     if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
+    if let limit = keys["dangling_limit"] { danglingLimit = try limit.share() }
+    if let rise = keys["dangling_rise"] { danglingRise = try rise.share() }
     if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
     let entitySettings = try root.required("entities", in: keys).namedSettings()

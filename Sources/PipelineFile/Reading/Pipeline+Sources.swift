@@ -32,11 +32,12 @@ extension Pipeline.TimeField {
 
 extension Pipeline.Entity {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: [
-      "source", "id", "created", "updated", "owner", "position", "attributes", "expect",
-    ])
+    let keys = try setting.mapping(
+      keys: [
+        "source", "id", "created", "updated", "owner", "position", "attributes", "expect",
+      ] + Pipeline.Source.limitKeys)
     self.name = name
-    source = try Pipeline.Source(setting.required("source", in: keys))
+    source = try Pipeline.Source(setting, with: keys)
     id = try setting.required("id", in: keys).text()
     created = try keys["created"].map(Pipeline.TimeField.init)
     updated = try keys["updated"].map(Pipeline.TimeField.init)
@@ -125,9 +126,10 @@ extension Setting {
 
 extension Pipeline.Interaction {
   init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["source", "user", "candidate", "at", "value", "expect"])
+    let keys = try setting.mapping(
+      keys: ["source", "user", "candidate", "at", "value", "expect"] + Pipeline.Source.limitKeys)
     self.name = name
-    source = try Pipeline.Source(setting.required("source", in: keys))
+    source = try Pipeline.Source(setting, with: keys)
     user = try Pipeline.Reference(setting.required("user", in: keys), entities)
     let candidate = try setting.required("candidate", in: keys)
     self.candidate = try Pipeline.Reference(candidate, entities, besides: ["of", "once"])

@@ -26,6 +26,17 @@ extension Pipeline.Source {
     conditions = try keys["where"]?.rowConditions() ?? []
   }
 
+  /// The keys beside `source` that set the source's own limits.
+  static let limitKeys = ["reject_limit", "dangling_limit", "dangling_rise"]
+
+  /// Reads `source` and the limits beside it. `keys` are the keys of `setting`.
+  init(_ setting: Setting, with keys: [String: Setting]) throws(PipelineFileError) {
+    try self.init(setting.required("source", in: keys))
+    rejectLimit = try keys["reject_limit"]?.share()
+    danglingLimit = try keys["dangling_limit"]?.share()
+    danglingRise = try keys["dangling_rise"]?.share()
+  }
+
   /// The format that the file name extensions of all `paths` imply.
   private static func format(of paths: [String], _ setting: Setting) throws(PipelineFileError)
     -> ExportFormat

@@ -153,13 +153,20 @@ import CSimdJSON
     for index in slots.indices {
       let value = values[index]
       slots[index] = Self.slot(value)
-      if slots[index].kind == .scratchText, missing.contains(strings.extracting(slots[index].range)) {
-        slots[index] = FieldSlot()
-      }
+      if !missing.isEmpty, isMissing(slots[index]) { slots[index] = FieldSlot() }
       if presentCount < slots.count, !isPresent[index], value.kind != NJSON_ABSENT {
         isPresent[index] = true
         presentCount += 1
       }
+    }
+  }
+
+  private func isMissing(_ slot: FieldSlot) -> Bool {
+    switch slot.kind {
+    case .scratchText: missing.contains(strings.extracting(slot.range))
+    case .integer: missing.contains(Double(slot.payload))
+    case .number: missing.contains(Double(bitPattern: UInt64(bitPattern: slot.payload)))
+    case .missing, .fileText, .boolean, .list, .structure: false
     }
   }
 

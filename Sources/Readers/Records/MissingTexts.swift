@@ -1,10 +1,14 @@
-/// The texts that mean a missing value in an export, such as `NA`, in addition to the empty text. They are
-/// compared as bytes.
+/// The texts that mean a missing value in an export, such as `NA` or `-999`, in addition to the empty text.
+///
+/// Texts are compared as bytes. Numbers are compared by value, because formats write a number in several ways:
+/// DuckDB prints a double as `-999.0`, and JSON has numbers without any text.
 struct MissingTexts: Sendable {
   private let texts: [[UInt8]]
+  private let numbers: [Double]
 
   init(_ texts: [String]) {
     self.texts = texts.map { Array($0.utf8) }.filter { !$0.isEmpty }
+    numbers = self.texts.compactMap { Self.number($0.span) }
   }
 
   /// Whether the set is empty.
@@ -17,11 +21,31 @@ struct MissingTexts: Sendable {
     texts.isEmpty ? false : isAny(text)
   }
 
+  /// Whether `number` means a missing value.
+  @inline(__always)
+  func contains(_ number: Double) -> Bool {
+    numbers.isEmpty ? false : numbers.contains(number)
+  }
+
   private func isAny(_ text: Span<UInt8>) -> Bool {
-    texts.contains { candidate in
+    let isText = texts.contains { candidate in
       guard candidate.count == text.count else { return false }
       for index in text.indices where candidate[index] != text[index] { return false }
       return true
     }
+    return isText || (!numbers.isEmpty && Self.number(text).map(contains) == true)
+  }
+
+  /// The number that `text` means; `nil` for a text with a plus sign or leading zeros, which is more likely a
+  /// code such as a telephone number.
+  private static func number(_ text: Span<UInt8>) -> Double? {
+    let first = text.count > 1 && text[0] == UInt8(ascii: "-") ? 1 : 0
+    guard first < text.count, text[first] != UInt8(ascii: "+") else { return nil }
+    if text[first] == UInt8(ascii: "0"), first + 1 < text.count,
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[first + 1])
+    {
+      return nil
+    }
+    return parseNumber(text)
   }
 }

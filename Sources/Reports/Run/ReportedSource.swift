@@ -1,3 +1,4 @@
+internal import RunSchemas
 internal import Text
 
 /// The counts of the rows of one source, by outcome.
@@ -11,12 +12,18 @@ struct ReportedSource: Sendable {
 
   var read: Int { self["read"] }
   var kept: Int { self["kept"] }
-  var rejected: Int { rules.reduce(0) { $0 + $1.rows } }
+  var rejected: Int { rows(.rejected) }
 
-  /// The reject rules with their numbers of rows, most rows first.
-  var rules: [(rule: String, rows: Int)] {
-    (counts["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
-      .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+  /// The number of rows with this outcome.
+  func rows(_ outcome: RuleOutcome) -> Int { rules(outcome).reduce(0) { $0 + $1.rows } }
+
+  /// The share of rows with this outcome, 0 to 1.
+  func share(_ outcome: RuleOutcome) -> Double { read == 0 ? 0 : Double(rows(outcome)) / Double(read) }
+
+  /// The rules of this outcome with their numbers of rows, most rows first.
+  func rules(_ outcome: RuleOutcome) -> [(rule: String, rows: Int)] {
+    outcome.rows(in: counts).map { (rule: $0.key, rows: $0.value) }
+      .sorted { ($1.rows, $0.rule) < ($0.rows, $1.rule) }
   }
 
   /// The other outcomes with at least one row.

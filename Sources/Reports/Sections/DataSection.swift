@@ -1,5 +1,6 @@
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 
 extension Section {
   /// The data of the run: the rows that were read, and the rows that were not kept.
@@ -11,14 +12,16 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Of \(read, "row") read, \(.count(rejected)) (\(share)) broke a rule and were rejected. A source with more than \
-          \(.limit(run.pipeline.rejectLimit)) of its rows rejected would have ended the run.
+          Of \(read, "row") read, \(.count(rejected)) (\(share)) are broken and were rejected. Unless a source has \
+          limits of its own, more than \(.limit(run.pipeline.rejectLimit)) of its rows rejected, or \
+          \(.limit(run.pipeline.danglingLimit)) dangling, would have ended the run. Dangling rows refer to an entity that is not kept. The people of rows that are not allowed may not \
+          do this.
           """))
     } else {
       blocks.append(.note("No row was read at all: are the exports the right files?"))
     }
     blocks.append(.table(rows(of: sources)))
-    if rejected > 0 {
+    if sources.contains(where: { source in RuleOutcome.allCases.contains { source.rows($0) > 0 } }) {
       blocks.append(.table(rejects(sources)))
       blocks.append(
         .paragraph(
@@ -39,16 +42,19 @@ extension Section {
     var table = Table(
       "Rows by what became of them",
       [
-        .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"),
-        .text("Else"),
+        .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"), .number("Dangling"),
+        .number("Not allowed"), .text("Else"),
       ])
     for source in sources {
       let others = source.others.map { "\(.count($0.rows)) \(Wording.outcome($0.outcome))" as Words }
+      func cell(_ outcome: RuleOutcome) -> Table.Cell {
+        let rows = source.rows(outcome)
+        return .init(
+          Words(.count(rows)), below: Figure.share(rows, of: source.read).map { Words($0) } ?? Words())
+      }
       table.add(
-        .init(data: source.name), .init(.count(source.read)), .init(.count(source.kept)),
-        .init(
-          Words(.count(source.rejected)),
-          below: Figure.share(source.rejected, of: source.read).map { Words($0) } ?? Words()),
+        .init(data: source.name), .init(.count(source.read)), .init(.count(source.kept)), cell(.rejected),
+        cell(.dangling), cell(.notAllowed),
         others.isEmpty ? .none : .init(others.joined(separator: "; ")))
     }
     return table
@@ -56,12 +62,17 @@ extension Section {
 
   private static func rejects(_ sources: [ReportedSource]) -> Table {
     var table = Table(
-      "Rejected rows by rule, most first",
-      [.text("Rule"), .text("Source"), .number("Rows, of those read")])
-    let rules = sources.flatMap { source in source.rules.map { (source, $0.rule, $0.rows) } }
-    for (source, rule, rows) in rules.sorted(by: { ($1.2, $0.1) < ($0.2, $1.1) }) {
+      "Rejected, dangling and not allowed rows by rule, most first",
+      [.text("Rule"), .text("Outcome"), .text("Source"), .number("Rows, of those read")])
+    let rules = sources.flatMap { source in
+      RuleOutcome.allCases.flatMap { outcome in
+        source.rules(outcome).map { (source, $0.rule, $0.rows, outcome) }
+      }
+    }
+    for (source, rule, rows, outcome) in rules.sorted(by: { ($1.2, $0.1) < ($0.2, $1.1) }) {
       table.add(
-        .init("\(code: rule)", below: Words(data: Wording.rule(rule))), .init(data: source.name),
+        .init("\(code: rule)", below: Words(data: Wording.rule(rule))), .init(data: outcome.words),
+        .init(data: source.name),
         .init(Words(.count(rows)), below: Figure.share(rows, of: source.read).map { Words($0) } ?? Words()))
     }
     return table

@@ -1,5 +1,6 @@
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 
 /// The verdict whether a run can be trusted: one sentence, and the figures behind it.
 struct RunVerdict {
@@ -55,15 +56,23 @@ struct RunVerdict {
       return Page.Check(
         mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "nothing was read at all")
     }
-    // The share of the worst source, because the limit applies to each source.
-    let worst = sources.map { $0.read == 0 ? 0 : Double($0.rejected) / Double($0.read) }.max() ?? 0
-    let isEmpty = sources.contains { $0.read == 0 }
-    let mark: Page.Mark =
-      worst > manyRejects || worst > run.pipeline.rejectLimit / 2 || isEmpty ? .attention : .good
-    let rules = Set(sources.flatMap { $0.rules.map(\.rule) }).count
+    // The limits apply to each source.
+    let isNotable = sources.contains { source in
+      let read = run.pipeline.sources.first { $0.name == source.name }
+      guard source.read > 0, let read else { return true }
+      let limits = run.pipeline.rowLimits(of: read.source)
+      let rejected = source.share(.rejected)
+      return rejected > min(manyRejects, limits.rejected / 2)
+        || source.share(.dangling) > limits.dangling / 2
+    }
+    let rules = Set(sources.flatMap { $0.rules(.rejected).map(\.rule) }).count
+    let others: [Words] = [RuleOutcome.dangling, .notAllowed].compactMap { outcome in
+      let rows = sources.reduce(0) { $0 + $1.rows(outcome) }
+      return rows == 0 ? nil : "\(.count(rows)) \(outcome.words)"
+    }
     return Page.Check(
-      mark: mark, title: "Rows rejected", figure: Words(share),
-      meaning: "\(.count(rejected)) of \(read, "row"), by \(rules, "rule")")
+      mark: isNotable ? .attention : .good, title: "Rows rejected", figure: Words(share),
+      meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(separator: "; "))
   }
 
   // MARK: Lists

@@ -32,7 +32,7 @@ struct FriendsErasureTests {
   @Test func `no byte of the person, their posts and their check-ins remains`() throws {
     let directory = try ScratchDirectory()
     try exports().write(to: directory)
-    let more = ["--set", "reject_limit=1"]
+    let more = ["--set", "reject_limit=1", "--set", "dangling_limit=1"]
     let run = try FriendsRun(exports: directory.path, more)
     try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
     func nightjar(_ verb: String, _ arguments: String...) throws -> Program.Finished {

@@ -107,7 +107,7 @@ struct FriendsListTests {
       let counts = FriendsBruteForce.Counts(
         read: source.integer("read") ?? -1, kept: source.integer("kept") ?? -1,
         merged: source.integer("merged") ?? -1, later: source.integer("later") ?? -1,
-        rejected: source.object("rejected").integers)
+        rejected: source.byRule)
       #expect(counts == expected.counts[name], "\(name)")
     }
     #expect(sources.object("check_ins").integer("expired") == expected.expired)

@@ -128,10 +128,10 @@ struct FriendsNightTests {
     var exports = FriendsExports()
     exports.user("a")
     for number in 0..<5 { exports.checkIn("\(number)", "stranger", "10:00:00", 1, 1) }
-    let strict = try exports.run(["--set", "reject_limit=0.1"])
+    let strict = try exports.run(["--set", "dangling_limit=0.1"])
     #expect(strict.ended.ending == .status(65))
     #expect(strict.ended.errors.contains("5 unknown_user"))
-    // With a higher reject limit, the night succeeds and the lists are empty.
+    // With a higher limit, the night succeeds and the lists are empty.
     #expect(try candidates(exports.run(), "nearby") == ["a": []])
   }
 

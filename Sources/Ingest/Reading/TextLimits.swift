@@ -1,0 +1,26 @@
+internal import Text
+
+/// The limits of the texts that a snapshot keeps. They are the same for every store, so that no store refuses
+/// what ingest accepted.
+enum TextLimits {
+  /// PostgreSQL's index of matches holds two ids in 2,704 bytes.
+  static let bytesOfID = 1024
+  static let bytesOfWord = 256
+  static let tags = 256
+
+  /// Whether `text` has the character U+0000, which PostgreSQL cannot hold and at which SQLite's text
+  /// functions end.
+  static func hasNull(_ text: Span<UInt8>) -> Bool { text.firstIndex(of: 0) != nil }
+
+  /// The rule that an id breaks; `nil` if there is none.
+  static func fault(ofID id: Span<UInt8>) -> IngestRule? {
+    if id.count > bytesOfID { return .idTooLong }
+    return hasNull(id) ? .nullCharacter : nil
+  }
+
+  /// The rule that a word of a category or a set breaks; `nil` if there is none.
+  static func fault(ofWord word: Span<UInt8>) -> IngestRule? {
+    if word.count > bytesOfWord { return .wordTooLong }
+    return hasNull(word) ? .nullCharacter : nil
+  }
+}

@@ -1,0 +1,87 @@
+internal import PipelineFile
+package import RunSchemas
+package import System
+internal import Text
+
+/// More rows of a source are rejected or dangling than the pipeline file allows.
+package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
+  /// The key of the pipeline file that sets the limit.
+  package enum Key: String, Sendable {
+    case rejectLimit = "reject_limit"
+    case danglingLimit = "dangling_limit"
+    case danglingRise = "dangling_rise"
+  }
+
+  package var source: String
+  package var file: String
+  package var key: Key
+  /// From 0 to 1.
+  package var limit: Double
+  package var outcome: RuleOutcome
+  /// The number of rows that were read, without rows of erased people.
+  package var read: Int
+  /// The number of rows with this outcome, by name of the rule.
+  package var rules: [String: Int]
+  /// The share of such rows in the last complete run, from 0 to 1; only for `danglingRise`.
+  package var former: Double?
+  /// The path of the rejects file; `nil` if none is written.
+  package var rejectsFile: String?
+
+  package var exitStatus: ExitStatus { .badData }
+
+  package var description: String {
+    let total = rules.values.reduce(0, +)
+    let byRule = rules.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    let share = Self.percent(Double(total) / Double(max(read, 1)))
+    let allowed =
+      former.map {
+        "after \(Self.percent($0)) in the last complete run, and \(key.rawValue) is "
+          + "\(Self.percent(limit)) of the rows"
+      } ?? "and \(key.rawValue) is \(Self.percent(limit))"
+    let advice =
+      switch outcome {
+      case .rejected, .notAllowed: "mend the export"
+      case .dangling: "export all entities to which the rows refer"
+      }
+    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), \(allowed): \(byRule). "
+      + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
+        ?? advice.prefix(1).uppercased() + advice.dropFirst())
+      + ", or raise \(key.rawValue) in the pipeline file."
+  }
+
+  private static func percent(_ share: Double) -> String { "\((share * 10_000).rounded() / 100) %" }
+}
+
+extension ReadSource {
+  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none.
+  ///
+  /// - Parameter previous: The counts of the source in the last complete run; `nil` if there are none.
+  func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
+    let limits = pipeline.rowLimits(of: source)
+    return exceeded(.rejectLimit, .rejected, limits.rejected)
+      ?? exceeded(.danglingLimit, .dangling, limits.dangling)
+      ?? previous.flatMap(Self.danglingShare).flatMap {
+        exceeded(.danglingRise, .dangling, limits.danglingRise, above: $0)
+      }
+  }
+
+  private func exceeded(
+    _ key: RowLimitExceeded.Key, _ outcome: RuleOutcome, _ limit: Double, above former: Double? = nil
+  ) -> RowLimitExceeded? {
+    guard counts.share(outcome) - (former ?? 0) > limit else { return nil }
+    return RowLimitExceeded(
+      source: name, file: source.label, key: key, limit: limit, outcome: outcome,
+      read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)
+  }
+
+  /// The share of dangling rows in the counts of an earlier run. Runs of version 0.1 count these rows as
+  /// rejected.
+  private static func danglingShare(_ counts: JSONValue) -> Double? {
+    guard let all = counts["read"]?.integerValue else { return nil }
+    let read = all - (counts["erased"]?.integerValue ?? 0)
+    let dangling = RuleOutcome.allCases.flatMap { $0.rows(in: counts) }
+      .filter { IngestRule(rawValue: $0.key)?.outcome == .dangling }.reduce(0) { $0 + $1.value }
+    return read == 0 ? nil : Double(dangling) / Double(read)
+  }
+}

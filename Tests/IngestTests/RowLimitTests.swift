@@ -1,0 +1,139 @@
+import Files
+import IngestFixture
+import PipelineFile
+import RunSchemas
+import Testing
+import TestSupport
+import Text
+
+@testable import Ingest
+
+/// How many rows of a source may be broken or dangling before the night ends.
+@Suite struct RowLimitTests {
+  private static func yaml(general: String = "", people: String = "", likes: String = "") -> String {
+    """
+    pipeline: p
+    \(general)
+    entities:
+      people:
+        source: { path: people.csv }
+        id: id
+        \(people)
+    interactions:
+      likes:
+        source: { path: likes.csv }
+        user: a
+        candidate: b
+        at: t
+        value: { from: v, map: { yes: 1 } }
+        \(likes)
+    """
+  }
+
+  /// Likes of these numbers by outcome.
+  private struct Likes: Sendable {
+    var good = 0
+    var broken = 0
+    var dangling = 0
+    var own = 0
+
+    var rows: String {
+      "a,b,t,v\n"
+        + [("a,b,1,yes\n", good), ("a,b,1,?\n", broken), ("a,gone,1,yes\n", dangling), ("a,a,1,yes\n", own)]
+        .map { String(repeating: $0, count: $1) }.joined()
+    }
+  }
+
+  private static func night(_ yaml: String, _ likes: Likes, after previous: Likes? = nil) throws -> Manifest {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\na\nb\n", to: "people.csv")
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    var last: Manifest?
+    for (number, likes) in [previous, likes].compactMap(\.self).enumerated() {
+      try scratch.write(likes.rows, to: "likes.csv")
+      last = try IngestStage.run(
+        pipeline, in: scratch("run\(number)"), asOf: nil, clock: Night.clock, previous: last, tool: "test")
+    }
+    return try #require(last)
+  }
+
+  private static func failure(
+    _ yaml: String, _ likes: Likes, after previous: Likes? = nil
+  ) -> RowLimitExceeded? {
+    #expect(throws: RowLimitExceeded.self) { _ = try night(yaml, likes, after: previous) }
+  }
+
+  @Test func `swipes of a deleted account and on oneself do not end the night`() throws {
+    let manifest = try Self.night(Self.yaml(), Likes(good: 480, broken: 10, dangling: 500, own: 520))
+    let counts = manifest.counts["sources"]?["likes"]
+    #expect(counts?["rejected"] == ["unknown_value": 10])
+    #expect(counts?["dangling"] == ["unknown_candidate": 500])
+    #expect(counts?["not_allowed"] == ["self_interaction": 520])
+    #expect(counts?["kept"] == 480 && counts?["read"] == 1510)
+  }
+
+  /// Half of the rows may dangle, and one in a hundred may be broken.
+  @Test func `the default limits are inclusive`() throws {
+    _ = try Self.night(Self.yaml(), Likes(good: 50, dangling: 50))
+    let dangling = try #require(Self.failure(Self.yaml(), Likes(good: 50, dangling: 51)))
+    #expect(dangling.key == .danglingLimit && dangling.outcome == .dangling)
+    for part in [
+      "likes", "51 of 101 rows", "50.5 %", "dangling_limit is 50.0 %", "51 unknown_candidate", "rejects.csv",
+    ] {
+      #expect(dangling.description.contains(part), "\(dangling)")
+    }
+    _ = try Self.night(Self.yaml(), Likes(good: 99, broken: 1))
+    let broken = try #require(Self.failure(Self.yaml(), Likes(good: 98, broken: 1)))
+    #expect(broken.key == .rejectLimit && broken.description.contains("1 of 99 rows"))
+  }
+
+  @Test func `a source may have limits of its own`() throws {
+    let general = "reject_limit: 30 %\ndangling_limit: 30 %"
+    _ = try Self.night(Self.yaml(general: general), Likes(good: 4, broken: 3, dangling: 3))
+    _ = try Self.night(
+      Self.yaml(likes: "reject_limit: 30 %\n    dangling_limit: 60 %"), Likes(good: 1, broken: 3, dangling: 6)
+    )
+    #expect(
+      Self.failure(Self.yaml(general: general, likes: "reject_limit: 20 %"), Likes(good: 7, broken: 3))?.limit
+        == 0.2)
+    #expect(
+      Self.failure(Self.yaml(general: general, likes: "dangling_limit: 0"), Likes(good: 7, dangling: 1))?.key
+        == .danglingLimit)
+    // The limits of another source do not count.
+    _ = try Self.night(
+      Self.yaml(people: "dangling_limit: 0\n    reject_limit: 0"), Likes(good: 7, dangling: 1))
+  }
+
+  @Test func `a night with many more dangling rows than the last ends`() throws {
+    let before = Likes(good: 80, dangling: 20)
+    _ = try Self.night(Self.yaml(), Likes(good: 70, dangling: 30), after: before)
+    let error = try #require(Self.failure(Self.yaml(), Likes(good: 69, dangling: 31), after: before))
+    #expect(error.key == .danglingRise && error.former == 0.2)
+    for part in ["31 of 100 rows", "after 20.0 % in the last complete run", "dangling_rise is 10.0 %"] {
+      #expect(error.description.contains(part), "\(error)")
+    }
+    // Fewer dangling rows are no problem, and a first night has nothing to compare with.
+    _ = try Self.night(Self.yaml(), Likes(good: 99, dangling: 1), after: before)
+    _ = try Self.night(Self.yaml(), Likes(good: 69, dangling: 31))
+    _ = try Self.night(
+      Self.yaml(general: "dangling_rise: 20 %"), Likes(good: 60, dangling: 40), after: before)
+    #expect(
+      Self.failure(Self.yaml(likes: "dangling_rise: 0"), Likes(good: 79, dangling: 21), after: before) != nil)
+  }
+
+  @Test func `a run of version 0.1 counts dangling rows as rejected`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\na\nb\n", to: "people.csv")
+    try scratch.write(Likes(good: 70, dangling: 30).rows, to: "likes.csv")
+    let pipeline = try Pipeline(yaml: Self.yaml(), file: scratch("p.yaml"))
+    func run(after rejected: JSONValue, _ name: String) throws {
+      let previous = Manifest(
+        tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0, counts: ["sources": ["likes": ["read": 100, "rejected": rejected]]])
+      _ = try IngestStage.run(
+        pipeline, in: scratch(name), asOf: nil, clock: Night.clock, previous: previous, tool: "test")
+    }
+    try run(after: ["unknown_user": 20, "bad_time": 1], "one")
+    #expect(throws: RowLimitExceeded.self) { try run(after: ["unknown_user": 19, "bad_time": 1], "two") }
+  }
+}
