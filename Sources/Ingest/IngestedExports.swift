@@ -161,9 +161,8 @@ package struct IngestedExports: Sendable {
     return text.bytes
   }
 
-  /// The sources with more rejected or dangling rows than the pipeline allows.
-  ///
-  /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
+  /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
+  /// the last complete run's snapshot, if there is one.
   package func exceededLimits(previous: Manifest?) -> [RowLimitExceeded] {
     sources.compactMap {
       $0.exceededLimit(in: pipeline, previous: previous?.counts["sources"]?[$0.name])

@@ -151,7 +151,8 @@ import TestSupport
     #expect(sources.object("dogs").integer("kept") == run.raw.dogs.count)
     let requests = sources.object("requests")
     #expect(requests.object("not_allowed").integer("under_age") == run.raw.underAge && run.raw.underAge > 50)
-    #expect(requests.object("not_allowed").integer("age_unknown") == run.raw.ageUnknown && run.raw.ageUnknown > 20)
+    #expect(
+      requests.object("not_allowed").integer("age_unknown") == run.raw.ageUnknown && run.raw.ageUnknown > 20)
     #expect(requests.integer("kept") == run.raw.requests.count)
   }
 

@@ -327,6 +327,8 @@ func expectHarmless(
 
 /// Expects that every row of a source of `nightjar check --json` is accounted for.
 func expectAccounted(_ source: [String: Any], sourceLocation: SourceLocation = #_sourceLocation) {
-  let counts = ["kept", "rejected", "dangling", "not_allowed", "merged", "later"].compactMap { source.integer($0) }
+  let counts = ["kept", "rejected", "dangling", "not_allowed", "merged", "later"].compactMap {
+    source.integer($0)
+  }
   #expect(counts.count == 6 && source.integer("read") == counts.reduce(0, +), sourceLocation: sourceLocation)
 }

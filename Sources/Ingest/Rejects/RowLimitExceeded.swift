@@ -44,7 +44,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       case .rejected, .notAllowed: "mend the export"
       case .dangling: "export all entities to which the rows refer"
       }
-    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), \(allowed): \(byRule). "
+    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), "
+      + "\(allowed): \(byRule). "
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())
       + ", or raise \(key.rawValue) in the pipeline file."
@@ -54,9 +55,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
 }
 
 extension ReadSource {
-  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none.
-  ///
-  /// - Parameter previous: The counts of the source in the last complete run; `nil` if there are none.
+  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` are the counts of
+  /// the source in the last complete run, if there are any.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     return exceeded(.rejectLimit, .rejected, limits.rejected)

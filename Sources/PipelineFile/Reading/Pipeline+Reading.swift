@@ -45,7 +45,8 @@ extension Pipeline {
 
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
-      "pipeline", "seed", "privacy", "reject_limit", "dangling_limit", "dangling_rise", "keep_runs", "entities", "check_ins",
+      "pipeline", "seed", "privacy", "reject_limit", "dangling_limit", "dangling_rise", "keep_runs",
+      "entities", "check_ins",
       "interactions", "requests", "computed", "model", "models", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()

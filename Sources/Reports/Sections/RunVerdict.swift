@@ -72,7 +72,8 @@ struct RunVerdict {
     }
     return Page.Check(
       mark: isNotable ? .attention : .good, title: "Rows rejected", figure: Words(share),
-      meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(separator: "; "))
+      meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(
+        separator: "; "))
   }
 
   // MARK: Lists

@@ -88,6 +88,7 @@ struct FriendsExports {
   func run(_ more: [String] = []) throws -> FriendsRun {
     let directory = try ScratchDirectory()
     try write(to: directory)
-    return try FriendsRun(exports: directory.path, ["--set", "reject_limit=1", "--set", "dangling_limit=1"] + more)
+    return try FriendsRun(
+      exports: directory.path, ["--set", "reject_limit=1", "--set", "dangling_limit=1"] + more)
   }
 }
