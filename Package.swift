@@ -42,6 +42,7 @@ let package = Package(
       providers: [.apt(["liblapacke-dev", "libopenblas-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CBytes"),
+    .target(name: "CChecksum"),
     .target(name: "CPrefetch"),
     .target(name: "CLanes"),
     .target(name: "CStart"),
@@ -64,7 +65,7 @@ let package = Package(
       // Provides `sqrt` for programs that do not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Text", dependencies: ["CLinux"]),
-    .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
+    .target(name: "Files", dependencies: ["CChecksum", "CCrypto", "CLinux", "Concurrency", "System", "Text"]),
     .target(
       name: "Columns",
       dependencies: ["CPrefetch", "Files", "Text"]),
@@ -325,7 +326,9 @@ let package = Package(
       dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "FilesTests",
-      dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
+      dependencies: [
+        "CChecksum", "Columns", "Concurrency", "Files", "RunSchemas", "System", "TestSupport", "Text",
+      ]),
     .testTarget(
       name: "ColumnsTests",
       dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),

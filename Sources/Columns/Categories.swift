@@ -9,12 +9,14 @@ package struct CategoryColumn: Sendable {
   /// vocabulary.
   package static let missing = UInt32.max
 
-  package init(_ path: String) throws(FileError) {
-    codes = try Column(path + ".codes.npy")
-    vocabulary = try StringColumn(path + ".vocabulary")
-    for code in codes.elements where code != Self.missing && code >= vocabulary.count {
-      throw FileError(.read, path + ".codes.npy", reason: "code \(code) is not in its vocabulary")
-    }
+  /// Maps the files of the column at `path`, which has `count` rows; any number if `nil`.
+  ///
+  /// - Throws: `FileError`, also if a code is not in the vocabulary, or the vocabulary is not in byte order.
+  package init(_ path: String, count: Int? = nil) throws(FileError) {
+    let words = path + ".vocabulary"
+    vocabulary = try StringColumn(words).checkedOrder(words)
+    let place = path + ".codes.npy"
+    codes = try Column<UInt32>(place, count: count).checked(below: vocabulary.count, or: Self.missing, place)
   }
 
   /// Writes one category per row, as an index into `vocabulary` or `missing`. The vocabulary may be in any

@@ -26,7 +26,11 @@ package struct Column<Element: ColumnElement>: Sendable {
   ///
   /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of this element type.
   package init(_ path: String) throws(FileError) {
-    let file = try MappedFile(path)
+    try self.init(MappedFile(checking: path), path)
+  }
+
+  /// Uses the mapped file at `path` as a column.
+  init(_ file: MappedFile, _ path: String) throws(FileError) {
     let header = try NumPyHeader(parsing: file.bytes, path: path)
     guard header.type == Element.numpyName else {
       throw FileError(.read, path, reason: "it holds '\(header.type)', not '\(Element.numpyName)'")

@@ -14,24 +14,25 @@ package struct IntervalColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
+  /// - Parameters:
+  ///   - path: The column.
+  ///   - count: The number of rows that it must have; any if `nil`.
   /// - Throws: `FileError`, also if the offsets do not divide the intervals into sets, or an interval ends
   ///   before it starts.
-  package init(_ path: String) throws(FileError) {
-    offsets = try Column(path + ".offsets.npy")
-    begins = try Column(path + ".begins.npy")
-    ends = try Column(path + ".ends.npy")
-    guard Self.fits(offsets.span, begins.span, ends.span) else {
-      throw FileError(.read, path + ".begins.npy", reason: "it does not fit the files beside it")
+  package init(_ path: String, count: Int? = nil) throws(FileError) {
+    let (from, to, starts) = (path + ".begins.npy", path + ".ends.npy", path + ".offsets.npy")
+    begins = try Column<Int64>(from).checkedTimes(from)
+    ends = try Column<Int64>(to, count: begins.count).checkedTimes(to)
+    offsets = try Column<UInt64>(starts).checked(dividing: begins.count, among: count, starts)
+    guard Self.ascend(begins.span, ends.span) else {
+      throw FileError(damaged: to, "an interval ends before it begins")
     }
   }
 
-  private static func fits(_ offsets: Span<UInt64>, _ begins: Span<Int64>, _ ends: Span<Int64>) -> Bool {
-    guard begins.count == ends.count, !offsets.isEmpty, offsets[0] == 0,
-      offsets[offsets.count - 1] == UInt64(begins.count)
-    else { return false }
-    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
-    for index in begins.indices where ends[index] <= begins[index] { return false }
-    return true
+  private static func ascend(_ begins: Span<Int64>, _ ends: Span<Int64>) -> Bool {
+    var descents = 0
+    for index in begins.indices { descents += ends[index] <= begins[index] ? 1 : 0 }
+    return descents == 0
   }
 
   package var count: Int { offsets.count - 1 }

@@ -11,18 +11,17 @@ package struct StringColumn: Sendable {
 
   /// Maps `<path>.utf8` and `<path>.offsets.npy`.
   package init(_ path: String) throws(FileError) {
-    blob = try MappedFile(path + ".utf8")
-    offsets = try Column(path + ".offsets.npy")
-    guard Self.fits(offsets.span, blob.count) else {
-      throw FileError(.read, path + ".offsets.npy", reason: "it does not fit the text beside it")
-    }
+    blob = try MappedFile(checking: path + ".utf8")
+    let place = path + ".offsets.npy"
+    offsets = try Column<UInt64>(place).checked(dividing: blob.count, place)
   }
 
-  /// Whether `offsets` divide a blob of `count` bytes into texts: they ascend from 0 to `count`.
-  private static func fits(_ offsets: Span<UInt64>, _ count: Int) -> Bool {
-    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(count) else { return false }
-    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
-    return true
+  /// Maps the column at `path`, which must have `count` texts.
+  package init(_ path: String, count: Int) throws(FileError) {
+    self = try StringColumn(path)
+    guard self.count == count else {
+      throw FileError(damaged: path + ".offsets.npy", "it has \(self.count) texts instead of \(count)")
+    }
   }
 
   package var count: Int { offsets.count - 1 }
@@ -92,7 +91,7 @@ extension StringColumn {
   package static func write(
     _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
-    precondition(fits(offsets, blob.count), "offsets do not fit \(blob.count) bytes")
+    precondition(Column.divide(offsets, blob.count), "offsets do not fit \(blob.count) bytes")
     try directory.write(name + ".utf8", rows: offsets.count - 1) { (writer) throws(FileError) in
       try writer.append(blob)
     }

@@ -15,26 +15,26 @@ package struct TagColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
+  /// - Parameters:
+  ///   - path: The column.
+  ///   - count: The number of rows that it must have; any number if `nil`.
   /// - Throws: `FileError`, also if the offsets do not divide the codes into ascending sets of the
   ///   vocabulary.
-  package init(_ path: String) throws(FileError) {
-    offsets = try Column(path + ".offsets.npy")
-    codes = try Column(path + ".codes.npy")
-    vocabulary = try StringColumn(path + ".vocabulary")
-    guard Self.fits(offsets.span, codes.span, vocabulary.count) else {
-      throw FileError(.read, path + ".codes.npy", reason: "it does not fit the files beside it")
+  package init(_ path: String, count: Int? = nil) throws(FileError) {
+    let (words, sets, starts) = (path + ".vocabulary", path + ".codes.npy", path + ".offsets.npy")
+    vocabulary = try StringColumn(words).checkedOrder(words)
+    codes = try Column<UInt32>(sets).checked(below: vocabulary.count, sets)
+    offsets = try Column<UInt64>(starts).checked(dividing: codes.count, among: count, starts)
+    guard Self.ascend(codes.span, in: offsets.span) else {
+      throw FileError(damaged: sets, "the tags of a row are not in ascending order")
     }
   }
 
-  private static func fits(_ offsets: Span<UInt64>, _ codes: Span<UInt32>, _ words: Int) -> Bool {
-    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(codes.count) else {
-      return false
-    }
-    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
+  private static func ascend(_ codes: Span<UInt32>, in offsets: Span<UInt64>) -> Bool {
     for row in 0..<offsets.count - 1 {
-      let range = Int(offsets[row])..<Int(offsets[row + 1])
-      for index in range where codes[index] >= words { return false }
-      for index in range.dropFirst() where codes[index] <= codes[index - 1] { return false }
+      for index in (Int(offsets[row])..<Int(offsets[row + 1])).dropFirst() where codes[index] <= codes[index - 1] {
+        return false
+      }
     }
     return true
   }

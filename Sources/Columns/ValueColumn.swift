@@ -11,16 +11,22 @@ package struct ValueColumn: Sendable {
 
   /// Maps the column at `path`, of either type.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - expected: The number of values that it must have; any if `nil`.
   /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of either type.
-  package init(_ path: String) throws(FileError) {
-    let mapped = try MappedFile(path)
+  package init(_ path: String, count expected: Int? = nil) throws(FileError) {
+    let mapped = try MappedFile(checking: path)
     isSmall = try NumPyHeader(parsing: mapped.bytes, path: path).type == Int8.numpyName
     if isSmall {
-      let column = try Column<Int8>(path)
+      let column = try Column<Int8>(mapped, path)
       (file, range, count) = (column.file, column.range, column.count)
     } else {
-      let column = try Column<Double>(path)
+      let column = try Column<Double>(mapped, path)
       (file, range, count) = (column.file, column.range, column.count)
+    }
+    guard count == expected ?? count else {
+      throw FileError(damaged: path, "it has \(count) values instead of \(expected ?? 0)")
     }
   }
 

@@ -44,7 +44,7 @@ struct CatalogErasure {
     without isGone: ([UInt8]) throws(FileError) -> Bool
   ) throws(FileError) -> (removed: Int, kept: Int) {
     var (removed, kept) = (0, 0)
-    let file = try MappedFile(path)
+    let file = try MappedFile(checking: path)
     try directory.write(name) { (writer) throws(FileError) in
       try file.forEachLine(
         { (line) throws(FileError) in

@@ -20,7 +20,7 @@ struct EvaluationErasure {
       var text: [UInt8]
       switch (output.path as NSString).pathExtension {
       case "json":
-        let value = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(copying: MappedFile(checking: path)))
         text = value.without(lost).pretty
       case "csv":
         text = try kept(path, field: CSVText.field) { line in
@@ -50,7 +50,7 @@ struct EvaluationErasure {
   ) throws(FileError) -> [UInt8] {
     let fields = Set(ids.all.map(field))
     var text: [UInt8] = []
-    try MappedFile(path).forEachLine(
+    try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
         let bytes = Array(copying: line)
         let mayHold = fields.contains { ByteOrder.contains($0, in: line) }

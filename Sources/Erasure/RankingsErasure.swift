@@ -88,7 +88,7 @@ struct RankingsErasure {
       ids.of(ranking.users).map { Array("{\"user\":".utf8) + JSONText.quoted($0) + [UInt8(ascii: ",")] })
     let candidates = ids.of(ranking.candidates)
     let texts = candidates.map(JSONText.quoted)
-    let file = try MappedFile(path)
+    let file = try MappedFile(checking: path)
     var userCounts = UserCounts(lists[ranking.name]?["users"])
     var (own, places) = (0, 0)
     try directory.write(name) { (writer) throws(FileError) in
@@ -136,7 +136,7 @@ struct RankingsErasure {
     let users = Set(ids.of(ranking.users).map(CSVText.field))
     let candidates = Set(ids.of(ranking.candidates).map(CSVText.field))
     let texts = users.union(candidates)
-    let file = try MappedFile(path)
+    let file = try MappedFile(checking: path)
     // In a ranking with `per`, the word follows the user, and a list ends when either changes.
     let rankField = ranking.per == nil ? 1 : 2
     var user: [UInt8] = []
@@ -185,7 +185,7 @@ struct RankingsErasure {
     let fields = Set((entities.map { $0.flatMap { ids.of($0) } } ?? Array(ids.all)).map(CSVText.field))
     var (rows, removed) = (-1, 0)
     var kept: [UInt8] = []
-    try MappedFile(path).forEachLine(
+    try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
         if fields.contains(where: { ByteOrder.contains($0, in: line) }) {
           let bytes = Array(copying: line)

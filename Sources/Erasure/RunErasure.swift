@@ -63,7 +63,7 @@ package struct RunErasure {
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
       source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema),
-      requests: pipeline.requests.map(\.name), holdsEnded: true)
+      requests: pipeline.requests.map(\.schema), holdsEnded: true)
     let (rows, ids) = found(in: snapshot, of: pipeline)
     let rejects = try bytes(source + "/rejects.csv")
     let kept = RejectsErasure.removing(
@@ -196,7 +196,7 @@ package struct RunErasure {
   }
 
   private func bytes(_ path: String) throws(FileError) -> [UInt8] {
-    let file = try MappedFile(path)
+    let file = try MappedFile(checking: path)
     return unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }
   }
 }

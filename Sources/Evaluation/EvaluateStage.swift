@@ -44,7 +44,7 @@ package enum EvaluateStage {
     let (kind, rankings) = try judgeable(pipeline)
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema),
       holdsEnded: true)
     guard snapshot.manifest.pipeline == pipeline.name else {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
@@ -126,7 +126,7 @@ package enum EvaluateStage {
 
   /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
   package static func metrics(in directory: String) throws(FileError) -> String {
-    let file = try MappedFile(directory + "/metrics.json")
+    let file = try MappedFile(checking: directory + "/metrics.json")
     return String(decoding: unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }.dropLast(), as: UTF8.self)
   }
 

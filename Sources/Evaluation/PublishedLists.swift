@@ -29,7 +29,7 @@ struct PublishedLists: Sendable {
     var last: (id: [UInt8], row: Int?) = ([], nil)
     var columns: (user: Int, candidate: Int)?
     var number = 0
-    try MappedFile(file).forEachLine(
+    try MappedFile(checking: file).forEachLine(
       { (line) throws(FileError) in
         number += 1
         guard let record = CSVRecord(line: line) else {

@@ -35,6 +35,17 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
       }
   }
 
+  /// Creates the error for a damaged file of a run.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - found: What is wrong with it, as in "it is missing".
+  package init(damaged path: String, _ found: String) {
+    self.init(
+      .read, path, reason: found + ", so the run is damaged",
+      advice: "'nightjar doctor' names the stage to begin from.")
+  }
+
   package var exitStatus: ExitStatus {
     switch operation {
     case .find: .missingInput

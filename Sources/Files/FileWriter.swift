@@ -7,13 +7,18 @@ package struct FileDigest: Codable, Hashable, Sendable {
   package var path: String
   package var bytes: Int
   package var sha256: String
+  /// The CRC-32C of each block. `nil` for an export, and for a file that version 0.1 or 0.2 wrote.
+  package var crc32c: BlockChecksums?
   /// The number of rows or elements, if the file has them.
   package var rows: Int?
 
-  package init(path: String, bytes: Int, sha256: String, rows: Int? = nil) {
+  package init(
+    path: String, bytes: Int, sha256: String, crc32c: BlockChecksums? = nil, rows: Int? = nil
+  ) {
     self.path = path
     self.bytes = bytes
     self.sha256 = sha256
+    self.crc32c = crc32c
     self.rows = rows
   }
 }
@@ -33,7 +38,8 @@ extension FileDigest {
     let file = try MappedFile(path)
     var hash = SHA256()
     hash.update(file.bytes)
-    self.init(path: name, bytes: file.count, sha256: hash.finish(), rows: rows)
+    self.init(
+      path: name, bytes: file.count, sha256: hash.finish(), crc32c: BlockChecksums(of: file.bytes), rows: rows)
   }
 }
 
@@ -46,7 +52,7 @@ package struct FileWriter: ~Copyable {
   private let path: String
   private var buffer: [UInt8] = []
   /// The digest of the bytes written so far, or that `append(digested:)` will receive.
-  package let digest = RunningDigest()
+  package let digest = RunningDigest(hasChecksums: true)
   private var written = 0
   /// The buffer size and the maximum size of one write, in bytes.
   ///
@@ -128,7 +134,7 @@ package struct FileWriter: ~Copyable {
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
     try end()
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
-    return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
+    return fileDigest(as: name, rows: rows)
   }
 
   /// Writes the buffered bytes, and returns the file's size and digest. `syncs` syncs the file later.
@@ -137,7 +143,12 @@ package struct FileWriter: ~Copyable {
   {
     try end()
     try syncs.add(descriptor, path: path)
-    return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
+    return fileDigest(as: name, rows: rows)
+  }
+
+  private func fileDigest(as name: String, rows: Int?) -> FileDigest {
+    FileDigest(
+      path: name, bytes: written, sha256: digest.finish(), crc32c: digest.checksums, rows: rows)
   }
 
   /// Preallocates the next `bytes` bytes. A failure is ignored: the disk may be too full for all of them, but

@@ -41,10 +41,39 @@ package struct Manifest: Codable, Hashable, Sendable {
     self.parents = parents
   }
 
-  /// The manifest as written to its file: sorted keys, two spaces of indentation.
-  package var json: [UInt8] { JSONValue.encoded(self) }
+  /// The manifest as written to its file: sorted keys, two spaces of indentation. If the outputs have checksums,
+  /// a first line with the CRC-32C of all other bytes is added.
+  package var json: [UInt8] {
+    let plain = JSONValue.encoded(self)
+    guard hasChecksums else { return plain }
+    let sum = BlockChecksums.hexadecimal(BlockChecksums.checksum(of: plain.span.bytes))
+    return Self.opening + Array((Self.checksumStart + sum + Self.checksumEnd).utf8)
+      + plain.dropFirst(Self.opening.count)
+  }
+
+  /// Whether the file protects itself. Manifests of earlier versions do not.
+  private var hasChecksums: Bool { outputs.contains { $0.crc32c != nil } }
+
+  private static let opening = Array("{\n".utf8)
+  private static let checksumStart = "  \"checksum\" : \""
+  private static let checksumEnd = "\",\n"
+
+  /// The bytes of a manifest without the line of its checksum, and the checksum; `nil` without this line.
+  private static func separated(_ bytes: [UInt8]) -> (plain: [UInt8], checksum: String)? {
+    let start = opening + Array(checksumStart.utf8)
+    let line = start.count..<start.count + 8 + checksumEnd.utf8.count
+    guard bytes.count > line.upperBound, bytes.starts(with: start),
+      bytes[line].dropFirst(8).elementsEqual(checksumEnd.utf8)
+    else { return nil }
+    return (
+      opening + bytes[line.upperBound...], String(decoding: bytes[line].prefix(8), as: UTF8.self)
+    )
+  }
 
   /// Reads the manifest of the complete stage directory `directory`.
+  ///
+  /// - Throws: `FileError`, with `find` if there is no such directory, otherwise with `read`: also if the manifest
+  ///   is damaged.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/manifest.json"
     guard Directories.exists(directory) else {
@@ -52,12 +81,24 @@ package struct Manifest: Codable, Hashable, Sendable {
         .find, directory, reason: "there is no such stage directory",
         advice: "Run the earlier stages first.")
     }
+    guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }
+    let bytes = [UInt8](Data(copying: try MappedFile(path)))
+    let separated = Self.separated(bytes)
+    if let (plain, checksum) = separated,
+      BlockChecksums.hexadecimal(BlockChecksums.checksum(of: plain.span.bytes)) != checksum
+    {
+      throw FileError(damaged: path, "its bytes do not have the checksum in its first line")
+    }
     do {
-      self = try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: URL(filePath: path)))
+      self = try JSONDecoder().decode(Manifest.self, from: Data(separated?.plain ?? bytes))
     } catch {
       throw FileError(
         .read, path, reason: "this version cannot read it as a manifest: \(DecodingFault.text(error))",
         advice: DecodingFault.adviceForRuns)
+    }
+    // Otherwise one damaged byte in that line would switch off its check.
+    guard separated != nil || !hasChecksums else {
+      throw FileError(damaged: path, "its first line does not contain its checksum")
     }
   }
 

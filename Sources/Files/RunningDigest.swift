@@ -1,14 +1,23 @@
-/// The SHA-256 digest of a stream of bytes. One thread at a time appends bytes.
+/// The SHA-256 digest of a stream of bytes, and the checksums of its blocks if they are wanted. One thread at a time
+/// appends bytes.
 package final class RunningDigest: @unchecked Sendable {
   package private(set) var bytes = 0
   private var hash: SHA256? = SHA256()
+  private var running: RunningChecksums?
 
-  package init() {}
+  /// - Parameter hasChecksums: Whether to compute `checksums`, which readers of a run's files compare.
+  package init(hasChecksums: Bool = false) {
+    running = hasChecksums ? RunningChecksums() : nil
+  }
 
   package func update(_ span: RawSpan) {
     bytes += span.byteCount
     hash?.update(span)
+    running?.update(span)
   }
+
+  /// The checksums of all bytes so far; `nil` if they are not computed.
+  package var checksums: BlockChecksums? { running?.checksums }
 
   /// Returns the digest of all bytes as hexadecimal digits. Call it once.
   package func finish() -> String {

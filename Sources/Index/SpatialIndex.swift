@@ -15,12 +15,22 @@ package struct SpatialIndex: Sendable {
   package let rows: [UInt32]
   private let codes: [UInt64]
 
-  package init(_ directory: String, entity: String) throws(FileError) {
-    rows = try Column<UInt32>(directory + "/" + entity + "/rows.npy").elements
-    codes = try Column<UInt64>(directory + "/" + entity + "/codes.npy").elements
-    guard rows.count == codes.count else {
-      throw FileError(
-        .read, directory + "/" + entity, reason: "it has \(rows.count) rows and \(codes.count) codes")
+  /// Reads the index of `entity`, which has `count` rows.
+  ///
+  /// - Throws: `FileError`, also if a row does not exist or occurs twice, or the codes are not in order.
+  package init(_ directory: String, entity: String, count: Int) throws(FileError) {
+    let (places, cells) = ("\(directory)/\(entity)/rows.npy", "\(directory)/\(entity)/codes.npy")
+    rows = try Column<UInt32>(places).checked(below: count, places).elements
+    codes = try Column<UInt64>(cells, count: rows.count).elements
+    var isIndexed = [Bool](repeating: false, count: count)
+    for row in rows {
+      guard !isIndexed[Int(row)] else { throw FileError(damaged: places, "a row occurs twice") }
+      isIndexed[Int(row)] = true
+    }
+    var descents = 0
+    for index in codes.indices.dropFirst() { descents += codes[index] < codes[index - 1] ? 1 : 0 }
+    guard descents == 0, codes.last ?? 0 < 1 << 60 else {
+      throw FileError(damaged: cells, "its codes are not cells in ascending order")
     }
   }
 

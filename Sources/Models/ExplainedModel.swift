@@ -37,7 +37,7 @@ package struct ExplainedModel {
     space = FeatureSpace(model, pipeline, snapshot, learning: learned)
     self.users = users
     self.candidates = candidates
-    models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns)
+    models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns, users: users.count)
     let counts = try Manifest(of: run + "/models").counts
     errors = learned.flatMap { [models, space] table in
       PredictionError(

@@ -20,7 +20,7 @@ struct ModelRows {
       let users = snapshot.entities[kind.user.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
     let space = FeatureSpace(model, pipeline, snapshot)
-    models = try ModelTable(directory, columns: space.columns)
+    models = try ModelTable(directory, columns: space.columns, users: users.count)
     self.users = users.ids
     self.threads = threads
   }

@@ -54,7 +54,7 @@ package enum ParquetExport {
       ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     _ = try DuckDBProgram.find()
     var output = try open(directory, force: force)
     try write(snapshot, pipeline, run: run, threads: threads, to: &output)

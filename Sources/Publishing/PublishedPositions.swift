@@ -29,7 +29,7 @@ struct PublishedPositions {
       let snapshot = try Snapshot(run + "/snapshot", entities: [entity.schema], interactions: [])
       guard let table = snapshot.entities[entity.name] else { continue }
       let excluded = table.exclusionsByFlag(positions.exclusions, asOf: snapshot.manifest.asOf)
-      let rows = try SpatialIndex(run + "/index", entity: entity.name).rows.map(Int.init)
+      let rows = try SpatialIndex(run + "/index", entity: entity.name, count: table.count).rows.map(Int.init)
         .filter { excluded[$0] < 0 }
       let places = rows.compactMap { place(table, row: $0) }
       try loader.begin(.positions, entity.name)

@@ -37,7 +37,7 @@ package enum RankStage {
   ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     let parents = try Manifest.parents(
       ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]), in: run)
     var directory = try StageDirectory(name, in: run)

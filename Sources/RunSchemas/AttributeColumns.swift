@@ -14,8 +14,8 @@ package struct AttributeColumns: Sendable {
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
 
-  /// Maps the columns of `schema` in `directory`.
-  package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
+  /// Maps the columns of `schema` in `directory`, with `count` rows each.
+  package init(_ directory: String, _ schema: EntitySchema, count: Int) throws(FileError) {
     var categories: [String: CategoryColumn] = [:]
     var numbers: [String: Column<Double>] = [:]
     var flags: [String: Column<UInt8>] = [:]
@@ -26,13 +26,13 @@ package struct AttributeColumns: Sendable {
     for (name, type) in schema.attributes {
       let path = directory + "/" + name
       switch type {
-      case .category: categories[name] = try CategoryColumn(path)
-      case .number: numbers[name] = try Column(path + ".npy")
-      case .flag: flags[name] = try Column(path + ".npy")
-      case .text: texts[name] = try StringColumn(path)
-      case .tags: tags[name] = try TagColumn(path)
-      case .date: dates[name] = try Column(path + ".npy")
-      case .intervals: intervals[name] = try IntervalColumn(path)
+      case .category: categories[name] = try CategoryColumn(path, count: count)
+      case .number: numbers[name] = try Column(path + ".npy", count: count)
+      case .flag: flags[name] = try Column(path + ".npy", count: count)
+      case .text: texts[name] = try StringColumn(path, count: count)
+      case .tags: tags[name] = try TagColumn(path, count: count)
+      case .date: dates[name] = try Column(path + ".npy", count: count).checkedTimes(path + ".npy")
+      case .intervals: intervals[name] = try IntervalColumn(path, count: count)
       }
     }
     self.categories = categories

@@ -15,21 +15,24 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasPosition: Bool
   package var hasCreated: Bool
   package var hasUpdated: Bool
-  package var hasOwner: Bool
+  /// The entity of the owners; `nil` without owners.
+  package var owner: String?
   /// The type by name of the attribute.
   package var attributes: [String: AttributeType]
   /// The names of numbers that are computed from interactions.
   package var computed: [String]
 
+  package var hasOwner: Bool { owner != nil }
+
   package init(
     name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
-    hasOwner: Bool = false, attributes: [String: AttributeType], computed: [String] = []
+    owner: String? = nil, attributes: [String: AttributeType], computed: [String] = []
   ) {
     self.name = name
     self.hasPosition = hasPosition
     self.hasCreated = hasCreated
     self.hasUpdated = hasUpdated
-    self.hasOwner = hasOwner
+    self.owner = owner
     self.attributes = attributes
     self.computed = computed
   }

@@ -30,18 +30,22 @@ package struct EntityTable: Sendable {
   /// Numbers that are computed from interactions; NaN if missing.
   package let computed: [String: Column<Double>]
 
+  /// Maps the table in `directory`.
+  ///
+  /// - Throws: `FileError`, also if the columns do not have one element for each id.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
-    ids = try StringColumn(directory + "/id")
-    latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
-    longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
-    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
-    updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
-    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
+    ids = try StringColumn(directory + "/id").checkedOrder(directory + "/id")
+    let columns = EntityColumns(directory, count: ids.count)
+    latitude = schema.hasPosition ? try columns.angles("latitude", within: 90) : nil
+    longitude = schema.hasPosition ? try columns.angles("longitude", within: 180) : nil
+    created = schema.hasCreated ? try columns.times("created") : nil
+    updated = schema.hasUpdated ? try columns.times("updated") : nil
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy", count: ids.count) : nil
     let versions = directory + "/earlier"
     earlier =
       schema.hasUpdated && Directories.exists(versions)
       ? try EntityVersions(versions, schema, of: ids.count) : nil
-    let attributes = try AttributeColumns(directory + "/attributes", schema)
+    let attributes = try AttributeColumns(directory + "/attributes", schema, count: ids.count)
     categories = attributes.categories
     numbers = attributes.numbers
     flags = attributes.flags
@@ -50,8 +54,16 @@ package struct EntityTable: Sendable {
     dates = attributes.dates
     intervals = attributes.intervals
     var computed: [String: Column<Double>] = [:]
-    for name in schema.computed { computed[name] = try Column("\(directory)/computed/\(name).npy") }
+    for name in schema.computed { computed[name] = try Column("\(directory)/computed/\(name).npy", count: ids.count) }
     self.computed = computed
+  }
+
+  /// Checks that the owners of all rows and earlier versions are among `owners` rows.
+  ///
+  /// - Throws: `FileError`.
+  func checkOwners(below owners: Int, in directory: String) throws(FileError) {
+    _ = try owner?.checked(below: owners, or: Self.noOwner, directory + "/owner.npy")
+    _ = try earlier?.owner?.checked(below: owners, or: Self.noOwner, directory + "/earlier/owner.npy")
   }
 
   package var count: Int { ids.count }
@@ -59,6 +71,25 @@ package struct EntityTable: Sendable {
   /// The row of the entity `id`; `nil` if there is none.
   package func row(of id: String) -> UInt32? {
     ids.row(of: Array(id.utf8)).map { UInt32($0) }
+  }
+}
+
+/// Opens the columns of an entity or of its earlier versions.
+struct EntityColumns {
+  private let directory: String
+  private let count: Int
+
+  init(_ directory: String, count: Int) { (self.directory, self.count) = (directory, count) }
+
+  func times(_ name: String) throws(FileError) -> Column<Int64> {
+    let path = "\(directory)/\(name).npy"
+    return try Column<Int64>(path, count: count).checkedTimes(path)
+  }
+
+  /// Degrees from `-limit` to `limit`; NaN without a position.
+  func angles(_ name: String, within limit: Double) throws(FileError) -> Column<Double> {
+    let path = "\(directory)/\(name).npy"
+    return try Column<Double>(path, count: count).checked(within: limit, path)
   }
 }
 

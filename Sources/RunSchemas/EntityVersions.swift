@@ -20,15 +20,17 @@ package struct EntityVersions: Sendable {
   /// Maps the versions in `directory`, which belong to a table of `count` rows.
   package init(_ directory: String, _ schema: EntitySchema, of count: Int) throws(FileError) {
     row = try Column(directory + "/row.npy")
-    latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
-    longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
-    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
-    updated = try Column(directory + "/updated.npy")
-    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
-    attributes = try AttributeColumns(directory + "/attributes", schema)
-    guard updated.count == row.count, Self.isOrdered(row.span, updated.span, count) else {
+    let columns = EntityColumns(directory, count: row.count)
+    latitude = schema.hasPosition ? try columns.angles("latitude", within: 90) : nil
+    longitude = schema.hasPosition ? try columns.angles("longitude", within: 180) : nil
+    created = schema.hasCreated ? try columns.times("created") : nil
+    updated = try columns.times("updated")
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy", count: row.count) : nil
+    attributes = try AttributeColumns(directory + "/attributes", schema, count: row.count)
+    guard Self.isOrdered(row.span, updated.span, count) else {
       throw FileError(
-        .read, directory, reason: "its rows and times are not in order, or are not of the table beside it")
+        damaged: directory + "/row.npy",
+        "its rows and times are not in order, or are not of the table beside it")
     }
   }
 

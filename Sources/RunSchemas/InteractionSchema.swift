@@ -4,9 +4,20 @@ package struct InteractionSchema: Hashable, Sendable {
   /// The least value of a like; smaller values are passes. If `nil`, positive values are likes and negative
   /// values are passes.
   package var likedFrom: Double?
+  /// The entities of the users and the candidates; `nil` to leave out the check that the table fits them.
+  package var entities: Entities?
 
-  package init(name: String, likedFrom: Double? = nil) {
+  /// The names of both entities.
+  package struct Entities: Hashable, Sendable {
+    package var users: String
+    package var candidates: String
+
+    package init(users: String, candidates: String) { (self.users, self.candidates) = (users, candidates) }
+  }
+
+  package init(name: String, likedFrom: Double? = nil, entities: Entities? = nil) {
     self.name = name
     self.likedFrom = likedFrom
+    self.entities = entities
   }
 }

@@ -32,13 +32,29 @@ package struct InteractionTable: Sendable {
     let directory = !holdsEnded && Directories.exists(inForce) ? inForce : directory
     self.likedFrom = likedFrom ?? .leastNonzeroMagnitude
     passedBelow = likedFrom ?? 0
-    candidate = try Column(directory + "/candidate.npy")
-    at = try Column(directory + "/at.npy")
-    value = try ValueColumn(directory + "/value.npy")
-    userOffsets = try Column(directory + "/user.offsets.npy")
+    let ends = directory + "/by_candidate.offsets.npy"
+    let offsets = try Column<UInt64>(ends)
+    let place = directory + "/candidate.npy"
+    let candidate = try Column<UInt32>(place).checked(below: offsets.count - 1, place)
+    candidateOffsets = try offsets.checked(dividing: candidate.count, ends)
+    self.candidate = candidate
+    at = try Column<Int64>(directory + "/at.npy", count: candidate.count)
+      .checkedTimes(directory + "/at.npy")
+    value = try ValueColumn(directory + "/value.npy", count: candidate.count)
+    let starts = directory + "/user.offsets.npy"
+    userOffsets = try Column<UInt64>(starts).checked(dividing: candidate.count, starts)
     user = InteractionUsers(userOffsets, count: candidate.count)
-    byCandidate = try Column(directory + "/by_candidate.npy")
-    candidateOffsets = try Column(directory + "/by_candidate.offsets.npy")
+    let groups = directory + "/by_candidate.npy"
+    byCandidate = try Column<UInt32>(groups, count: candidate.count).checked(below: candidate.count, groups)
+  }
+
+  /// Checks that the table is one of `users` users and `candidates` candidates; `nil` for any number.
+  ///
+  /// - Throws: `FileError`.
+  func check(users: Int?, candidates: Int?, in directory: String) throws(FileError) {
+    guard (users ?? userOffsets.count - 1) == userOffsets.count - 1,
+      (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
+    else { throw FileError(damaged: directory, "its interactions are of other entities than the ones beside it") }
   }
 
   package var count: Int { candidate.count }

@@ -19,7 +19,9 @@ extension ModelTable {
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],
     to directory: inout StageDirectory, in folder: String = ""
   ) throws(FileError) {
-    let models = try ModelColumns(source)
+    // Proves lengths and ranges, so that `ModelColumns` can index.
+    let table = try ModelTable(source, columns: StringColumn(source + "/columns").strings)
+    let models = try ModelColumns(source, table.prior)
     var newColumns: [Int: UInt32] = [:]
     for (new, old) in oldColumns.enumerated() {
       if let old { newColumns[old] = UInt32(new) }
@@ -52,7 +54,7 @@ private struct ModelColumns {
   private let baseError: [Double]
   private let predictionError: [Double]
 
-  init(_ directory: String) throws(FileError) {
+  init(_ directory: String, _ prior: PriorTable?) throws(FileError) {
     func numbers(_ name: String) throws(FileError) -> [Double] {
       try Column<Double>("\(directory)/\(name).npy").elements
     }
@@ -60,8 +62,8 @@ private struct ModelColumns {
       try Column<UInt32>("\(directory)/\(name).npy").elements
     }
     self.directory = directory
-    let isShared = PriorTable.exists(in: directory)
-    prior = isShared ? try PriorTable(directory) : nil
+    let isShared = prior != nil
+    self.prior = prior
     observations = try codes("observations")
     base = try numbers("base")
     intercept = try numbers("intercept")

@@ -47,9 +47,13 @@ package struct ModelTable: Sendable {
 
   /// Maps the models in `directory`.
   ///
+  /// - Parameters:
+  ///   - directory: The directory of models.
+  ///   - expected: The names of the columns that the models must have.
+  ///   - users: The number of users; any if `nil`.
   /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
   ///   would be meaningless.
-  package init(_ directory: String, columns expected: [String]) throws(FileError) {
+  package init(_ directory: String, columns expected: [String], users: Int? = nil) throws(FileError) {
     columns = try StringColumn(directory + "/columns")
     guard columns.strings == expected else {
       throw FileError(
@@ -57,30 +61,55 @@ package struct ModelTable: Sendable {
         advice: "Run the pipeline again.")
     }
     observations = try Column(directory + "/observations.npy")
-    base = try Column(directory + "/base.npy")
-    intercept = try Column(directory + "/intercept.npy")
-    residualSumOfSquares = try Column(directory + "/residual_sum_of_squares.npy")
-    offsets = try Column(directory + "/terms.offsets.npy")
+    let count = users ?? observations.count
+    guard observations.count == count else {
+      throw FileError(damaged: directory + "/observations.npy", "it does not have a model for each user")
+    }
+    base = try Column(directory + "/base.npy", count: count)
+    intercept = try Column(directory + "/intercept.npy", count: count)
+    residualSumOfSquares = try Column(directory + "/residual_sum_of_squares.npy", count: count)
     coefficient = try Column(directory + "/terms.coefficient.npy")
+    let starts = directory + "/terms.offsets.npy"
+    offsets = try Column<UInt64>(starts).checked(dividing: coefficient.count, among: count, starts)
     guard PriorTable.exists(in: directory) else {
-      layout = .own(
-        column: try Column(directory + "/terms.column.npy"), mean: try Column(directory + "/terms.mean.npy"))
+      layout = try Self.own(directory, terms: coefficient.count, columns: columns.count)
       prior = nil
       return
     }
     let prior = try PriorTable(directory)
-    let group = try Column<UInt32>(directory + "/group.npy")
-    for number in group.elements where number != SharedModels.none && number >= prior.groups.count {
-      throw FileError(.read, directory + "/group.npy", reason: "there is no group \(number)")
-    }
+    let groups = directory + "/group.npy"
+    let group = try Column<UInt32>(groups, count: count)
+      .checked(below: prior.groups.count, or: SharedModels.none, groups)
     for shared in prior.columns where shared.column >= columns.count {
-      throw FileError(.read, directory + "/prior.column.npy", reason: "there is no column \(shared.column)")
+      throw FileError(damaged: directory + "/prior.column.npy", "there is no column \(shared.column)")
     }
     layout = .shared(
-      prior, group: group, error: try Column(directory + "/terms.standard_error.npy"),
-      baseError: try Column(directory + "/base_standard_error.npy"),
-      predictionError: try Column(directory + "/prediction_standard_error.npy"))
+      prior, group: group,
+      error: try Column(directory + "/terms.standard_error.npy", count: coefficient.count),
+      baseError: try Column(directory + "/base_standard_error.npy", count: count),
+      predictionError: try Column(directory + "/prediction_standard_error.npy", count: count))
     self.prior = prior
+    try checkTermCounts(directory)
+  }
+
+  private static func own(_ directory: String, terms: Int, columns: Int) throws(FileError) -> Layout {
+    let path = directory + "/terms.column.npy"
+    return .own(
+      column: try Column<UInt32>(path, count: terms).checked(below: columns, path),
+      mean: try Column(directory + "/terms.mean.npy", count: terms))
+  }
+
+  /// Checks that each model has a term for each shared column, or none.
+  private func checkTermCounts(_ directory: String) throws(FileError) {
+    let (offsets, width) = (offsets.span, UInt64(prior?.columns.count ?? 0))
+    var others = 0
+    for row in 0..<offsets.count - 1 {
+      let terms = offsets[row + 1] - offsets[row]
+      others += terms != 0 && terms != width ? 1 : 0
+    }
+    guard others == 0 else {
+      throw FileError(damaged: directory + "/terms.offsets.npy", "a model has some of the shared columns only")
+    }
   }
 
   /// The number of users, including those without a model.

@@ -84,7 +84,7 @@ package struct PriorTable: Hashable, Sendable {
       baseDeviations.count == names.count, noises.count == names.count,
       coefficients.count == width * names.count, deviations.count == width * names.count
     else {
-      throw FileError(.read, directory + "/prior.column.npy", reason: "the tables beside it do not fit it")
+      throw FileError(damaged: directory + "/prior.column.npy", "the tables beside it do not fit it")
     }
     columns = numbersOfColumns.indices.map {
       SharedColumn(column: numbersOfColumns[$0], mean: means[$0], scale: scales[$0])

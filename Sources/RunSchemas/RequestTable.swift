@@ -32,12 +32,36 @@ package struct RequestTable: Sendable {
   /// Codes of `RequestStatus`, as of the snapshot's as-of time.
   package let status: Column<UInt8>
 
+  /// Maps the table in `directory`.
+  ///
+  /// - Throws: `FileError`, also if the rows are not in order or have an unknown status.
   package init(_ directory: String) throws(FileError) {
     user = try Column(directory + "/user.npy")
-    candidate = try Column(directory + "/candidate.npy")
-    at = try Column(directory + "/at.npy")
-    changed = try Column(directory + "/changed.npy")
-    status = try Column(directory + "/status.npy")
+    let columns = EntityColumns(directory, count: user.count)
+    candidate = try Column(directory + "/candidate.npy", count: user.count)
+    at = try columns.times("at")
+    changed = try columns.times("changed")
+    status = try Column(directory + "/status.npy", count: user.count)
+    guard status.elements.allSatisfy({ $0 < RequestStatus.allCases.count }) else {
+      throw FileError(damaged: directory + "/status.npy", "it contains an unknown status")
+    }
+    guard Self.ascend(user.span, candidate.span) else {
+      throw FileError(damaged: directory + "/user.npy", "its requests are not in order")
+    }
+  }
+
+  private static func ascend(_ users: Span<UInt32>, _ candidates: Span<UInt32>) -> Bool {
+    for index in users.indices.dropFirst()
+    where (users[index], candidates[index]) < (users[index - 1], candidates[index - 1]) { return false }
+    return true
+  }
+
+  /// Checks that all rows of users and candidates exist.
+  ///
+  /// - Throws: `FileError`.
+  func check(users: Int, candidates: Int, in directory: String) throws(FileError) {
+    _ = try user.checked(below: users, directory + "/user.npy")
+    _ = try candidate.checked(below: candidates, directory + "/candidate.npy")
   }
 
   package var count: Int { user.count }

@@ -31,34 +31,50 @@ package struct Snapshot: Sendable {
   ///   - directory: The stage directory.
   ///   - names: The schemas of the entities.
   ///   - kinds: The schemas of the interactions.
-  ///   - requestKinds: The names of the kinds of requests.
+  ///   - requestKinds: The schemas of the requests.
   ///   - holdsEnded: Whether to include interactions that were taken back or replaced by a later one of their
   ///     pair. A cut of the snapshot at an earlier time needs them.
   /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
-    requests requestKinds: [String] = [], holdsEnded: Bool = false
+    requests requestKinds: [InteractionSchema] = [], holdsEnded: Bool = false
   ) throws(FileError) {
     manifest = try Manifest(of: directory)
     var entities: [String: EntityTable] = [:]
     for schema in names {
       entities[schema.name] = try EntityTable(directory + "/entities/" + schema.name, schema)
     }
+    for schema in names {
+      guard let owner = schema.owner, let owners = entities[owner] else { continue }
+      try entities[schema.name]?.checkOwners(
+        below: owners.count, in: directory + "/entities/" + schema.name)
+    }
     self.entities = entities
     var interactions: [String: InteractionTable] = [:]
     var histories: [String: InteractionTable] = [:]
     for kind in kinds {
       let place = directory + "/interactions/" + kind.name
-      interactions[kind.name] = try InteractionTable(
-        place, likedFrom: kind.likedFrom, holdsEnded: holdsEnded)
+      let table = try InteractionTable(place, likedFrom: kind.likedFrom, holdsEnded: holdsEnded)
+      try table.check(
+        users: kind.entities.flatMap { entities[$0.users]?.count },
+        candidates: kind.entities.flatMap { entities[$0.candidates]?.count }, in: place)
+      interactions[kind.name] = table
       guard !holdsEnded, Directories.exists(place + "/" + InteractionTable.inForce) else { continue }
-      histories[kind.name] = try InteractionTable(place, likedFrom: kind.likedFrom, holdsEnded: true)
+      let history = try InteractionTable(place, likedFrom: kind.likedFrom, holdsEnded: true)
+      try history.check(
+        users: table.userOffsets.count - 1, candidates: table.candidateOffsets.count - 1, in: place)
+      histories[kind.name] = history
     }
     self.interactions = interactions
     self.histories = histories
     var requests: [String: RequestTable] = [:]
     for kind in requestKinds {
-      requests[kind] = try RequestTable(directory + "/requests/" + kind)
+      let place = directory + "/requests/" + kind.name
+      let table = try RequestTable(place)
+      if let pair = kind.entities, let users = entities[pair.users], let candidates = entities[pair.candidates] {
+        try table.check(users: users.count, candidates: candidates.count, in: place)
+      }
+      requests[kind.name] = table
     }
     self.requests = requests
   }

@@ -74,7 +74,7 @@ typealias Status = System.ExitStatus
     (.cannotOpen, .storeUnavailable), (.notOurs, .storeUnavailable), (.newerSchema, .storeUnavailable),
     (.busy, .tryAgain), (.refused, .storeUnavailable), (.readOnly, .storeUnavailable), (.full, .ioError),
     (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
-    (.unreadableRankings, .ioError), (.corruptRankings, .internalError), (.lost, .storeUnavailable),
+    (.unreadableRankings, .ioError), (.corruptRankings, .ioError), (.lost, .storeUnavailable),
   ])
   func `errors of the serving store`(code: ServingStoreError.Code, status: Status) {
     #expect(Status(ServingStoreError(code, address: "sqlite:x", found: "y", nextStep: "z")) == status)

@@ -64,7 +64,7 @@ import Text
     let pipeline = fixture.pipeline
     let snapshot = try Snapshot(
       fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema),
       holdsEnded: true)
     return try Past(
       pipeline, try #require(pipeline.evaluatedInteraction), snapshot, try #require(pipeline.evaluation),

@@ -133,7 +133,7 @@ import Text
     let scratch = try ScratchDirectory()
     let (manifest, _) = try run([Person(position: nil, field: "Law")], in: scratch)
     #expect(manifest.counts["entities"]?["people"] == ["positioned": 0, "without_position": 1, "cells": 0])
-    let index = try SpatialIndex(scratch("run/index"), entity: "people")
+    let index = try SpatialIndex(scratch("run/index"), entity: "people", count: 1)
     let center = try #require(Coordinate(latitude: 0, longitude: 0))
     #expect(index.candidateRanges(around: center, radiusInKilometers: 20_000).isEmpty)
     #expect(plainCSVText(try scratch.bytes("run/index/people/buckets.csv")).count == 1)
@@ -166,6 +166,6 @@ import Text
         tool: "t", stage: "index", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
         seed: 0,
         counts: .null))
-    #expect(throws: FileError.self) { _ = try SpatialIndex(scratch("index"), entity: "people") }
+    #expect(throws: FileError.self) { _ = try SpatialIndex(scratch("index"), entity: "people", count: 2) }
   }
 }

@@ -63,7 +63,7 @@ import Text
     let pipeline = world.fixture.pipeline
     let snapshot = try Snapshot(
       world.fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     let results = try [Recommender.Method.scan, .block].map { method in
       try Recommender(
         pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method

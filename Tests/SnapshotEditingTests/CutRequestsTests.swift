@@ -42,7 +42,7 @@ import Text
   private func snapshot(_ night: Night) throws -> Snapshot {
     try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
-      requests: ["asks"])
+      requests: [InteractionSchema(name: "asks")])
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)

@@ -95,7 +95,7 @@ import Tombstones
   private func snapshot(_ night: Night, _ run: String = "run") throws -> Snapshot {
     try Snapshot(
       night.scratch("\(run)/snapshot"), entities: night.pipeline.entities.map(\.schema),
-      interactions: night.pipeline.interactions.map(\.schema), requests: ["asks"])
+      interactions: night.pipeline.interactions.map(\.schema), requests: [InteractionSchema(name: "asks")])
   }
 
   /// All columns of a run's snapshot by name, including earlier versions.

@@ -70,7 +70,7 @@ struct MethodSet {
     }
     let index =
       ranking.radiusInKilometers == nil
-      ? nil : try SpatialIndex(directory + "/index", entity: ranking.candidates)
+      ? nil : try SpatialIndex(directory + "/index", entity: ranking.candidates, count: cut.candidates.count)
     let random = RandomRanker(recommender: nearest, index: index, seed: cut.seed)
     all.append(RankedMethod(method: .random, ranker: random, scale: nil))
   }

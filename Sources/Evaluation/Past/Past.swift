@@ -40,7 +40,7 @@ struct Past: Sendable {
       laterProfiles: settings.laterProfiles)
     snapshot = try Snapshot(
       directory + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     _ = try IndexStage.run(pipeline, in: directory, tool: tool)
     guard let learning = snapshot.interactions[kind.name] else {
       preconditionFailure("the cut snapshot does not hold what is learned from")

@@ -170,7 +170,7 @@ extension Pipeline {
     package var schema: EntitySchema {
       EntitySchema(
         name: name, hasPosition: hasPosition, hasCreated: created != nil, hasUpdated: updated != nil,
-        hasOwner: owner != nil,
+        owner: owner?.entity,
         attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }),
         computed: computed.map(\.name))
     }
@@ -228,7 +228,11 @@ extension Pipeline {
     package var value: ValueField
     package var expectations = Expectations()
 
-    package var schema: InteractionSchema { InteractionSchema(name: name, likedFrom: value.likedFrom) }
+    package var schema: InteractionSchema {
+      InteractionSchema(
+        name: name, likedFrom: value.likedFrom,
+        entities: InteractionSchema.Entities(users: user.entity, candidates: candidate.entity))
+    }
   }
 
   package struct Model: Hashable, Sendable {

@@ -8,6 +8,12 @@ extension Pipeline {
   package struct Requests: Hashable, Sendable {
     package var name: String
     package var source: Source
+    /// The columns, which are the same for all requests.
+    package var schema: InteractionSchema {
+      InteractionSchema(
+        name: name,
+        entities: InteractionSchema.Entities(users: user.entity, candidates: candidate.entity))
+    }
     /// The user who makes the request.
     package var user: Reference
     /// The requested candidate.

@@ -99,14 +99,19 @@ package struct Recommender: Sendable {
       userHashes: isAmongThemselves ? hashes : users.ids.idHashes, candidateHashes: hashes,
       seed: pipeline.seed)
     model = try scoring.models.map { (models) throws(FileError) in
-      (models.space, try ModelTable(models.directory, columns: models.space.columns))
+      (
+        models.space,
+        try ModelTable(models.directory, columns: models.space.columns, users: users.count)
+      )
     }
     let index: SpatialIndex? =
-      candidates.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
+      candidates.latitude == nil
+      ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates, count: candidates.count)
     cellOrder =
       isAmongThemselves
       ? index?.rows
-      : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
+      : users.latitude == nil
+        ? nil : try SpatialIndex(run + "/index", entity: ranking.users, count: users.count).rows
     words = CandidateWords(ranking, candidates, users: users)
     if case .keys([.newest], _) = scoring, rules.isPlain, words == nil {
       guard let created = candidates.created else {

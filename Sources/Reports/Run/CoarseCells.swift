@@ -34,7 +34,7 @@ struct CoarseCells: Sendable {
     var counts: [Geohash: Int] = [:]
     let finest = max(1, min(Self.finest, snapped - 1))
     var isHeader = true
-    try MappedFile(path).forEachLine(
+    try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
         if isHeader {
           isHeader = false

@@ -38,7 +38,7 @@ struct ExampleLists {
   /// - Throws: `FileError` if the lists cannot be read.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
     let path = "\(run.directory)/rankings/\(ranking.name)/part-00000.jsonl"
-    let file = try MappedFile(path)
+    let file = try MappedFile(checking: path)
     guard file.count > 0 else { return [] }
     var lists: [List] = []
     var starts: Set<Int> = []

@@ -63,9 +63,12 @@ extension JSONValue {
   /// Reads the JSON value in the file at `path`.
   init(contentsOf path: String) throws(FileError) {
     do {
-      self = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
+      let file = try MappedFile(checking: path)
+      self = try JSONDecoder().decode(JSONValue.self, from: Data(copying: file))
+    } catch let error as FileError {
+      throw error
     } catch {
-      throw FileError(.read, path, reason: "it is missing, or no JSON (\(error.localizedDescription))")
+      throw FileError(damaged: path, "it is not JSON")
     }
   }
 }

@@ -39,7 +39,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case missingRankings
     /// A rankings file cannot be read (74).
     case unreadableRankings
-    /// A rankings file is not in the format of the rank stage: a bug, or damage (70).
+    /// A rankings file is not in the format of the rank stage: damage, or a bug (74).
     case corruptRankings
   }
 
@@ -71,9 +71,8 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case .badAddress: .badPipelineFile
     case .busy: .tryAgain
     case .guarded: .badData
-    case .full, .unreadableRankings: .ioError
+    case .full, .unreadableRankings, .corruptRankings: .ioError
     case .missingRankings: .missingInput
-    case .corruptRankings: .internalError
     case .unreachable, .lost, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt,
       .failed:
       .storeUnavailable

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 internal import Text
 
@@ -16,6 +17,8 @@ struct LineReader: ~Copyable {
   private(set) var line = 0
 
   private let descriptor: Int32
+  /// Compares the whole file with its manifest at the end.
+  private var check: FileCheck
   private var buffer: [UInt8]
   /// The range of the buffer that was read but not returned yet.
   private var pending = 0..<0
@@ -28,7 +31,7 @@ struct LineReader: ~Copyable {
   /// - Throws: `missingRankings` or `unreadableRankings`.
   init(path: String, chunk: Int = Self.chunk) throws(ServingStoreError) {
     precondition(chunk > 0, "chunk is \(chunk)")
-    self.path = path
+    let check = try ServingStoreError.translatingFiles { () throws(FileError) in try FileCheck(path) }
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
       throw ServingStoreError(
@@ -36,6 +39,8 @@ struct LineReader: ~Copyable {
         found: "it cannot be opened: \(systemMessage(errno))",
         nextStep: "run the rank stage again, or check who may read its output")
     }
+    self.path = path
+    self.check = check
     descriptor = opened
     buffer = Array(repeating: 0, count: chunk)
   }
@@ -106,6 +111,13 @@ struct LineReader: ~Copyable {
         found: "it cannot be read: \(systemMessage(errno))",
         nextStep: "check the disk, or run the rank stage again")
     }
+    if count == 0 {
+      do throws(FileError) { try check.finish() } catch { throw ServingStoreError(error) }
+    }
+    // A copy, because the buffer is lent meanwhile.
+    var updated = check
+    unsafe updated.update(buffer.span.extracting(free.prefix(count)).bytes)
+    check = updated
     pending = 0..<pending.upperBound + count
     return count > 0
   }

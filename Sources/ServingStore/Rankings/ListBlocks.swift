@@ -1,3 +1,4 @@
+import Files
 import Glibc
 internal import Text
 
@@ -24,6 +25,7 @@ final class ListBlocks: Sendable {
   private let size: Int
   private let blockSize: Int
   private let member: ListLine.Member
+  private let check: FileCheck
 
   /// Opens the file at `path`.
   ///
@@ -32,8 +34,9 @@ final class ListBlocks: Sendable {
   ///   - member: The first member of each line.
   ///   - blockSize: The number of bytes in a block; positive. Tests use few.
   /// - Throws: `missingRankings` or `unreadableRankings`.
-  init(path: String, member: ListLine.Member = .user, blockSize: Int = 1 << 20) throws(ServingStoreError) {
+  init(path: String, member: ListLine.Member = .user, blockSize: Int = BlockChecksums.blockSize) throws(ServingStoreError) {
     precondition(blockSize > 0, "blockSize is \(blockSize)")
+    let check = try ServingStoreError.translatingFiles { () throws(FileError) in try FileCheck(path) }
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
       throw ServingStoreError(
@@ -46,6 +49,7 @@ final class ListBlocks: Sendable {
     self.path = path
     self.member = member
     self.blockSize = blockSize
+    self.check = check
     descriptor = opened
     size = Int(status.st_size)
     // The properties are initialized by now, so `deinit` closes the descriptor.
@@ -98,6 +102,12 @@ final class ListBlocks: Sendable {
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
+    // Blocks have the size of the manifest's except in tests, which have no manifest. Each block is checked by the
+    // thread that reads it, before anything of it is used.
+    if blockSize == BlockChecksums.blockSize {
+      let own = bytes.span.extracting((number * blockSize - first)...)
+      do throws(FileError) { try check.check(block: number, own.bytes) } catch { throw ServingStoreError(error) }
+    }
     if number > 0 {
       guard let newline = bytes.span.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       bytes.removeSubrange(...newline)

@@ -30,3 +30,19 @@ struct RankingsFiles {
       nextStep: "run the rank stage, or correct the list's name")
   }
 }
+
+extension ServingStoreError {
+  /// The error about a damaged file of rankings.
+  init(_ error: FileError) {
+    self.init(
+      .unreadableRankings, address: error.path, place: .init(file: error.path), found: error.reason,
+      nextStep: error.advice)
+  }
+
+  /// Calls `body` and turns its error about a file into one about the rankings.
+  static func translatingFiles<Result: ~Copyable>(
+    _ body: () throws(FileError) -> Result
+  ) throws(ServingStoreError) -> Result {
+    do throws(FileError) { return try body() } catch { throw ServingStoreError(error) }
+  }
+}

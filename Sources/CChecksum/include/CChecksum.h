@@ -1,0 +1,19 @@
+// CRC-32C (Castagnoli) with the processor's own instruction, which Swift does not offer. Without the instruction, a
+// table gives the same values.
+#ifndef NIGHTJAR_CCHECKSUM_H
+#define NIGHTJAR_CCHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Continues the CRC-32C `crc` with `count` bytes. The CRC-32C of no bytes is 0.
+uint32_t crc32c_update(uint32_t crc, const void *_Nullable bytes, size_t count);
+
+// The CRC-32C of three ranges of `count` bytes each, which begin at `start`, one after the other. The instruction
+// takes three cycles but can begin in each, so this takes little longer than one range alone.
+void crc32c_three(const void *_Nonnull start, size_t count, uint32_t *_Nonnull sums);
+
+// The same as `crc32c_update` by the table, for tests.
+uint32_t crc32c_update_portable(uint32_t crc, const void *_Nullable bytes, size_t count);
+
+#endif

@@ -1,0 +1,119 @@
+package import Files
+internal import Text
+
+/// Checks of a column's content when it is opened. Code that reads the column afterwards can use its elements as
+/// indices.
+///
+/// The checksums of a run find accidental damage. These checks also hold for files of earlier versions and of other
+/// programs, so no content of a file ends a program with a trap. Each loop runs over all elements without a branch,
+/// so that it is vectorized.
+extension Column {
+  /// Maps the column at `path`, which must have `count` elements; any number if `nil`.
+  ///
+  /// - Throws: `FileError`.
+  package init(_ path: String, count expected: Int?) throws(FileError) {
+    try self.init(path)
+    guard count == expected ?? count else {
+      throw FileError(damaged: path, "it has \(count) elements instead of \(expected ?? 0)")
+    }
+  }
+}
+
+extension Column<UInt32> {
+  /// Checks that all codes are below `limit`, or equal to `none`.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of rows that codes refer to.
+  ///   - none: The code that refers to no row; `nil` if there is none.
+  ///   - path: The path of the column.
+  /// - Returns: The column.
+  /// - Throws: `FileError`.
+  package func checked(below limit: Int, or none: UInt32? = nil, _ path: String) throws(FileError) -> Self {
+    let codes = span
+    let limit = UInt32(clamping: limit)
+    var outside = 0
+    if let none {
+      for index in codes.indices { outside += codes[index] >= limit && codes[index] != none ? 1 : 0 }
+    } else {
+      for index in codes.indices { outside += codes[index] >= limit ? 1 : 0 }
+    }
+    guard outside == 0 else { throw FileError(damaged: path, "it refers to rows that do not exist") }
+    return self
+  }
+}
+
+extension Column<UInt64> {
+  /// Checks that the elements are the offsets of consecutive ranges: they ascend from 0 to `end`.
+  ///
+  /// - Parameters:
+  ///   - end: The number of elements that the ranges divide.
+  ///   - rows: The number of ranges; `nil` for any.
+  ///   - path: The path of the column.
+  /// - Returns: The column.
+  /// - Throws: `FileError`.
+  package func checked(dividing end: Int, among rows: Int? = nil, _ path: String) throws(FileError) -> Self {
+    guard rows == nil || rows == count - 1 else {
+      throw FileError(damaged: path, "it has \(count) offsets for \(rows ?? 0) rows")
+    }
+    guard Self.divide(span, end) else {
+      throw FileError(damaged: path, "its offsets do not ascend to the number of elements beside it")
+    }
+    return self
+  }
+
+  /// Whether `offsets` ascend from 0 to `end`.
+  static func divide(_ offsets: Span<UInt64>, _ end: Int) -> Bool {
+    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(end) else { return false }
+    var descents = 0
+    for row in 1..<offsets.count { descents += offsets[row] < offsets[row - 1] ? 1 : 0 }
+    return descents == 0
+  }
+}
+
+extension Column<Int64> {
+  /// The largest time in either direction, in milliseconds since 1970. Differences and sums of two times do not
+  /// overflow.
+  private static var latest: Int64 { 1 << 58 }
+
+  /// Checks that the elements are times, in milliseconds since 1970 UTC, or `Int64.min` for a missing time.
+  ///
+  /// - Returns: The column.
+  /// - Throws: `FileError`.
+  package func checkedTimes(_ path: String) throws(FileError) -> Self {
+    let times = span
+    var outside = 0
+    for index in times.indices {
+      let time = times[index]
+      outside += time != .min && (time > Self.latest || time < -Self.latest) ? 1 : 0
+    }
+    guard outside == 0 else { throw FileError(damaged: path, "it contains numbers that are not times") }
+    return self
+  }
+}
+
+extension Column<Double> {
+  /// Checks that the elements are from `-limit` to `limit`, or NaN.
+  ///
+  /// - Returns: The column.
+  /// - Throws: `FileError`.
+  package func checked(within limit: Double, _ path: String) throws(FileError) -> Self {
+    let numbers = span
+    var outside = 0
+    for index in numbers.indices { outside += abs(numbers[index]) > limit ? 1 : 0 }
+    guard outside == 0 else { throw FileError(damaged: path, "it contains numbers beyond \(limit)") }
+    return self
+  }
+}
+
+extension StringColumn {
+  /// Checks that the texts are in strictly ascending byte order, as binary searches require.
+  ///
+  /// - Returns: The column.
+  /// - Throws: `FileError`.
+  package func checkedOrder(_ path: String) throws(FileError) -> Self {
+    for row in 0..<max(0, count - 1) where !ByteOrder.precedes(bytes(row), bytes(row + 1)) {
+      throw FileError(damaged: path + ".utf8", "its texts are not in ascending order")
+    }
+    return self
+  }
+}

@@ -1,0 +1,8 @@
+package import Foundation
+
+extension Data {
+  /// A copy of the bytes of `file`, for decoders.
+  package init(copying file: MappedFile) {
+    self = unsafe file.bytes.withUnsafeBytes { unsafe Data($0) }
+  }
+}

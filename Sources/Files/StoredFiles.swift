@@ -1,0 +1,178 @@
+internal import Concurrency
+internal import Glibc
+
+/// What the manifests of complete stage directories list about the files in them.
+///
+/// Everything that reads a file of a run compares it with this list before it uses the file, so no result is made of
+/// damaged bytes. Manifests are read once per process.
+package enum StoredFiles {
+  /// The identity and version of a file on disk.
+  private struct Stamp: Hashable {
+    var device: UInt
+    var inode: UInt
+    var size: Int
+    var seconds: Int
+    var nanoseconds: Int
+
+    /// `nil` if the file does not exist.
+    init?(_ path: String) {
+      var status = stat()
+      guard unsafe stat(path, &status) == 0 else { return nil }
+      (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
+  private struct Listing {
+    var stamp: Stamp
+    var files: [String: FileDigest]
+  }
+
+  /// By stage directory.
+  private static let listings = Guarded<[String: Listing]>([:])
+
+  /// The deepest folder in a stage directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
+  private static let deepest = 8
+
+  /// The entry of the file at `path` in the manifest of its stage directory.
+  ///
+  /// The stage directory is the nearest folder above the file with a `manifest.json`. Hidden folders are being
+  /// written, so their files have no entry yet.
+  ///
+  /// - Returns: The entry; `nil` if the file is in no complete stage directory.
+  /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file, or if another file that
+  ///   it lists is missing or has another length.
+  static func expected(_ path: String) throws(FileError) -> FileDigest? {
+    guard let (directory, name) = place(of: path) else { return nil }
+    let files = try files(of: directory)
+    // A manifest without outputs lists nothing to compare with.
+    if files.isEmpty { return nil }
+    guard let file = files[name] else {
+      throw FileError(damaged: path, "the manifest of '\(directory)' does not list it")
+    }
+    return file
+  }
+
+  /// The stage directory of the file at `path`, and the file's name in it.
+  private static func place(of path: String) -> (directory: String, name: String)? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    for length in (0..<parts.count).reversed().prefix(deepest) {
+      let directory = length == 0 ? "." : parts[..<length].joined(separator: "/")
+      if Directories.exists(directory + "/manifest.json") {
+        return (directory, parts[length...].joined(separator: "/"))
+      }
+      if length > 0, parts[length - 1].first == ".", parts[length - 1].contains(where: { $0 != "." }) {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private static func files(of directory: String) throws(FileError) -> [String: FileDigest] {
+    let stamp = Stamp(directory + "/manifest.json")
+    let known = listings.withLock { $0[directory] }
+    if let known, known.stamp == stamp { return known.files }
+    let manifest = try Manifest(of: directory)
+    var files: [String: FileDigest] = [:]
+    for file in manifest.outputs {
+      try checkLength(of: file, in: directory)
+      files[file.path] = file
+    }
+    if let stamp { listings.withLock { [files] in $0[directory] = Listing(stamp: stamp, files: files) } }
+    return files
+  }
+
+  /// A missing file could otherwise pass for an optional one that never existed.
+  private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
+    let path = directory + "/" + file.path
+    guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }
+    guard stamp.size == file.bytes else {
+      throw FileError(damaged: path, "it has \(stamp.size) bytes instead of \(file.bytes)")
+    }
+  }
+
+  /// Checks all files of the complete stage directory `directory`.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory.
+  ///   - threads: The number of threads.
+  /// - Throws: `FileError` for the first damaged file in the order of the manifest.
+  package static func check(_ directory: String, threads: Int = 1) throws(FileError) {
+    let outputs = try Manifest(of: directory).outputs
+    _ = try parallelMap(count: outputs.count, chunkSize: 1, threads: threads) { (range) throws(FileError) in
+      for index in range { try check(outputs[index], in: directory) }
+    }
+  }
+
+  private static func check(_ file: FileDigest, in directory: String) throws(FileError) {
+    try checkLength(of: file, in: directory)
+    let path = directory + "/" + file.path
+    let mapped = try MappedFile(path)
+    try file.check(mapped.bytes, path: path)
+  }
+}
+
+extension FileDigest {
+  /// Compares the bytes of the file at `path` with this entry. Entries of earlier versions have only a length.
+  func check(_ bytes: RawSpan, path: String) throws(FileError) {
+    guard bytes.byteCount == self.bytes else {
+      throw FileError(damaged: path, "it has \(bytes.byteCount) bytes instead of \(self.bytes)")
+    }
+    guard let crc32c else { return }
+    try crc32c.check(BlockChecksums(of: bytes), path: path)
+  }
+}
+
+extension BlockChecksums {
+  /// Compares the checksums of the file at `path` with the ones that its manifest contains.
+  func check(_ found: BlockChecksums, path: String) throws(FileError) {
+    guard found != self else { return }
+    let block = zip(values, found.values).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    throw FileError(
+      damaged: path,
+      "block \((block ?? values.count) + 1) of \(values.count) does not have its checksum in the manifest")
+  }
+}
+
+/// The checksums of one file of a run, for a reader that reads the file in pieces.
+package struct FileCheck: Sendable {
+  private let path: String
+  private let expected: FileDigest?
+  private var running = RunningChecksums()
+  private var count = 0
+
+  /// Starts to check the file at `path`. See `StoredFiles.expected`.
+  package init(_ path: String) throws(FileError) {
+    self.path = path
+    expected = try StoredFiles.expected(path)
+  }
+
+  /// Adds the next bytes of the file.
+  package mutating func update(_ bytes: RawSpan) {
+    count += bytes.byteCount
+    if expected?.crc32c != nil { running.update(bytes) }
+  }
+
+  /// Compares all bytes of the file.
+  ///
+  /// - Throws: `FileError` if the file is damaged.
+  package func finish() throws(FileError) {
+    guard let expected else { return }
+    guard count == expected.bytes else {
+      throw FileError(damaged: path, "it has \(count) bytes instead of \(expected.bytes)")
+    }
+    if let crc32c = expected.crc32c { try crc32c.check(running.checksums, path: path) }
+  }
+
+  /// Compares one block of the file, of `BlockChecksums.blockSize` bytes unless it is the last.
+  ///
+  /// - Throws: `FileError` if the block is damaged.
+  package func check(block: Int, _ bytes: RawSpan) throws(FileError) {
+    guard let values = expected?.crc32c?.values else { return }
+    let isRight = block < values.count && BlockChecksums.checksum(of: bytes) == values[block]
+    guard isRight else {
+      throw FileError(
+        damaged: path, "block \(block + 1) of \(values.count) does not have its checksum in the manifest")
+    }
+  }
+}
