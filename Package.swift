@@ -65,7 +65,8 @@ let package = Package(
       // Provides `sqrt` for programs that do not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Text", dependencies: ["CLinux"]),
-    .target(name: "Files", dependencies: ["CChecksum", "CCrypto", "CLinux", "Concurrency", "System", "Text"]),
+    .target(
+      name: "Files", dependencies: ["CChecksum", "CCrypto", "CLinux", "Concurrency", "System", "Text"]),
     .target(
       name: "Columns",
       dependencies: ["CPrefetch", "Files", "Text"]),
@@ -197,7 +198,10 @@ let package = Package(
       ]),
     .executableTarget(
       name: "nightjar-publish",
-      dependencies: ["CommandLine", "Publishing", "RunSchemas", "System", "Text", argumentParser]),
+      dependencies: [
+        "CommandLine", "PipelineFile", "Publishing", "RunSchemas", "System", "Text", "Tombstones",
+        argumentParser,
+      ]),
     .executableTarget(
       name: "nightjar-synthesize",
       dependencies: ["CommandLine", "Files", "RunSchemas", "Synthesis", "System", "Text", argumentParser]),

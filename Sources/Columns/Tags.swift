@@ -32,7 +32,8 @@ package struct TagColumn: Sendable {
 
   private static func ascend(_ codes: Span<UInt32>, in offsets: Span<UInt64>) -> Bool {
     for row in 0..<offsets.count - 1 {
-      for index in (Int(offsets[row])..<Int(offsets[row + 1])).dropFirst() where codes[index] <= codes[index - 1] {
+      for index in (Int(offsets[row])..<Int(offsets[row + 1])).dropFirst()
+      where codes[index] <= codes[index - 1] {
         return false
       }
     }

@@ -39,7 +39,8 @@ extension FileDigest {
     var hash = SHA256()
     hash.update(file.bytes)
     self.init(
-      path: name, bytes: file.count, sha256: hash.finish(), crc32c: BlockChecksums(of: file.bytes), rows: rows)
+      path: name, bytes: file.count, sha256: hash.finish(), crc32c: BlockChecksums(of: file.bytes), rows: rows
+    )
   }
 }
 

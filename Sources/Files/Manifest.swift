@@ -51,6 +51,9 @@ package struct Manifest: Codable, Hashable, Sendable {
       + plain.dropFirst(Self.opening.count)
   }
 
+  /// The range of as-of times, in milliseconds since 1970.
+  private static let times: ClosedRange<Int64> = -(1 << 58)...1 << 58
+
   /// Whether the file protects itself. Manifests of earlier versions do not.
   private var hasChecksums: Bool { outputs.contains { $0.crc32c != nil } }
 
@@ -95,6 +98,10 @@ package struct Manifest: Codable, Hashable, Sendable {
       throw FileError(
         .read, path, reason: "this version cannot read it as a manifest: \(DecodingFault.text(error))",
         advice: DecodingFault.adviceForRuns)
+    }
+    // Differences of two times must not overflow.
+    guard Self.times.contains(asOf.milliseconds) else {
+      throw FileError(damaged: path, "its as-of time is none")
     }
     // Otherwise one damaged byte in that line would switch off its check.
     guard separated != nil || !hasChecksums else {

@@ -36,7 +36,8 @@ struct NegativePairs {
     self.candidates = (Positions(candidates), candidates.ids.hashes)
     index =
       negatives.radiusInKilometers == nil
-      ? nil : try SpatialIndex(
+      ? nil
+      : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
     isOneKind = kind.user.entity == kind.candidate.entity
     // The seed is mixed again, so that this order differs from the tie-breaker of lists, which uses the same ids.

@@ -189,7 +189,8 @@ package struct NightlyRun {
 
   /// The number of the run, and the stages that are already complete.
   private func begin() throws -> (number: Int, done: [Stage]) {
-    let continuation = RunContinuation(pipeline: pipeline, directories: directories)
+    let continuation = RunContinuation(
+      pipeline: pipeline, directories: directories, threads: options.threads)
     let number: Int
     switch options.beginning {
     case .new: return (try directories.createNext(), [])

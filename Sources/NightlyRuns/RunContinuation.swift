@@ -21,6 +21,8 @@ package enum RunBeginning: Hashable, Sendable {
 struct RunContinuation {
   let pipeline: Pipeline
   let directories: RunDirectories
+  /// The number of threads that compare files with their manifests.
+  let threads: Int
 
   /// The number of the interrupted run: the newest run, if it is not complete.
   ///
@@ -82,6 +84,7 @@ struct RunContinuation {
           run, what, "the pipeline file has changed since: \(changed.prefix(5).joined(separator: ", "))",
           .badPipelineFile)
       }
+      try StoredFiles.check("\(directory)/\(earlier.directory)", threads: threads)
     }
     _ = try Manifest.parents(made.filter(relevant.contains).map(\.directory), in: directory)
     // A run that explicitly starts from a later stage uses the snapshot unchanged.

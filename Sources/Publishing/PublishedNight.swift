@@ -4,6 +4,7 @@ internal import RunSchemas
 package import ServingStore
 internal import System
 internal import Text
+internal import Tombstones
 
 /// The rankings of a run, with everything that a store needs before loading them.
 package struct PublishedNight {
@@ -22,6 +23,8 @@ package struct PublishedNight {
   private let catalogs: [NamedCount]
   private let guards: PublicationGuards
   private let publication: RankingsPublication
+  /// The digest of the tombstones that ingest applied; `nil` if there were none.
+  private let tombstones: String?
 
   /// Reads the manifests of the run directory `run`.
   ///
@@ -36,11 +39,12 @@ package struct PublishedNight {
     self.pipeline = pipeline
     keep = publication.keep
     let rankings = run + "/rankings"
+    let snapshot = run + "/snapshot"
+    let inputs = Directories.exists(snapshot) ? try Manifest(of: snapshot).inputs : []
+    tombstones = inputs.first { $0.path == TombstoneSet.inputPath }?.sha256
     let manifest = try Manifest(of: rankings)
-    if !publication.attributes.isEmpty || !publication.positions.isEmpty {
-      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
-    }
-    if !publication.positions.isEmpty { _ = try Manifest.parents(["index"], in: run) }
+    if Directories.exists(snapshot) { _ = try Manifest.parents(["snapshot", "rankings"], in: run) }
+    if !publication.positions.isEmpty { _ = try Manifest.parents(["snapshot", "index"], in: run) }
     content = try PublishedContent.digest(of: run, publication)
     var addresses: [StoreAddress] = []
     for store in publication.stores {
@@ -71,6 +75,14 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
+  /// Whether the store serves this night already, and still holds every row of it.
+  ///
+  /// The digest alone does not show that rows were lost, for example by a partial restore.
+  func isHeld(by store: any ServingStore, _ served: GenerationSummary) throws -> Bool {
+    guard served.note.content == content else { return false }
+    return try store.heldTables(of: pipeline.name) == served.tables
+  }
+
   /// The number of rows by list, matches and catalog.
   var rows: [NamedCount] {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
@@ -96,7 +108,8 @@ package struct PublishedNight {
   /// The data for a store, with a note of the guards that are overridden.
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
-    publication.note = GenerationNote(content: content, overridden: violations.map(\.guardName))
+    publication.note = GenerationNote(
+      content: content, overridden: violations.map(\.guardName), tombstones: tombstones)
     return publication
   }
 

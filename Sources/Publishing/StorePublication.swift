@@ -25,7 +25,7 @@ package struct StorePublication {
     package var lines: [String]
   }
 
-  private let night: PublishedNight
+  let night: PublishedNight
   let address: StoreAddress
   /// Whether to publish even if a guard rejects the night, or the store already serves the same rows.
   private let force: Bool
@@ -69,8 +69,13 @@ package struct StorePublication {
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night.
   func checkGuards() throws {
     let served = try existing()?.currentGeneration(pipeline: night.pipeline.name)
-    let violations = served?.note.content == night.content ? [] : night.violations(served: served)
+    let violations = violations(served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+  }
+
+  /// The violated guards. Rows that the store should hold already were accepted before.
+  private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
+    served?.note.content == night.content ? [] : night.violations(served: served)
   }
 
   private func publishOnce(
@@ -79,7 +84,7 @@ package struct StorePublication {
   ) throws -> JSONValue {
     let store = try address.open(for: .publishing, busyTimeout: address.patience)
     let served = try store.currentGeneration(pipeline: night.pipeline.name)
-    if let served, served.note.content == night.content, !force {
+    if let served, !force, try night.isHeld(by: store, served) {
       try beforeServing {}
       return night.report(
         address, generation: served.number, rows: served.tables.rankings,
@@ -88,7 +93,7 @@ package struct StorePublication {
           "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
         ])
     }
-    let violations = night.violations(served: served)
+    let violations = violations(served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
     let published = try night.publication(overriding: violations).publish(
       to: store, threads: threads, loadingMore: night.load, observe: observe, beforeServing: beforeServing)
@@ -102,10 +107,12 @@ package struct StorePublication {
   ///
   /// - Throws: `ServingStoreError`.
   package func plan() throws -> Plan {
-    let generations = try existing()?.generations(pipeline: night.pipeline.name) ?? []
+    let store = try existing()
+    let generations = try store?.generations(pipeline: night.pipeline.name) ?? []
     let served = generations.first(where: \.isServed)
-    let violations = night.violations(served: served)
-    let isSame = served != nil && served?.note.content == night.content
+    let violations = violations(served)
+    var isSame = false
+    if let store, let served { isSame = try night.isHeld(by: store, served) }
     let number = (generations.first?.number ?? 0) + 1
     let wouldDo =
       isSame && !force
@@ -123,7 +130,7 @@ package struct StorePublication {
   }
 
   /// The store; `nil` if it does not exist yet.
-  private func existing() throws -> (any ServingStore)? {
+  func existing() throws -> (any ServingStore)? {
     do throws(ServingStoreError) {
       return try address.open(for: .reading)
     } catch {
@@ -140,5 +147,5 @@ package struct StorePublication {
 extension StoreAddress {
   /// The maximum time to wait for another publisher. In Redis, the lock of a killed publisher lasts half a
   /// minute.
-  fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
+  var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
 }

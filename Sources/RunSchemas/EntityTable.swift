@@ -54,7 +54,9 @@ package struct EntityTable: Sendable {
     dates = attributes.dates
     intervals = attributes.intervals
     var computed: [String: Column<Double>] = [:]
-    for name in schema.computed { computed[name] = try Column("\(directory)/computed/\(name).npy", count: ids.count) }
+    for name in schema.computed {
+      computed[name] = try Column("\(directory)/computed/\(name).npy", count: ids.count)
+    }
     self.computed = computed
   }
 

@@ -54,7 +54,9 @@ package struct InteractionTable: Sendable {
   func check(users: Int?, candidates: Int?, in directory: String) throws(FileError) {
     guard (users ?? userOffsets.count - 1) == userOffsets.count - 1,
       (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
-    else { throw FileError(damaged: directory, "its interactions are of other entities than the ones beside it") }
+    else {
+      throw FileError(damaged: directory, "its interactions are of other entities than the ones beside it")
+    }
   }
 
   package var count: Int { candidate.count }

@@ -108,7 +108,8 @@ package struct ModelTable: Sendable {
       others += terms != 0 && terms != width ? 1 : 0
     }
     guard others == 0 else {
-      throw FileError(damaged: directory + "/terms.offsets.npy", "a model has some of the shared columns only")
+      throw FileError(
+        damaged: directory + "/terms.offsets.npy", "a model has some of the shared columns only")
     }
   }
 

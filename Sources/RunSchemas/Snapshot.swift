@@ -71,7 +71,9 @@ package struct Snapshot: Sendable {
     for kind in requestKinds {
       let place = directory + "/requests/" + kind.name
       let table = try RequestTable(place)
-      if let pair = kind.entities, let users = entities[pair.users], let candidates = entities[pair.candidates] {
+      if let pair = kind.entities, let users = entities[pair.users],
+        let candidates = entities[pair.candidates]
+      {
         try table.check(users: users.count, candidates: candidates.count, in: place)
       }
       requests[kind.name] = table

@@ -3,7 +3,9 @@ import CommandLine
 import Publishing
 internal import RunSchemas
 internal import System
+import PipelineFile
 import Text
+import Tombstones
 
 @main
 struct PublishCommand: Executable {
@@ -32,12 +34,22 @@ struct PublishCommand: Executable {
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
       let night = try PublishedNight(pipeline, run: options.runDirectory)
+      if !dryRun { try removeErased(pipeline, night) }
       // A run reports for its stages, but a stage still draws its progress.
       let draws = !options.quiet || inherited != nil
       let reports = try dryRun ? plan(night) : publish(night, draws: draws)
       let report = reports.count == 1 ? reports[0] : .array(reports)
       Console.result(String(decoding: report.pretty, as: UTF8.self))
       _ = consume lock
+    }
+  }
+
+  /// Removes people who were erased from all stores, even if the lists are unchanged or a guard refuses the night.
+  private func removeErased(_ pipeline: Pipeline, _ night: PublishedNight) throws {
+    let runs = RunDirectories(around: options.runDirectory)
+    guard let tombstones = try pipeline.tombstones(beside: runs)?.load() else { return }
+    for publication in night.publications(force: force) {
+      try publication.removeErased(tombstones) { Console.tell("  warning: \($0)") }
     }
   }
 

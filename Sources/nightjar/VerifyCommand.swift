@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import Files
 import PipelineFile
 import Publishing
 internal import RunSchemas
@@ -34,7 +35,10 @@ struct VerifyCommand: ParsableCommand {
         Console.result(summary + "all equal")
         return
       }
-      throw StageFailure(.badData, summary + "\(found.differing.grouped) differ. Publish the run again.")
+      throw StageFailure(
+        .badData,
+        summary + "\(found.differing.grouped) differ. Publish the run again with --force: "
+          + "nightjar-publish \(pipeline.file) --run-dir \(ShownPath.short(run)) --force")
     }
   }
 }

@@ -159,7 +159,7 @@ private let oddTexts = [
       try StringColumn.write([[1], [2]], to: "x.vocabulary", in: &directory)
     }
     let error = #expect(throws: FileError.self) { _ = try CategoryColumn(path + "/x") }
-    #expect(error?.reason.contains("code 2") == true)
+    #expect(error?.reason.contains("rows that do not exist") == true)
   }
 
   @Test(

@@ -261,7 +261,11 @@ import TestSupport
     }
     let digest = try writer.finish(as: "name", rows: 5)
     #expect(try scratch.bytes("x") == all)
-    #expect(digest == FileDigest(path: "name", bytes: all.count, sha256: SHA256.digest(of: all), rows: 5))
+    #expect(
+      digest
+        == FileDigest(
+          path: "name", bytes: all.count, sha256: SHA256.digest(of: all),
+          crc32c: BlockChecksums(of: all.span.bytes), rows: 5))
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))

@@ -46,7 +46,8 @@ struct StoredFilesTests {
     try StoredFiles.check(scratch("stage"), threads: 2)
   }
 
-  @Test(arguments: [0, 77, 8 * (1 << 20), 8 * 3_499_999 + 7]) func `any bit of a large file`(bit: Int) throws {
+  @Test(arguments: [0, 77, 8 * (1 << 20), 8 * 3_499_999 + 7]) func `any bit of a large file`(bit: Int) throws
+  {
     try flip(bit, of: "large")
     let found = try #require(error("large"))
     #expect(found.exitStatus == .ioError)

@@ -59,7 +59,7 @@ import Text
   private func table(_ night: Night) throws -> [String] {
     let snapshot = try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
-      requests: ["asks"])
+      requests: [InteractionSchema(name: "asks")])
     let table = try #require(snapshot.requests["asks"])
     let (minders, dogs) = (
       try #require(snapshot.entities["minders"]), try #require(snapshot.entities["dogs"])
@@ -180,7 +180,7 @@ import Text
       asOf: "05")
     let snapshot = try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
-      requests: ["asks"])
+      requests: [InteractionSchema(name: "asks")])
     let requests = try #require(snapshot.requests["asks"])
     // Of b's two requests, one was refused by then, and the other is accepted only later.
     #expect(

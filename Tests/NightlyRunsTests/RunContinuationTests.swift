@@ -48,7 +48,7 @@ import Tombstones
   }
 
   private func continuation(_ overrides: String...) throws -> RunContinuation {
-    RunContinuation(pipeline: try pipeline(overrides), directories: directories)
+    RunContinuation(pipeline: try pipeline(overrides), directories: directories, threads: 2)
   }
 
   private func digest(_ name: String) throws -> FileDigest {

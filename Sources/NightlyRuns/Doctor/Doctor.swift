@@ -38,7 +38,7 @@ package struct Doctor {
     let checks: [HealthCheck?] = [
       programs(), linearAlgebra(), file(), exports(), duckDB(), clock(), work(), disk(last), memory(last),
       lock(),
-      last.check(), keys(),
+      last.check(), last.damage(), keys(),
     ]
     return checks.compactMap(\.self) + StoreHealth(pipeline).checks()
   }

@@ -5,12 +5,14 @@ internal import Text
 
 /// The outcomes of a pipeline's last runs.
 struct LastRuns {
+  private let directories: RunDirectories
   /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
   /// The newest run, if it is not complete or its record cannot be read.
   private let newest: (number: Int, record: RunRecord?)?
 
   init(_ directories: RunDirectories) {
+    self.directories = directories
     complete = (try? directories.latest()).flatMap { directory in
       (try? RunRecord(of: directory)).map { (directory, $0) }
     }
@@ -32,6 +34,44 @@ struct LastRuns {
 
   /// The peak memory of its largest stage in bytes.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
+
+  /// Compares all files of the last complete run and of a newer incomplete one with their manifests; `nil` without
+  /// runs.
+  ///
+  /// A damaged file does not stop a new night, so it is a note. It states the stage to begin from.
+  func damage() -> HealthCheck? {
+    var advice: [String] = []
+    if let complete, let (stage, error) = Self.damage(in: complete.directory) {
+      advice.append("run \(complete.record.run): \(error.path): \(error.reason): \(Self.remedy(stage))")
+    }
+    if let newest, let (_, error) = Self.damage(in: directories.path(of: newest.number)) {
+      advice.append(
+        "run \(newest.number): \(error.path): \(error.reason): 'nightjar run' begins anew, because it cannot be resumed"
+      )
+    }
+    if complete == nil && newest == nil { return nil }
+    return advice.isEmpty
+      ? HealthCheck("files", .well, "every file of the last run is as it was written")
+      : HealthCheck("files", .note, advice.joined(separator: "; "))
+  }
+
+  /// The first stage of a run with a damaged file.
+  private static func damage(in run: String) -> (Stage, FileError)? {
+    for stage in Stage.allCases where !stage.directory.isEmpty {
+      let directory = "\(run)/\(stage.directory)"
+      guard Directories.exists(directory) else { continue }
+      do throws(FileError) { try StoredFiles.check(directory) } catch { return (stage, error) }
+    }
+    return nil
+  }
+
+  private static func remedy(_ stage: Stage) -> String {
+    switch stage {
+    case .ingest: "begin anew with 'nightjar run'"
+    case .evaluate: "evaluate again with 'nightjar-evaluate --force'"
+    case .index, .fit, .rank, .publish: "begin with 'nightjar run --from \(stage.rawValue)'"
+    }
+  }
 
   func check() -> HealthCheck {
     if let newest {

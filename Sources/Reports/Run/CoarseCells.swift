@@ -77,8 +77,10 @@ struct CoarseCells: Sendable {
 
   /// The cell and the number of entities on a line.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
-    guard let row = CSVRecord(line: line), let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
-      let count = Int(String(decoding: row[1], as: UTF8.self)), count >= 0
+    guard let row = CSVRecord(line: line), row.count > 1,
+      let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
+      let count = Int(String(decoding: row[1], as: UTF8.self)),
+      (0...Int(UInt32.max)).contains(count)
     else { return nil }
     return (cell, count)
   }

@@ -9,9 +9,10 @@ package struct GenerationNote: Codable, Hashable, Sendable {
   /// The digest of a set of tombstones. The generation contains none of the people in this set.
   package var tombstones: String?
 
-  package init(content: String? = nil, overridden: [String] = []) {
+  package init(content: String? = nil, overridden: [String] = [], tombstones: String? = nil) {
     self.content = content
     self.overridden = overridden
+    self.tombstones = tombstones
   }
 
   /// Parses the note in a store; an empty note if there is none.

@@ -76,6 +76,16 @@ package protocol ServingStore: Sendable {
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
+  /// Counts the rows of the served generation in the store itself, not in its record.
+  ///
+  /// The counts differ from the record's if rows were lost or added, for example by a partial restore.
+  ///
+  /// - Parameter pipeline: The pipeline's name.
+  /// - Returns: The tables of the record with their real numbers of rows; `nil` if nothing is served.
+  /// - Throws: A `ServingStoreError`.
+  /// - Complexity: O(n) in the rows of the generation; in Redis, in the keys of the whole database.
+  func heldTables(of pipeline: String) throws -> GenerationTables?
+
   /// Calls `visit` with every id in a generation and its role there. Ids come in any order and may repeat.
   ///
   /// - Parameters:

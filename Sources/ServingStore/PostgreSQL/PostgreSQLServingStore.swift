@@ -142,6 +142,19 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
+  func heldTables(of pipeline: String) throws -> GenerationTables? {
+    try withConnection { connection in
+      try transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+        try GenerationRecord.fetch(connection, pipeline: pipeline, onlyServed: true).first?.tables {
+          content in
+          let counted = try connection.rows(
+            "SELECT count(*) FROM nightjar.\(content.table) WHERE content_id = $1", [.integer(content.id)])
+          return counted.first?[0].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+        }
+      }
+    }
+  }
+
   func serve(generation: Int, of pipeline: String) throws {
     try ServingStoreError.checkWritable(access, address)
     try withConnection { connection in

@@ -34,7 +34,9 @@ final class ListBlocks: Sendable {
   ///   - member: The first member of each line.
   ///   - blockSize: The number of bytes in a block; positive. Tests use few.
   /// - Throws: `missingRankings` or `unreadableRankings`.
-  init(path: String, member: ListLine.Member = .user, blockSize: Int = BlockChecksums.blockSize) throws(ServingStoreError) {
+  init(path: String, member: ListLine.Member = .user, blockSize: Int = BlockChecksums.blockSize)
+    throws(ServingStoreError)
+  {
     precondition(blockSize > 0, "blockSize is \(blockSize)")
     let check = try ServingStoreError.translatingFiles { () throws(FileError) in try FileCheck(path) }
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -106,7 +108,9 @@ final class ListBlocks: Sendable {
     // thread that reads it, before anything of it is used.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
-      do throws(FileError) { try check.check(block: number, own.bytes) } catch { throw ServingStoreError(error) }
+      do throws(FileError) { try check.check(block: number, own.bytes) } catch {
+        throw ServingStoreError(error)
+      }
     }
     if number > 0 {
       guard let newline = bytes.span.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

@@ -32,6 +32,15 @@ struct GenerationRecord: Sendable {
     return tables
   }
 
+  /// The tables with the numbers of rows that `count` returns.
+  func tables(counting count: (Content) throws -> Int) rethrows -> GenerationTables {
+    var tables = GenerationTables()
+    for content in contents {
+      tables[content.kind].append(NamedCount(name: content.count.name, rows: try count(content)))
+    }
+    return tables
+  }
+
   /// The table with a name; `nil` if there is none. Names are compared as bytes, as in stores.
   func content(_ kind: TableKind, _ name: String) -> Content? {
     contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }

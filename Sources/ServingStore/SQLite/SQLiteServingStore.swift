@@ -117,6 +117,18 @@ final class SQLiteServingStore: ServingStore {
     }
   }
 
+  func heldTables(of pipeline: String) throws -> GenerationTables? {
+    try ServingStoreError.translating(address) {
+      try pool.read { database in
+        try GenerationRecord.served(database, pipeline: pipeline)?.tables { content in
+          try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM \(content.table) WHERE content_id = ?",
+            arguments: [content.id]) ?? 0
+        }
+      }
+    }
+  }
+
   func serve(generation: Int, of pipeline: String) throws {
     try ServingStoreError.checkWritable(access, address)
     try ServingStoreError.translating(address) {

@@ -1,0 +1,36 @@
+internal import PipelineFile
+internal import ServingStore
+internal import Text
+package import Tombstones
+
+extension StorePublication {
+  /// Removes people with a tombstone from all generations of the store.
+  ///
+  /// The store may contain such people if it was restored from a dump that is older than their erasure, or if it was
+  /// unreachable then. Generations whose note names the same tombstones are not searched again.
+  ///
+  /// - Parameters:
+  ///   - tombstones: The tombstones of the people erased from the pipeline.
+  ///   - warn: Receives what was removed, and the traces that the store may still contain.
+  /// - Throws: `ServingStoreError`.
+  package func removeErased(_ tombstones: TombstoneSet, warn: (String) -> Void) throws {
+    guard !tombstones.isEmpty, let existing = try existing() else { return }
+    let name = night.pipeline.name
+    let unchecked = try existing.generations(pipeline: name).filter {
+      $0.note.tombstones != tombstones.digest
+    }
+    guard !unchecked.isEmpty else { return }
+    let store = try address.open(for: .publishing, busyTimeout: address.patience)
+    let search = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones)
+    var found = ErasedIDs()
+    for generation in unchecked { found.formUnion(try search.found(in: generation.number, of: store)) }
+    // Also without people, to note that these generations were searched.
+    let erasure = try store.erase(
+      search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
+    guard erasure.total > 0 else { return }
+    warn(
+      "\(address.shown): \(found.count.counted("person", "people")) who had been erased were in the store again: "
+        + "removed from \(erasure.generations.counted("generation"))")
+    for remark in erasure.remarks { warn("\(address.shown): \(remark)") }
+  }
+}
