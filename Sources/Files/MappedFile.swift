@@ -33,7 +33,7 @@ package final class MappedFile: @unchecked Sendable {
 
   /// Maps the file at `path` in a stage directory, and checks all its bytes against the directory's manifest.
   ///
-  /// A file outside of complete stage directories is not checked, for example one that a stage still writes.
+  /// A file outside of complete stage directories is not checked, for example a file that a stage still writes.
   ///
   /// - Throws: `FileError`, with `read` if the file is damaged, or the manifest does not list it.
   package convenience init(checking path: String) throws(FileError) {
