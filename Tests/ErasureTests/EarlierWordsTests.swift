@@ -31,13 +31,14 @@ import Tombstones
       ])
   }
 
-  /// The file `name` of the stage, with each of `words` replaced once.
+  /// Replaces each of `words` once in the manifest at `path`, and removes the checksums, which earlier versions lack.
   private func rewrite(_ path: String, _ words: [(String, String)]) throws {
     var text = try String(contentsOfFile: path, encoding: .utf8)
     for (now, earlier) in words {
       let range = try #require(text.firstRange(of: now), "\(path) lacks \(now)")
       text.replaceSubrange(range, with: earlier)
     }
+    text.replace(/\n *"(checksum|crc32c)" : "[0-9a-f]*",/, with: "")
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
