@@ -24,6 +24,7 @@ package enum IngestStage {
   ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
+  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run.
   ///   - tombstones: The erased people: none of their data gets into the snapshot.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
@@ -35,7 +36,8 @@ package enum IngestStage {
   ///   `ExpectationsViolated`; the run directory then contains `rejects.csv` and no snapshot.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
-    tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
+    acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil,
+    tool: String
   ) throws -> Manifest {
     if given == nil, let wrong = previous.flatMap({ ClockWentBack(clock, after: $0) }) { throw wrong }
     let workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
@@ -50,7 +52,9 @@ package enum IngestStage {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
       throw exceeded
     }
-    let violations = exports.expectations(previous: previous).filter { $0.outcome == .violated }
+    let violations = exports.expectations(previous: previous).filter {
+      $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
+    }
     guard violations.isEmpty else {
       throw ExpectationsViolated(
         violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))

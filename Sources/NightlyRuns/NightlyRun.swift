@@ -29,10 +29,12 @@ package struct NightlyRun {
     package var metrics: String?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
+    /// Whether sources and lists may lose any share of their rows and users in this night.
+    package var acceptsDrop: Bool
 
     package init(
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
-      evaluates: Bool, beginning: RunBeginning = .new,
+      evaluates: Bool, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
       log: LogFormat = .text, metrics: String? = nil
     ) {
       self.pipelineFile = pipelineFile
@@ -42,6 +44,7 @@ package struct NightlyRun {
       self.threads = threads
       self.asOf = asOf
       self.evaluates = evaluates
+      self.acceptsDrop = acceptsDrop
       self.beginning = beginning
       self.log = log
       self.metrics = metrics
@@ -129,6 +132,8 @@ package struct NightlyRun {
     let space = SpaceCheck(pipeline: pipeline, directories: directories, directory: directory)
     reporter.runBegan()
     try reporter.areThere(done)
+    let drops = ListDrops(pipeline: pipeline, directories: directories, directory: directory)
+    if done.contains(.rank), !options.acceptsDrop { try drops.check() }
     for stage in stages where !done.contains(stage) {
       try Interruption.check(whole: directory)
       try space.check(stage)
@@ -150,6 +155,7 @@ package struct NightlyRun {
         record.published = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output))
       }
       try reporter.ended(stage, published: record.published, seconds: seconds)
+      if stage == .rank, !options.acceptsDrop { try drops.check() }
       if stage != stages.last { try records.write(record) }
     }
 
@@ -224,6 +230,7 @@ package struct NightlyRun {
     var record = RunRecord(
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
       threads: options.threads, asOf: options.asOf)
+    record.acceptsDrop = options.acceptsDrop
     let directory = directories.path(of: number)
     if options.beginning == .resumed, Directories.exists(directory + "/run.json") {
       let before = try RunRecord(of: directory)
@@ -242,6 +249,7 @@ package struct NightlyRun {
     ]
     for override in options.overrides { arguments += ["--set", override] }
     if stage == .ingest, let asOf = record.asOf { arguments += ["--as-of", asOf.description] }
+    if options.acceptsDrop, stage == .ingest || stage == .publish { arguments.append("--accept-drop") }
     return arguments
   }
 }

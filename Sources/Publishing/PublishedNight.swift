@@ -88,7 +88,7 @@ package struct PublishedNight {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The violated guards of the pipeline file.
+  /// The guards of the pipeline file that reject the night.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, served: served)
   }
@@ -101,8 +101,9 @@ package struct PublishedNight {
     return ServingStoreError(
       .guarded, address: address.description, found: found,
       nextStep:
-        "\(still). Look at the exports and the rejects of this run; if it is right after all, publish it with "
-        + "'nightjar-publish PIPELINE --run-dir RUN --force'")
+        "\(still). Look at the exports and the rejects of this run. If the lists are right, publish them with "
+        + (violations.allSatisfy(\.isDrop)
+          ? "'nightjar run --resume --accept-drop'" : "'nightjar-publish PIPELINE --run-dir RUN --force'"))
   }
 
   /// The data for a store, with a note of the guards that are overridden.
@@ -121,11 +122,12 @@ package struct PublishedNight {
 
   /// One publication for each store, in the order of the pipeline file.
   ///
-  /// - Parameter force: Whether to publish even if a guard rejects the night, or a store already serves the
-  ///   same rows.
+  /// - Parameters:
+  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - acceptsDrop: Whether lists may lose any share of their users.
   /// - Returns: The publications.
-  package func publications(force: Bool) -> [StorePublication] {
-    addresses.map { StorePublication(self, to: $0, force: force) }
+  package func publications(force: Bool, acceptsDrop: Bool = false) -> [StorePublication] {
+    addresses.map { StorePublication(self, to: $0, force: force, acceptsDrop: acceptsDrop) }
   }
 
   func report(

@@ -29,13 +29,16 @@ package struct StorePublication {
   let address: StoreAddress
   /// Whether to publish even if a guard rejects the night, or the store already serves the same rows.
   private let force: Bool
+  /// Whether lists may lose any share of their users.
+  private let acceptsDrop: Bool
 
   /// - Parameters:
   ///   - night: The night to publish.
   ///   - address: The store's address.
   ///   - force: Whether to publish even if a guard rejects the night, or the store already serves the same rows.
-  init(_ night: PublishedNight, to address: StoreAddress, force: Bool) {
-    (self.night, self.address, self.force) = (night, address, force)
+  ///   - acceptsDrop: Whether lists may lose any share of their users.
+  init(_ night: PublishedNight, to address: StoreAddress, force: Bool, acceptsDrop: Bool) {
+    (self.night, self.address, self.force, self.acceptsDrop) = (night, address, force, acceptsDrop)
   }
 
   /// Loads the night as a new generation and serves it, unless the store already serves the same rows.
@@ -70,7 +73,7 @@ package struct StorePublication {
   func checkGuards() throws {
     let served = try existing()?.currentGeneration(pipeline: night.pipeline.name)
     let violations = violations(served)
-    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+    guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
   /// The violated guards. Rows that the store should hold already were accepted before.
@@ -94,7 +97,7 @@ package struct StorePublication {
         ])
     }
     let violations = violations(served)
-    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+    guard passes(violations) else { throw night.refusal(violations, address, served: served) }
     let published = try night.publication(overriding: violations).publish(
       to: store, threads: threads, loadingMore: night.load, observe: observe, beforeServing: beforeServing)
     return night.report(
@@ -117,7 +120,7 @@ package struct StorePublication {
     let wouldDo =
       isSame && !force
       ? "nothing: generation \(served?.number ?? 0) holds the same"
-      : violations.isEmpty || force
+      : passes(violations)
         ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
           + "\(min(generations.count + 1, night.keep))"
         : "refuse"
@@ -137,6 +140,11 @@ package struct StorePublication {
       if error.code == .absent { return nil }
       throw error
     }
+  }
+
+  /// Whether the night may be published although guards reject it.
+  private func passes(_ violations: [PublicationGuards.Violation]) -> Bool {
+    force || violations.allSatisfy { acceptsDrop && $0.isDrop }
   }
 
   private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {

@@ -18,12 +18,14 @@ package struct StoresPublication {
   /// - Parameters:
   ///   - night: The night to publish.
   ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - acceptsDrop: Whether lists may lose any share of their users.
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
   package init(
-    _ night: PublishedNight, force: Bool, threads: Int, observe: @escaping (String, Int) -> Void
+    _ night: PublishedNight, force: Bool, acceptsDrop: Bool = false, threads: Int,
+    observe: @escaping (String, Int) -> Void
   ) {
-    publications = night.publications(force: force)
+    publications = night.publications(force: force, acceptsDrop: acceptsDrop)
     (self.threads, self.observe) = (threads, observe)
   }
 

@@ -20,12 +20,15 @@ struct IngestCommand: Executable {
   )
   var asOf: Instant?
 
+  @Flag(help: "Accept sources that lost any share of their rows since the last complete run.")
+  var acceptDrop = false
+
   func run() throws {
     try StageMain.run(.ingest, options) { pipeline, run in
       let runs = RunDirectories(around: run)
       return try IngestStage.run(
         pipeline, in: run, asOf: asOf, clock: MachineClock.now,
-        previous: runs?.snapshotToCompare(with: pipeline),
+        previous: runs?.snapshotToCompare(with: pipeline), acceptsDrop: acceptDrop,
         tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
         threads: options.threads.count, tool: Tool.name)
     }

@@ -25,6 +25,7 @@ struct PublishCommand: Executable {
       Publish although a guard of the pipeline file would not let it pass, or the same is served already. The generation's \
       note tells which guards were overridden.
       """) var force = false
+  @Flag(help: "Publish lists that lost any share of their users.") var acceptDrop = false
   @Flag(help: "Change nothing; print what would be done.") var dryRun = false
 
   func run() throws {
@@ -56,7 +57,9 @@ struct PublishCommand: Executable {
   private func publish(_ night: PublishedNight, draws: Bool) throws -> [JSONValue] {
     var progress = LoadingProgress()
     defer { if draws { Console.draw("") } }
-    let stores = StoresPublication(night, force: force, threads: options.threads.count) { name, rows in
+    let stores = StoresPublication(
+      night, force: force, acceptsDrop: acceptDrop, threads: options.threads.count
+    ) { name, rows in
       if draws, let line = progress.line(name, rows: rows) { Console.draw(line) }
     }
     let published = try stores.publish()
@@ -67,7 +70,7 @@ struct PublishCommand: Executable {
   }
 
   private func plan(_ night: PublishedNight) throws -> [JSONValue] {
-    try night.publications(force: force).map { publication in
+    try night.publications(force: force, acceptsDrop: acceptDrop).map { publication in
       let plan = try publication.plan()
       if !options.quiet { for line in plan.lines { Console.tell(line) } }
       return plan.report

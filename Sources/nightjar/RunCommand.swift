@@ -32,6 +32,9 @@ struct RunCommand: ParsableCommand {
   )
   var asOf: Instant?
 
+  @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
+  var acceptDrop = false
+
   @Flag(help: "Go on with the last run, which was interrupted, at its first missing stage.")
   var resume = false
 
@@ -82,6 +85,7 @@ struct RunCommand: ParsableCommand {
     let options = NightlyRun.Options(
       pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
       threads: threads.count, asOf: asOf, evaluates: evaluate,
+      acceptsDrop: acceptDrop,
       beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
     let ended = try NightlyRun(pipeline.load(), options).run()
     Console.result(ended.directory)

@@ -18,6 +18,9 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   package var outcome: Outcome
   /// What to do if the expectation is violated; `nil` otherwise.
   package var advice: String?
+
+  /// The key of the expectation that `--accept-drop` suspends for one night.
+  static let drop = "rows.drop_at_most"
 }
 
 extension CheckedExpectation: CustomStringConvertible {

@@ -31,6 +31,28 @@ extension IngestedExports {
           kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
         ).results
       }
+      + requests.flatMap { read -> [CheckedExpectation] in
+        let kind = read.requests
+        guard kind.expectations != Pipeline.Expectations() else { return [] }
+        return ExpectationCheck(
+          kind.name, kind.expectations, read.counts, CheckedRows(read), asOf.instant, previous
+        ).results
+      }
+      + unstatedDrops(since: previous)
+  }
+
+  /// The sources without `expect.rows.drop_at_most` that lost more than the usual share of their rows.
+  private func unstatedDrops(since previous: Manifest?) -> [CheckedExpectation] {
+    var expectations = Dictionary(uniqueKeysWithValues: pipeline.entities.map { ($0.name, $0.expectations) })
+    for read in checkIns { expectations[read.checkIns.name] = read.checkIns.expectations }
+    for read in interactions { expectations[read.interaction.name] = read.interaction.expectations }
+    for read in requests { expectations[read.requests.name] = read.requests.expectations }
+    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap { source in
+      var check = ExpectationCheck(source.name)
+      check.checkChange(
+        source.counts.read, since: previous, Pipeline.Expectations.usualDrop, ExpectationCheck.drop)
+      return check.results.filter { $0.outcome == .violated }
+    }
   }
 }
 
@@ -38,8 +60,21 @@ extension IngestedExports {
 struct ExpectationCheck {
   let source: String
   let expectations: Pipeline.Expectations
-  let rows: CheckedRows
+  /// `nil` if no expectation needs the rows.
+  private let checkedRows: CheckedRows?
   private(set) var results: [CheckedExpectation] = []
+
+  var rows: CheckedRows {
+    guard let checkedRows else { preconditionFailure("an expectation was checked without rows") }
+    return checkedRows
+  }
+
+  /// A check of the source `source` without expectations.
+  init(_ source: String) {
+    self.source = source
+    expectations = Pipeline.Expectations()
+    checkedRows = nil
+  }
 
   init(
     _ source: String, _ expectations: Pipeline.Expectations, _ counts: IngestCounts, _ rows: CheckedRows,
@@ -47,9 +82,10 @@ struct ExpectationCheck {
   ) {
     self.source = source
     self.expectations = expectations
-    self.rows = rows
+    checkedRows = rows
     checkRows(counts.read)
-    checkChange(counts.read, since: previous)
+    if let limit = expectations.dropAtMost { checkChange(counts.read, since: previous, limit, Self.drop) }
+    if let limit = expectations.growAtMost { checkChange(counts.read, since: previous, limit, Self.growth) }
     checkNewest(asOf)
     for names in expectations.unique { checkUnique(names) }
     for (name, range) in expectations.ranges.sorted(by: { $0.key < $1.key }) { check(name, in: range) }
@@ -82,27 +118,37 @@ struct ExpectationCheck {
     }
   }
 
-  private mutating func checkChange(_ read: Int, since previous: Manifest?) {
-    let limits = [
-      ("rows.drop_at_most", expectations.dropAtMost, -1.0, Self.isItWhole),
-      ("rows.grow_at_most", expectations.growAtMost, 1.0, Self.isItTwice),
-    ]
-    for (name, limit, sign, advice) in limits {
-      guard let limit else { continue }
-      guard let last = previous?.counts["sources"]?[source]?["read"]?.integerValue, last > 0 else {
-        add(
-          name, limit.percent, found: "no rows of a last complete run to compare with", isMet: nil,
-          orElse: advice)
-        continue
-      }
-      // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
-      let change = sign * (Double(read) - Double(last)) / Double(last)
+  /// A limit for the change of the number of rows since the last complete run.
+  struct ChangeLimit {
+    /// The key under `expect`.
+    let name: String
+    /// 1 for growth, -1 for a drop.
+    let sign: Double
+    let advice: String
+  }
+
+  static let drop = ChangeLimit(
+    name: CheckedExpectation.drop, sign: -1,
+    advice: "Is the export whole? If it is, pass --accept-drop once, or change 'expect' in the pipeline file.")
+  static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
+
+  /// Compares the number of rows read with that of the last complete run.
+  mutating func checkChange(
+    _ read: Int, since previous: Manifest?, _ limit: Double, _ change: ChangeLimit
+  ) {
+    guard let last = previous?.counts["sources"]?[source]?["read"]?.integerValue, last > 0 else {
       add(
-        name, limit.percent,
-        found: "\(read.counted("row")), and \(last.grouped) in the last complete run"
-          + (change > 0 ? " (\(change.percent))" : ""),
-        isMet: change <= limit, orElse: advice)
+        change.name, limit.percent, found: "no rows of a last complete run to compare with", isMet: nil,
+        orElse: change.advice)
+      return
     }
+    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    let share = change.sign * (Double(read) - Double(last)) / Double(last)
+    add(
+      change.name, limit.percent,
+      found: "\(read.counted("row")), and \(last.grouped) in the last complete run"
+        + (share > 0 ? " (\(share.percent))" : ""),
+      isMet: share <= limit, orElse: change.advice)
   }
 
   private mutating func checkNewest(_ asOf: Instant) {

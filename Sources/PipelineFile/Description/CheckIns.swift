@@ -47,7 +47,7 @@ extension Pipeline.CheckIns {
       attributes.append(attribute)
     }
     if let expect = keys["expect"] {
-      expectations = try Pipeline.Expectations(expect, .checkIns(name))
+      expectations = try Pipeline.Expectations(expect, .events(name))
     }
   }
 }

@@ -115,7 +115,8 @@ extension Pipeline {
     /// The minimum and the maximum number of rows read.
     package var atLeast: Int?
     package var atMost: Int?
-    /// The maximum decrease and increase of the rows read since the last complete run, as shares.
+    /// The maximum decrease and increase of the rows read since the last complete run, as shares. Without a
+    /// maximum decrease, `usualDrop` holds.
     package var dropAtMost: Double?
     package var growAtMost: Double?
     /// The maximum age of the newest row at the as-of time, in milliseconds.
@@ -128,6 +129,10 @@ extension Pipeline {
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
+
+    /// The limit for sources and lists that name none. It is below one half, so that an export that was cut in half is noticed
+    /// however its rows are counted.
+    package static let usualDrop = 0.45
 
     package init() {}
   }
@@ -369,9 +374,9 @@ extension Pipeline {
     /// `redis://HOST:PORT/NUMBER`.
     package var stores: [String]
     package var keep = 3
-    /// The maximum share by which the number of lists may drop from one generation to the next; `nil` for no
-    /// limit.
-    package var usersDropAtMost: Double?
+    /// The maximum share by which the number of a ranking's users may drop, from one generation to the next
+    /// and from one complete run to the next.
+    package var usersDropAtMost = Expectations.usualDrop
     /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
     /// The attributes that are published, by entity.

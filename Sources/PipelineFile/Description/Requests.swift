@@ -26,6 +26,7 @@ extension Pipeline {
     package var born: String?
     /// The minimum age in years at the time of the request. Users of unknown age may not make requests.
     package var minimumAge = 18
+    package var expectations = Expectations()
   }
 
   package struct StatusField: Hashable, Sendable {
@@ -54,7 +55,7 @@ extension Pipeline.Requests {
   init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
     let keys = try setting.mapping(
       keys: [
-        "source", "user", "candidate", "at", "status", "changed", "born", "minimum_age",
+        "source", "user", "candidate", "at", "status", "changed", "born", "minimum_age", "expect",
       ] + Pipeline.Source.limitKeys)
     self.name = name
     source = try Pipeline.Source(setting, with: keys)
@@ -63,6 +64,9 @@ extension Pipeline.Requests {
     at = try Pipeline.TimeField(setting.required("at", in: keys))
     status = try Pipeline.StatusField(setting.required("status", in: keys))
     changed = try Pipeline.TimeField(setting.required("changed", in: keys))
+    if let expect = keys["expect"] {
+      expectations = try Pipeline.Expectations(expect, .events(name))
+    }
     if let setting = keys["born"] {
       let asker = user.entity
       let dates =

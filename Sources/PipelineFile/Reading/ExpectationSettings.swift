@@ -24,8 +24,8 @@ struct ExpectedNames {
       hasTime: entity.created != nil || entity.updated != nil)
   }
 
-  /// Expectations on attributes of check-ins belong to the entity itself.
-  static func checkIns(_ name: String) -> ExpectedNames {
+  /// Check-ins and requests. Expectations on attributes of check-ins belong to the entity itself.
+  static func events(_ name: String) -> ExpectedNames {
     ExpectedNames(owner: name, unique: [], ranges: [], missing: nil, hasTime: true)
   }
 

@@ -38,6 +38,8 @@ package struct RunRecord: Codable, Sendable {
   package var threads: Int
   /// The argument of `--as-of`; `nil` without one.
   package var asOf: Instant?
+  /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
+  package var acceptsDrop: Bool?
   package var started: String
   package var finished: String?
   package var stages: [StageRecord] = []
@@ -49,6 +51,7 @@ package struct RunRecord: Codable, Sendable {
     case pipeline, overrides, run, tool, host, processors, threads, started, finished, stages, published,
       complete
     case asOf = "as_of"
+    case acceptsDrop = "accept_drop"
     case pipelineFile = "pipeline_file"
   }
 

@@ -28,7 +28,12 @@ package struct PublicationGuards: Hashable, Sendable {
     package var guardName: String
     /// The problem as text.
     package var found: String
+
+    /// Whether the guard rejects a list because it lost users.
+    package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }
+
+  private static let usersDropName = "users_drop_at_most"
 
   /// The guards that the lists violate.
   ///
@@ -45,7 +50,7 @@ package struct PublicationGuards: Hashable, Sendable {
       {
         found.append(
           Violation(
-            guardName: "users_drop_at_most",
+            guardName: Self.usersDropName,
             found: "\(list.name) has \(list.users) users, and \(before) are served: "
               + "\(Self.percent(before - list.users, of: before)) fewer, \(Self.percent(limit)) are allowed"))
       }
