@@ -30,6 +30,12 @@ package struct ValueColumn: Sendable {
     }
   }
 
+  /// A column of these values in memory.
+  package init(inMemory values: [Double]) {
+    let column = Column(inMemory: values)
+    (file, range, count, isSmall) = (column.file, column.range, column.count, false)
+  }
+
   package subscript(index: Int) -> Double { span[index] }
 
   /// The values. Obtain the span once before a loop.

@@ -40,7 +40,10 @@ struct ModelsErasure {
     let now = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema))
-    let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
+    let form = try LearnedForm(of: model, in: source)
+    let (old, new) = (
+      FeatureSpace(model, pipeline, former, form: form), FeatureSpace(model, pipeline, now, form: form)
+    )
     let rows = snapshot.rows[kind.user.entity] ?? []
     let places = Self.oldColumns(of: new, in: old)
     let kept = Set(places.compactMap(\.self))

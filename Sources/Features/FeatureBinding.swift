@@ -20,15 +20,20 @@ struct FeatureBinding {
   let threads: Int
   /// The learning rows; `nil` to use the interactions of the snapshot.
   private let givenLearning: InteractionTable?
+  /// The form of the learned model; `nil` while a model is being learned.
+  let form: LearnedForm?
+  /// The form of the features bound so far.
+  private(set) var found = LearnedForm()
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
 
   init(
     interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable,
     positions: (users: Positions, candidates: Positions), _ pipeline: Pipeline, _ snapshot: Snapshot,
-    learning: InteractionTable?, threads: Int
+    learning: InteractionTable?, form: LearnedForm?, threads: Int
   ) {
     givenLearning = learning
+    self.form = form
     self.interaction = interaction
     self.pipeline = pipeline
     self.users = users
@@ -53,6 +58,7 @@ struct FeatureBinding {
           shape: bound.shape, firstColumn: columns.count, width: bound.columns?.count ?? 1, name: name,
           entry: number, isPublic: bound.isPublic))
       columns += bound.columns?.map { name + $0 } ?? [name]
+      found.features[name] = bound.form
     }
   }
 
@@ -73,6 +79,7 @@ struct BoundValues {
   var columns: [String]?
   /// Whether the feature may be a published reason; see `BoundFeature`.
   var isPublic = true
+  var form = LearnedForm.Feature()
 
   init(_ shape: any FeatureShape, columns: [String]? = nil, isPublic: Bool = true) {
     self.shape = shape

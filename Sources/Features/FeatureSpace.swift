@@ -1,3 +1,4 @@
+package import Files
 internal import Geohash
 package import PipelineFile
 package import RunSchemas
@@ -16,6 +17,8 @@ package struct FeatureSpace: Sendable {
   package let columns: [String]
   package let candidates: Positions
   package let users: Positions
+  /// The words and bounds of the features.
+  package let form: LearnedForm
 
   /// A space of these features. Their columns are adjacent, in the order of features.
   package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
@@ -23,6 +26,7 @@ package struct FeatureSpace: Sendable {
     self.columns = columns
     self.candidates = candidates
     self.users = users
+    form = LearnedForm()
   }
 
   /// A space with positions but without features.
@@ -34,19 +38,32 @@ package struct FeatureSpace: Sendable {
   ///
   /// The pipeline file is already checked, so a missing table or attribute is a bug. `threads` workers count
   /// the interactions that candidates received; the space does not depend on their number. `learning`
-  /// replaces the snapshot's interactions as learning rows if there are more.
+  /// replaces the snapshot's interactions as learning rows if there are more. `form` is the form of the learned
+  /// model; `nil` to find it in the data, as fit does.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
-    threads: Int = 1
+    form: LearnedForm? = nil, threads: Int = 1
   ) {
     self.init(
-      model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, learning: learning, threads: threads)
+      model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, learning: learning, form: form,
+      threads: threads)
+  }
+
+  /// Binds the features of `model`, which was learned in `run`, to `snapshot`.
+  ///
+  /// - Throws: `FileError` if the models in `run` cannot be read.
+  package init(
+    learned model: Pipeline.Model, in run: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
+    learning: InteractionTable? = nil
+  ) throws(FileError) {
+    self.init(
+      model, pipeline, snapshot, learning: learning, form: try LearnedForm(of: model, in: run + "/models"))
   }
 
   /// Binds `entries` for the users and candidates of the interactions `kind`.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
-    learning: InteractionTable? = nil, threads: Int = 1
+    learning: InteractionTable? = nil, form: LearnedForm? = nil, threads: Int = 1
   ) {
     guard let interaction = pipeline.interaction(kind),
       let users = snapshot.entities[interaction.user.entity],
@@ -57,10 +74,12 @@ package struct FeatureSpace: Sendable {
       interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)
     var binding = FeatureBinding(
       interaction: interaction, users: users, candidates: candidates,
-      positions: (self.users, self.candidates), pipeline, snapshot, learning: learning, threads: threads)
+      positions: (self.users, self.candidates), pipeline, snapshot, learning: learning, form: form,
+      threads: threads)
     for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
     features = binding.features
     columns = binding.columns
+    self.form = form ?? binding.found
   }
 }
 

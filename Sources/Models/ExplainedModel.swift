@@ -33,8 +33,11 @@ package struct ExplainedModel {
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    let learned = try LearnedTable.read(model, snapshot, run: run)
-    space = FeatureSpace(model, pipeline, snapshot, learning: learned)
+    var learned = try LearnedTable.read(model, snapshot, run: run)
+    space = try FeatureSpace(learned: model, in: run, pipeline, snapshot, learning: learned)
+    if let response = space.form.response {
+      learned = learned.map { LearnedTable.bounded($0, by: response) }
+    }
     self.users = users
     self.candidates = candidates
     models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns, users: users.count)

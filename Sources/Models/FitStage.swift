@@ -76,11 +76,15 @@ package enum FitStage {
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory
   ) throws -> JSONValue {
-    let (table, drawn) = try LearnedTable.make(
+    var (table, drawn) = try LearnedTable.make(
       model, pipeline, snapshot, run: run, threads: threads, to: &directory)
-    let facts: [String: JSONValue] = drawn.map { ["negatives": .integer($0)] } ?? [:]
+    let response = LearnedTable.bounds(of: table, learnsFrom: model.learnsFrom, pipeline)
+    if let response { table = LearnedTable.bounded(table, by: response) }
     let folder = model.name.map { $0 + "/" } ?? ""
     let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
+    var form = space.form
+    form.response = response
+    let facts = form.json.merging(drawn.map { ["negatives": .integer($0)] } ?? [:]) { _, new in new }
     try prepareToSolve(threads: threads)
     if model.method == .createml {
       let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)

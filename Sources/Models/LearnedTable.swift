@@ -28,6 +28,23 @@ package enum LearnedTable {
     return try InteractionTable(directory, likedFrom: snapshot.interactions[model.learnsFrom]?.likedFrom)
   }
 
+  /// The bounds of the values that the model learns to predict; `nil` if the pipeline file bounds them.
+  static func bounds(
+    of table: InteractionTable, learnsFrom kind: String, _ pipeline: Pipeline
+  ) -> NumberBounds? {
+    guard let value = pipeline.interaction(kind)?.value, value.range == nil, value.knownValues == nil else {
+      return nil
+    }
+    return NumberBounds(of: table.value.elements)
+  }
+
+  /// The table with values within `bounds`.
+  static func bounded(_ table: InteractionTable, by bounds: NumberBounds) -> InteractionTable {
+    let values = table.value.elements
+    let bounded = bounds(values)
+    return bounded == values ? table : table.replacingValues(bounded)
+  }
+
   /// Returns the table that `model` learns from. If the model draws negative pairs, the combined table is
   /// written first.
   static func make(

@@ -11,16 +11,16 @@ struct ModelRows {
   let users: StringColumn
   let threads: Int
 
-  /// Reads the models in the directory `models`, which must have been learned with the features in the
-  /// pipeline file.
-  init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, _ directory: String, threads: Int)
+  /// Reads the models of `run`, which must have been learned with the features in the pipeline file.
+  init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int)
     throws(FileError)
   {
     guard let kind = pipeline.interaction(model.learnsFrom),
       let users = snapshot.entities[kind.user.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    let space = FeatureSpace(model, pipeline, snapshot)
-    models = try ModelTable(directory, columns: space.columns, users: users.count)
+    let space = try FeatureSpace(learned: model, in: run, pipeline, snapshot)
+    models = try ModelTable(
+      model.directory(in: run + "/models"), columns: space.columns, users: users.count)
     self.users = users.ids
     self.threads = threads
   }

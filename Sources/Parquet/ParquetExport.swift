@@ -59,8 +59,7 @@ package enum ParquetExport {
     var output = try open(directory, force: force)
     try write(snapshot, pipeline, run: run, threads: threads, to: &output)
     for model in pipeline.models {
-      let models = try ModelRows(
-        model, pipeline, snapshot, model.directory(in: run + "/models"), threads: threads)
+      let models = try ModelRows(model, pipeline, snapshot, run: run, threads: threads)
       try output.adopt(model.directory(in: "models") + ".parquet", models.write)
     }
     let rankings = RankingTables(snapshot: snapshot, rankings: run + "/rankings", threads: threads)

@@ -10,7 +10,7 @@ package struct InteractionTable: Sendable {
   package let candidate: Column<UInt32>
   /// Milliseconds since 1970 UTC.
   package let at: Column<Int64>
-  package let value: ValueColumn
+  package private(set) var value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
   package let userOffsets: Column<UInt64>
   /// Indices of interactions, grouped by candidate. Each group is in the order of the table.
@@ -60,6 +60,14 @@ package struct InteractionTable: Sendable {
   }
 
   package var count: Int { candidate.count }
+
+  /// The same interactions with other values, in the order of the table.
+  package func replacingValues(_ values: [Double]) -> InteractionTable {
+    precondition(values.count == count, "\(values.count) values for \(count) interactions")
+    var table = self
+    table.value = ValueColumn(inMemory: values)
+    return table
+  }
 
   /// The interactions by the user in row `user`.
   package func range(ofUser user: Int) -> Range<Int> {

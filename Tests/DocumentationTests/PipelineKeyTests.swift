@@ -101,6 +101,9 @@ struct PipelineKeys {
         candidate: { from: c, entity: people }
         at: { from: at, unit: seconds }
         value: { from: v, map: { yes: 1, no: -1 }, latest: true }
+    model:
+      learns_from: likes
+      features: [{ category: { from: precision, at_most_words: 9 } }]
     """,
     """
     pipeline: conditions

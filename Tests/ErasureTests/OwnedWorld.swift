@@ -109,6 +109,7 @@ struct OwnedWorld {
   static let yaml = """
     pipeline: p
     reject_limit: 1
+    dangling_limit: 1
     privacy: { snap_positions_to: 12 }
     entities:
       people:

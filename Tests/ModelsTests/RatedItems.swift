@@ -104,8 +104,13 @@ struct RatedItems {
     """
   }
 
-  func fitted(_ model: String, threads: Int = 2, seed: Int = 7) throws -> StageFixture {
-    let fixture = try StageFixture(yaml: Self.yaml(model, seed: seed), files: files)
+  func fitted(
+    _ model: String, mostWords: Int? = nil, threads: Int = 2, seed: Int = 7
+  ) throws -> StageFixture {
+    let kind = mostWords.map { "{ from: kind, at_most_words: \($0) }" } ?? "kind"
+    let yaml = Self.yaml(
+      model, features: "[number: x, number: y, number: z, category: \(kind)]", seed: seed)
+    let fixture = try StageFixture(yaml: yaml, files: files)
     try fixture.runStages(threads: threads)
     return fixture
   }

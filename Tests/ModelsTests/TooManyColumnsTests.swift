@@ -23,16 +23,16 @@ struct TooManyColumnsTests {
     "prior: population", "prior: population\nchoose: within_learning", "prior: everybody", "l2: 2",
   ])
   func `too many columns are rejected with advice`(model: String) throws {
-    let error = #expect(throws: TooManyColumns.self) { try Self.world.fitted(model) }
+    let error = #expect(throws: TooManyColumns.self) { try Self.world.fitted(model, mostWords: 2000) }
     #expect(error == TooManyColumns(count: 1103, feature: "kind", featureCount: 1100))
     let text = error?.description ?? ""
-    for part in [1103.grouped, 1100.grouped, 1000.grouped, "'kind'", "geohash", "bins", "categories"] {
+    for part in [1103.grouped, 1100.grouped, 1000.grouped, "'kind'", "geohash", "bins", "at_most_words"] {
       #expect(text.contains(part), "\(part)")
     }
   }
 
   @Test func `a thousand columns are allowed, and any number for the first app's model`() throws {
-    let fixture = try Self.world.fitted("compat: createml")
+    let fixture = try Self.world.fitted("compat: createml", mostWords: 2000)
     let snapshot = try fixture.snapshot()
     let table = try #require(snapshot.interactions["ratings"])
     let space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)

@@ -114,7 +114,8 @@ private struct MethodLearner {
     ranking.minimumScore = minimumScore ?? -.infinity
     return try Recommender(
       ranking, pipeline, cut.snapshot, run: run,
-      scoring: .models(in: run + "/models", FeatureSpace(model, pipeline, cut.snapshot)))
+      scoring: .models(
+        in: run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot)))
   }
 
   /// Ranks candidates by the plain smoothed share of likes: a model with that one column and the coefficient 1.

@@ -8,6 +8,6 @@ extension FeatureBinding {
     let now = snapshot.manifest.asOf.years
     // A birth date in the future gives a missing age.
     let ages = candidates.years(feature.attribute).map { $0 > now ? .nan : now - $0 }
-    return BoundValues(NumberShape(ages))
+    return bounded(ages, feature)
   }
 }

@@ -5,10 +5,17 @@ internal import RunSchemas
 extension FeatureBinding {
   func bind(_ feature: DifferenceFeature) -> BoundValues {
     let pair = feature.pair
-    return BoundValues(
-      DifferenceShape(
-        users: users.measure(pair.user), candidates: candidates.measure(pair.candidate),
-        isAbsolute: !feature.isSigned))
+    let (users, candidates) = (users.measure(pair.user), candidates.measure(pair.candidate))
+    let own = bounds(of: users, feature, \.users)
+    let others = bounds(of: candidates, feature, \.candidates)
+    var shape = DifferenceShape(
+      users: own.map { $0(users) } ?? users, candidates: others.map { $0(candidates) } ?? candidates,
+      isAbsolute: !feature.isSigned)
+    if let own { shape.learnedUsers = own.withoutBeyond(users) }
+    if let others { shape.learnedCandidates = others.withoutBeyond(candidates) }
+    var bound = BoundValues(shape)
+    (bound.form.users, bound.form.candidates) = (own, others)
+    return bound
   }
 }
 

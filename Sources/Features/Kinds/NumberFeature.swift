@@ -6,9 +6,29 @@ extension FeatureBinding {
   func bind(_ feature: NumberFeature) -> BoundValues {
     if let computed = computed(feature.attribute) { return computed }
     let values = candidates.number(feature.attribute).elements
-    guard let bins = feature.bins else { return BoundValues(NumberShape(values)) }
+    // Bins need no bounds, because each contains about as many candidates as the others.
+    guard let bins = feature.bins else { return bounded(values, feature) }
     let binned = NumberBins(bins, of: values)
     return BoundValues(codes: values.map(binned.code), binned.names)
+  }
+
+  /// A feature of numbers that depend only on the candidate. They are learned within bounds.
+  func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
+    let bounds = bounds(of: values, feature, \.candidates)
+    var bound = BoundValues(
+      NumberShape(
+        bounds.map { $0(values) } ?? values, learned: bounds.map { $0.withoutBeyond(values) } ?? values))
+    bound.form.candidates = bounds
+    return bound
+  }
+
+  /// The bounds of `values`, which are the numbers of one side of the feature: the bounds of the learned
+  /// model, or else new ones.
+  func bounds(
+    of values: [Double], _ feature: some FeatureKind, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
+  ) -> NumberBounds? {
+    guard let form else { return NumberBounds(of: values) }
+    return form.features[feature.names[0]]?[keyPath: side]
   }
 
   /// The computed attribute `name`; `nil` if there is none. It shows how others treated the candidate, so it

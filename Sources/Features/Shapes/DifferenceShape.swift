@@ -4,17 +4,21 @@ package struct DifferenceShape: ValueShape {
   let users: [Double]
   let candidates: [Double]
   let isAbsolute: Bool
+  /// The numbers of learning rows.
+  var learnedUsers: [Double]
+  var learnedCandidates: [Double]
 
   package init(users: [Double], candidates: [Double], isAbsolute: Bool) {
     self.users = users
     self.candidates = candidates
     self.isAbsolute = isAbsolute
+    (learnedUsers, learnedCandidates) = (users, candidates)
   }
 
   package var form: SearchForm { isAbsolute ? .absoluteDifference : .difference }
   package var words: [String] { isAbsolute ? ["small", "large"] : ["low", "high"] }
   package var candidateNumbers: [Double]? { candidates }
-  package var learningColumns: LearningColumns { LearningColumns(numbers: [candidates]) }
+  package var learningColumns: LearningColumns { LearningColumns(numbers: [learnedCandidates]) }
 
   package static func value(_ user: Double, _ candidate: Double, isAbsolute: Bool) -> Double {
     isAbsolute ? abs(candidate - user) : candidate - user
@@ -22,6 +26,10 @@ package struct DifferenceShape: ValueShape {
 
   package func value(user: Int, candidate: Int, distance: Double) -> Double {
     Self.value(users[user], candidates[candidate], isAbsolute: isAbsolute)
+  }
+
+  package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double {
+    Self.value(learnedUsers[pair.user], learnedCandidates[pair.candidate], isAbsolute: isAbsolute)
   }
 
   package func own(ofUser user: Int) -> UserOwnValue {
@@ -49,7 +57,7 @@ package struct DifferenceShape: ValueShape {
   }
 
   package func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int) {
-    let own = users[rows.user]
+    let own = learnedUsers[rows.user]
     for place in 0..<rows.count {
       values[base + place] = Self.value(own, rows.numbers[place], isAbsolute: isAbsolute)
     }

@@ -18,16 +18,24 @@ extension CandidateNumbers {
   }
 }
 
-/// A number with the same value in learning rows and in predictions.
+/// A number that each candidate has in predictions and, unless it is beyond the bounds of learning, in learning
+/// rows.
 package struct NumberShape: CandidateNumbers {
   package let values: [Double]
+  /// The numbers in learning rows, by candidate.
+  private let learned: [Double]
   /// The words for values below the mean and for all others.
   package let words: [String]
 
-  package init(_ values: [Double], low: String = "low", high: String = "high") {
+  package init(
+    _ values: [Double], learned: [Double]? = nil, low: String = "low", high: String = "high"
+  ) {
     self.values = values
+    self.learned = learned ?? values
     words = [low, high]
   }
 
-  package var learningColumns: LearningColumns { LearningColumns(numbers: [values]) }
+  package var learningColumns: LearningColumns { LearningColumns(numbers: [learned]) }
+
+  package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double { learned[pair.candidate] }
 }

@@ -4,14 +4,27 @@ internal import RunSchemas
 package struct CategoryFeature: FeatureKind {
   /// The candidates' category attribute.
   package var attribute: String
+  /// The largest number of words with a column of their own. All others share the column `other`.
+  package var mostWords = CategoryFeature.usualWords
+
+  package static let usualWords = 250
 
   package var names: [String] { [attribute] }
   package var columnStems: [String] { [attribute + "="] }
+
+  package init(attribute: String) { self.attribute = attribute }
 }
 
 extension CategoryFeature {
-  /// Reads `ATTRIBUTE`.
+  /// Reads `ATTRIBUTE` or `{ from: ATTRIBUTE, at_most_words: 100 }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
-    Self(attribute: try settings.attribute(setting, of: settings.candidates, [.category]))
+    guard setting.isMapping else {
+      return Self(attribute: try settings.attribute(setting, of: settings.candidates, [.category]))
+    }
+    let keys = try setting.mapping(keys: ["from", "at_most_words"])
+    let from = try setting.required("from", in: keys)
+    var feature = Self(attribute: try settings.attribute(from, of: settings.candidates, [.category]))
+    if let most = keys["at_most_words"] { feature.mostWords = try most.integer(1...100_000) }
+    return feature
   }
 }

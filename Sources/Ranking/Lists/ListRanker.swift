@@ -62,7 +62,8 @@ package struct ListRanker: Sendable {
     self.candidates = candidates.ids
     recommender = try Recommender(
       ranking, pipeline, snapshot, run: run,
-      scoring: Recommender.Scoring(ranking, pipeline, snapshot, run: run), method: method, threads: threads)
+      scoring: try Recommender.Scoring(ranking, pipeline, snapshot, run: run), method: method,
+      threads: threads)
     labels = recommender.model.map { ReasonLabels($0.space) }
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }

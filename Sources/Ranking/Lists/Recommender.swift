@@ -297,12 +297,16 @@ package struct Recommender: Sendable {
 
 extension Recommender.Scoring {
   /// The order of `ranking` in the pipeline file, with the models of `run`.
+  ///
+  /// - Throws: `FileError` if the models cannot be read.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
-  ) {
+  ) throws(FileError) {
     var scoring = Recommender.Scoring.distance
     if let model = pipeline.model(of: ranking) {
-      scoring = .models(in: model.directory(in: run + "/models"), FeatureSpace(model, pipeline, snapshot))
+      scoring = .models(
+        in: model.directory(in: run + "/models"),
+        try FeatureSpace(learned: model, in: run, pipeline, snapshot))
     }
     switch ranking.order {
     case .score, .distance: self = scoring

@@ -1,0 +1,78 @@
+internal import Columns
+package import Files
+package import PipelineFile
+package import Text
+
+/// What a model's features took from the data when the model was learned: the bounds of numbers, and which words
+/// have columns of their own.
+///
+/// Later stages read it from the models, because the data may have changed since: an erasure may remove the person
+/// who decided a bound or a word. Runs of version 0.1 have no such form; their numbers have no bounds.
+package struct LearnedForm: Sendable {
+  /// The form of one feature.
+  package struct Feature: Sendable {
+    /// The words with a column of their own, in byte order. All others share the column `other`. `nil` if each
+    /// word has its own column.
+    package var words: [String]?
+    /// The number of words that share a column.
+    package var sharing = 0
+    /// The bounds of the candidates' numbers, and of the users' numbers in a difference.
+    package var candidates: NumberBounds?
+    package var users: NumberBounds?
+  }
+
+  /// By name of the feature.
+  package var features: [String: Feature] = [:]
+  /// The bounds of the learned values.
+  package var response: NumberBounds?
+
+  package init() {}
+
+  /// The form as the manifest of the models holds it; the words are in the models' columns.
+  package var json: [String: JSONValue] {
+    var (bounds, sharing): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
+    for (name, feature) in features {
+      var sides: [String: JSONValue] = [:]
+      for (side, own) in [("candidates", feature.candidates), ("users", feature.users)] {
+        if let own { sides[side] = own.json }
+      }
+      if !sides.isEmpty {
+        sides["beyond"] = .integer((feature.candidates?.beyond ?? 0) + (feature.users?.beyond ?? 0))
+        bounds[name] = .object(sides)
+      }
+      if feature.words != nil { sharing[name] = .integer(feature.sharing) }
+    }
+    var json: [String: JSONValue] = [:]
+    if !bounds.isEmpty { json["bounds"] = .object(bounds) }
+    if !sharing.isEmpty { json["words_sharing_a_column"] = .object(sharing) }
+    if let response {
+      json["response_bounds"] = ["values": response.json, "beyond": .integer(response.beyond)]
+    }
+    return json
+  }
+
+  /// Reads the form of `model` from the stage directory `stage` of models.
+  package init(of model: Pipeline.Model, in stage: String) throws(FileError) {
+    let all = try Manifest(of: stage).counts
+    let counts = model.name.flatMap { all["by_name"]?[$0] } ?? all
+    for (name, bounds) in counts["bounds"]?.members ?? [:] {
+      var feature = Feature()
+      feature.candidates = bounds["candidates"].flatMap(NumberBounds.init)
+      feature.users = bounds["users"].flatMap(NumberBounds.init)
+      features[name] = feature
+    }
+    response = (counts["response_bounds"]?["values"]).flatMap(NumberBounds.init)
+    let sharing = counts["words_sharing_a_column"]?.members ?? [:]
+    guard !sharing.isEmpty else { return }
+    let columns = try StringColumn(model.directory(in: stage) + "/columns").strings
+    for name in sharing.keys {
+      let stem = name + "="
+      let words = columns.filter { $0.utf8.starts(with: stem.utf8) }.map {
+        String(decoding: Array($0.utf8.dropFirst(stem.utf8.count)), as: UTF8.self)
+      }
+      features[name, default: Feature()].words = words.filter {
+        !$0.utf8.elementsEqual(SharedWords.other.utf8)
+      }
+    }
+  }
+}

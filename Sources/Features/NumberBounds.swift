@@ -1,0 +1,98 @@
+internal import Glibc
+package import Text
+
+/// The bounds within which a model learns from a number, so that one account with `1e100` does not decide the scale
+/// of everybody's scores. Learning leaves out values beyond a bound, as if they were missing. In scores, such a value
+/// counts as the bound.
+///
+/// A side of the median has a fence at d·(q/d)², where d is the median distance of the values from the median on
+/// this side, and q is the distance that 2% of them exceed. For a normal distribution the fence is at 8 standard
+/// deviations. For a log-normal distribution it is at about 4 standard deviations of the logarithm, because q/d
+/// grows with the tail. The bound is the last value within the fence, rounded outward. Data without values beyond
+/// a fence are therefore unchanged, and a value beyond counts as the largest ordinary one.
+///
+/// The distance q leaves out at least the largest value, so that no single value decides its own fence.
+package struct NumberBounds: Hashable, Sendable {
+  package var low: Double
+  package var high: Double
+  /// The number of values beyond a bound.
+  package var beyond = 0
+
+  /// The share of the values on one side that decide nothing about the fence.
+  private static let tail = 0.02
+  /// The least q/d. Values with hardly any spread, such as a few prices, keep a wide fence.
+  private static let leastSpread = 3.0
+
+  package init(low: Double, high: Double) {
+    (self.low, self.high) = (low, high)
+  }
+
+  /// The bounds of `values`; NaN values do not count. `nil` without values.
+  package init?(of values: [Double]) {
+    let sorted = values.filter { !$0.isNaN }.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return nil }
+    let median = sorted[(sorted.count - 1) / 2]
+    let below = sorted.lazy.prefix { $0 < median }.map { median - $0 }.reversed()
+    let above = sorted.lazy.drop { $0 <= median }.map { $0 - median }
+    var fences = (below: Self.fence(Array(below)), above: Self.fence(Array(above)))
+    // A single value on one side cannot decide its own fence, so the fence of the other side applies.
+    if below.count == 1, !above.isEmpty { fences.below = fences.above }
+    if above.count == 1, !below.isEmpty { fences.above = fences.below }
+    // The median itself is always within.
+    let least = sorted.first { median - $0 <= fences.below } ?? first
+    let most = sorted.last { $0 - median <= fences.above } ?? last
+    (low, high) = Self.roundedOutward(least, most)
+    beyond = sorted.count { $0 < low || $0 > high }
+  }
+
+  /// The greatest ordinary distance, given all distances from the median on one side, ascending.
+  private static func fence(_ distances: [Double]) -> Double {
+    guard let greatest = distances.last else { return 0 }
+    if distances.count == 1 { return greatest }
+    let middle = distances[(distances.count - 1) / 2]
+    let rank = Int((Double(distances.count) * (1 - tail)).rounded(.up))
+    let outer = distances[min(rank, distances.count - 1) - 1]
+    let spread = max(outer / middle, leastSpread)
+    return middle * spread * spread
+  }
+
+  /// Rounds both bounds outward to a hundredth to a tenth of their difference. A bound then is not the value of
+  /// one person.
+  private static func roundedOutward(_ low: Double, _ high: Double) -> (low: Double, high: Double) {
+    guard low < high else { return (low, high) }
+    let step = pow(10, floor(log10(high - low)) - 1)
+    let (outerLow, outerHigh) = (floor(low / step) * step, ceil(high / step) * step)
+    // Rounding errors, or a step that is too small for a double.
+    return (min(low, outerLow), max(high, outerHigh))
+  }
+
+  /// The value that a model uses for `value`. NaN stays NaN.
+  @inline(__always)
+  package func callAsFunction(_ value: Double) -> Double {
+    value < low ? low : value > high ? high : value
+  }
+
+  package func callAsFunction(_ values: [Double]) -> [Double] {
+    beyond(values) ? values.map { self($0) } : values
+  }
+
+  /// The values that learning uses: NaN for values beyond a bound.
+  package func withoutBeyond(_ values: [Double]) -> [Double] {
+    beyond(values) ? values.map { $0 < low || $0 > high ? .nan : $0 } : values
+  }
+
+  /// Whether any of the values is beyond a bound. If none is, arrays stay shared.
+  private func beyond(_ values: [Double]) -> Bool { values.contains { $0 < low || $0 > high } }
+}
+
+extension NumberBounds {
+  /// The bounds as `[low, high]`.
+  package var json: JSONValue { .array([.number(low), .number(high)]) }
+
+  /// The bounds that `json` returned; `nil` if the value is something else.
+  package init?(_ json: JSONValue) {
+    let ends = json.elements.compactMap(\.numberValue)
+    guard ends.count == 2 else { return nil }
+    self.init(low: ends[0], high: ends[1])
+  }
+}

@@ -1,0 +1,85 @@
+import Concurrency
+import Foundation
+import Testing
+import Text
+
+@testable import Features
+
+/// The bounds within which numbers are learned.
+@Suite struct NumberBoundsTests {
+  /// Shapes of honest data.
+  enum Shape: String, CaseIterable, Sendable {
+    case uniform, normal, years, incomes, followers, prices, mostlyZero, stars
+
+    func values(_ count: Int, seed: UInt64 = 1) -> [Double] {
+      var random = SplitMix64(seed: seed)
+      func unit() -> Double { max(random.nextUnit(), 1e-12) }
+      func gauss() -> Double { (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit()) }
+      return (0..<count).map { _ in
+        switch self {
+        case .uniform: unit()
+        case .normal: gauss()
+        case .years: (unit() * 45).rounded()
+        // Log-normal, as incomes are.
+        case .incomes: exp(10 + gauss())
+        // Pareto with a mean and no variance, as followers are.
+        case .followers: pow(unit(), -1 / 1.2)
+        case .prices: [9.9, 19.9, 49.9, 499][Int(unit() * 3.2)]
+        case .mostlyZero: unit() < 0.9 ? 0 : exp(2 * gauss())
+        case .stars: 1 + (unit() * 4).rounded()
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Shape.allCases, [200, 2000, 100_000])
+  func `honest data have hardly a value beyond the bounds`(shape: Shape, count: Int) throws {
+    for seed in 0..<3 as Range<UInt64> {
+      let values = shape.values(count, seed: seed)
+      let bounds = try #require(NumberBounds(of: values))
+      // Of a Pareto distribution about one in three thousand is expected; of the others none or one in fifty
+      // thousand.
+      #expect(bounds.beyond <= (shape == .followers ? 2 + count / 1000 : 1 + count / 10_000), "\(bounds)")
+      #expect(bounds.beyond == values.count { $0 < bounds.low || $0 > bounds.high })
+    }
+  }
+
+  @Test(arguments: Shape.allCases, [1e100, -1e100, 1e12])
+  func `a wild value counts as an ordinary one`(shape: Shape, wild: Double) throws {
+    for count in [4, 10, 49, 51, 2000] {
+      let values = shape.values(count)
+      let (least, most) = (try #require(values.min()), try #require(values.max()))
+      try #require(least < most)
+      let bounds = try #require(NumberBounds(of: values + [wild]))
+      #expect(bounds.beyond >= 1, "\(count): \(bounds)")
+      let slack = (most - least) / 10
+      #expect((least - slack...most + slack).contains(bounds(wild)), "\(count): \(bounds)")
+      let learned = bounds.withoutBeyond([wild, .nan])
+      #expect(learned[0].isNaN && learned[1].isNaN)
+    }
+  }
+
+  @Test func `values without spread have themselves as bounds`() throws {
+    #expect(NumberBounds(of: []) == nil && NumberBounds(of: [.nan]) == nil)
+    let one = try #require(NumberBounds(of: [7, .nan]))
+    #expect(one.low == 7 && one.high == 7 && one.beyond == 0)
+    let equal = try #require(NumberBounds(of: [Double](repeating: -3, count: 50)))
+    #expect(equal.low == -3 && equal.high == -3)
+    #expect(equal(.nan).isNaN && equal(5) == -3)
+  }
+
+  @Test func `a bound is rounded outward`() throws {
+    var bounds = try #require(NumberBounds(of: [0, 12.3, 15.1, 17, 20, 44.4]))
+    #expect(bounds.low == 0 && bounds.high == 45 && bounds.beyond == 0)
+    bounds = try #require(NumberBounds(of: [1980.2, 1990, 2000, 2001.7]))
+    #expect(bounds.low == 1980 && bounds.high == 2002)
+    bounds = try #require(NumberBounds(of: [-1e100, 0, 1e100]))
+    #expect(bounds.low <= -1e100 && bounds.high >= 1e100 && bounds.beyond == 0)
+  }
+
+  @Test func `the manifest holds the bounds exactly`() throws {
+    let bounds = NumberBounds(low: -0.1, high: 1e100 / 3)
+    #expect(NumberBounds(bounds.json) == bounds)
+    #expect(NumberBounds(.string("x")) == nil && NumberBounds(.array([.number(1)])) == nil)
+  }
+}
