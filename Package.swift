@@ -349,7 +349,7 @@ let package = Package(
       name: "IngestTests",
       dependencies: [
         "Checking", "Columns", "Concurrency", "Files", "Geohash", "Ingest", "IngestFixture", "PipelineFile",
-        "Readers", "RunSchemas", "SnapshotEditing", "TestSupport", "Text", "Tombstones",
+        "Readers", "RunSchemas", "SnapshotEditing", "System", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(
       name: "SnapshotEditingTests",

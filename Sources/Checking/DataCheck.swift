@@ -24,8 +24,8 @@ package struct DataCheck: Sendable {
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - given: The as-of time; `nil` if the pipeline file decides.
+  ///   - clock: The machine's clock: the figures are those of a run that begins now.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - tombstones: The erased people: the report contains none of their data.
@@ -47,10 +47,8 @@ package struct DataCheck: Sendable {
     } catch {
       errors.append(error)
     }
-    let former = given == nil ? previous : nil
-    errors += [former.flatMap { ClockWentBack(clock, after: $0) } ?? ClockWentBack(exports)].compactMap(
-      \.self)
     errors += exports.exceededLimits(previous: previous) as [any Error]
+    errors += exports.asOfFaults(clock: clock, after: previous) as [any Error]
     let expectations = exports.expectations(previous: previous)
     let problems =
       errors.map { Problem(description: "\($0)", error: $0) }

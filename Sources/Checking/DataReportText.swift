@@ -6,21 +6,12 @@ internal import Text
 extension DataReport {
   /// The report for people, as lines with control characters escaped.
   package var lines: [String] {
-    var lines = [ShownText.encoded(pipeline) + ", as of \(asOf), \(Self.words(asOfFrom))"]
+    let origin = AsOf.Origin(rawValue: asOfFrom).map { ", \($0.words)" } ?? ""
+    var lines = [ShownText.encoded(pipeline) + ", as of \(asOf)\(origin)"]
     for source in sources { lines += [""] + source.lines }
     let sections = [("candidates in reach", reachLines), ("expectations", expectationLines)]
     for (title, section) in sections where !section.isEmpty { lines += ["", title] + section }
     return lines
-  }
-
-  private static func words(_ origin: String) -> String {
-    switch AsOf.Origin(rawValue: origin) {
-    case .newestInteraction: "the newest interaction"
-    case .newestCheckIn: "the newest check-in"
-    case .newestRequest: "the newest request or answer"
-    case .clock: "the machine's clock, since there is no interaction and no check-in"
-    case .given, nil: "as asked for"
-    }
   }
 
   private var reachLines: [String] {

@@ -50,6 +50,33 @@ extension Instant: ExpressibleByArgument {
   }
 }
 
+/// `clock`, `newest` or a time on the command line.
+extension Pipeline.AsOf: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
+
+/// The option `--as-of`.
+package struct AsOfOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The moment that the run treats as now: a time as in 2026-11-20T23:58:12Z; clock, for the moment at which it \
+      began; or newest, for the newest interaction (default: 'as_of' of the pipeline file, or clock).
+      """, valueName: "as-of"))
+  package var asOf: Pipeline.AsOf?
+
+  package init() {}
+}
+
+extension Pipeline {
+  /// The pipeline with the as-of time of the command line, if there is one.
+  package func asOf(_ options: AsOfOptions) -> Pipeline {
+    var pipeline = self
+    if let asOf = options.asOf { pipeline.asOf = asOf }
+    return pipeline
+  }
+}
+
 /// The arguments of a stage's own program, besides the pipeline file.
 package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions

@@ -5,7 +5,6 @@ internal import Models
 package import PipelineFile
 internal import Ranking
 internal import RunSchemas
-package import System
 internal import Text
 
 /// Evaluates the rankings of a pipeline against the interactions of users after a cut in time.
@@ -41,7 +40,7 @@ package enum EvaluateStage {
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
   ) throws -> (manifest: Manifest, text: String) {
-    let (kind, rankings) = try judgeable(pipeline)
+    let (kind, rankings) = try pipeline.judgeable()
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema),
@@ -89,39 +88,6 @@ package enum EvaluateStage {
         parents: (before?.parents ?? [:]).merging(["snapshot": snapshot.manifest.digest]) { first, _ in first
         }))
     return (manifest, texts.joined(separator: "\n\n"))
-  }
-
-  /// The interactions that serve as test data, and the rankings that they can evaluate.
-  ///
-  /// - Throws: `NothingToEvaluate`.
-  private static func judgeable(_ pipeline: Pipeline) throws(NothingToEvaluate)
-    -> (kind: Pipeline.Interaction, rankings: [Pipeline.Ranking])
-  {
-    guard !pipeline.interactions.isEmpty else {
-      throw NothingToEvaluate(
-        "the pipeline file has no 'interactions', by which lists could be judged")
-    }
-    if let checkIns = pipeline.checkIns.first {
-      throw NothingToEvaluate(
-        "'\(checkIns.name)' holds current positions only, so lists as of an earlier time would leak the future"
-      )
-    }
-    guard let kind = pipeline.evaluatedInteraction else {
-      throw NothingToEvaluate(
-        "no model says which interactions are tested on, and there is not just one kind")
-    }
-    guard kind.value.tellsLikes else {
-      throw NothingToEvaluate(
-        "the pipeline file does not say which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
-      )
-    }
-    let rankings = pipeline.evaluatedRankings(kind)
-    guard !rankings.isEmpty else {
-      throw NothingToEvaluate(
-        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes"
-      )
-    }
-    return (kind, rankings)
   }
 
   /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
@@ -190,49 +156,6 @@ package enum EvaluateStage {
     "p_holm": "two-sided paired t-test, corrected for all tests of this ranking by Holm",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d of pairs)",
   ]
-}
-
-/// The error for a pipeline without rankings that an evaluation could judge.
-package struct NothingToEvaluate: ErrorWithStatus, CustomStringConvertible {
-  package var exitStatus: ExitStatus { .badPipelineFile }
-
-  package let description: String
-
-  init(_ reason: String) {
-    description = "there is nothing to evaluate: \(reason)"
-  }
-}
-
-extension Pipeline {
-  /// The rankings that the interactions `kind` can evaluate: rankings by score, or by distance if there are
-  /// none.
-  func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
-    // cover the other users.
-    let fitting = rankings.filter {
-      $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
-        && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
-        && $0.audience.isEmpty
-    }.map(\.evaluated)
-    let scored = fitting.filter { $0.order == .score && $0.model == evaluatedModel?.name }
-    return scored.isEmpty ? fitting : scored
-  }
-}
-
-extension Pipeline.Ranking {
-  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time,
-  /// because exports contain only future slots.
-  fileprivate var evaluated: Pipeline.Ranking {
-    var ranking = self
-    (ranking.per, ranking.asked) = (nil, nil)
-    ranking.exclusions.removeAll { exclusion in
-      switch exclusion {
-      case .unless(.free), .unless(.known), .unasked: true
-      default: false
-      }
-    }
-    return ranking
-  }
 }
 
 /// A hidden directory for temporary files.

@@ -1,6 +1,7 @@
 package import Files
 package import PipelineFile
 internal import Readers
+package import System
 package import Text
 package import Tombstones
 
@@ -20,8 +21,9 @@ package enum IngestStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory.
-  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - given: The as-of time; `nil` if the pipeline file decides.
+  ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time. `nil`
+  ///     if it is unknown, because the stage was started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run.
@@ -32,21 +34,22 @@ package enum IngestStage {
   /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
   ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of erased people
   ///   were read.
-  /// - Throws: `ExportError`, `FileError`, `ClockWentBack`. Also `RowLimitExceeded` and
-  ///   `ExpectationsViolated`; the run directory then contains `rejects.csv` and no snapshot.
+  /// - Throws: `ExportError`, `FileError`, `AsOfMissing`. Also `RowLimitExceeded`, the errors of
+  ///   `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then contains `rejects.csv`
+  ///   and no snapshot.
   package static func run(
-    _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
+    _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
     acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil,
     tool: String
   ) throws -> Manifest {
-    if given == nil, let wrong = previous.flatMap({ ClockWentBack(clock, after: $0) }) { throw wrong }
+    guard clock != nil || given != nil || pipeline.asOf != .clock else { throw AsOfMissing() }
     let workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
     var exports = try IngestedExports(
-      pipeline, asOf: given, clock: clock, tombstones: tombstones, by: workers
+      pipeline, asOf: given, clock: clock ?? Self.lastMoment, tombstones: tombstones, by: workers
     ) { _, error in
       throw error
     }
-    if let wrong = ClockWentBack(exports) { throw wrong }
+    guard clock != nil || exports.asOf.origin != .clock else { throw AsOfMissing() }
     let rejects = exports.rejectsCSV
     if var exceeded = exports.exceededLimits(previous: previous).first {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
@@ -55,6 +58,11 @@ package enum IngestStage {
     let violations = exports.expectations(previous: previous).filter {
       $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
     }
+    if let fault = exports.asOfFaults(clock: clock, after: previous).first {
+      _ = try write(rejects, besideSnapshotOf: run)
+      throw fault
+    }
+    let violations = exports.expectations(previous: previous).filter { $0.outcome == .violated }
     guard violations.isEmpty else {
       throw ExpectationsViolated(
         violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))
@@ -94,6 +102,9 @@ package enum IngestStage {
     return try writer.finish(manifest)
   }
 
+  /// The end of the year 9999.
+  private static let lastMoment = Instant(milliseconds: 253_402_300_799_999)
+
   /// Writes the rejects of a failed night into the run directory, which has no snapshot. Returns the path of
   /// the file.
   private static func write(_ rejects: [UInt8], besideSnapshotOf run: String) throws(FileError) -> String {
@@ -109,4 +120,16 @@ extension SnapshotWriter {
   consuming func finish(_ manifest: Manifest) throws(FileError) -> Manifest {
     try directory.complete(manifest)
   }
+}
+
+/// The stage was started by hand, so that no run tells it the time.
+package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .usage }
+
+  package var description: String {
+    "the as-of time is missing: the pipeline file leaves it to the clock, which only 'nightjar run' reads. Pass "
+      + "--as-of with a time, as in --as-of 2026-11-20T23:58:12Z."
+  }
+
+  package init() {}
 }

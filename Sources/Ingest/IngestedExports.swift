@@ -1,5 +1,6 @@
 package import Files
 package import PipelineFile
+package import System
 package import Text
 package import Tombstones
 
@@ -23,8 +24,8 @@ package struct IngestedExports: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - given: The as-of time; `nil` if the pipeline file decides.
+  ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time.
   ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer
   ///     to either are left out and counted as erased.
   ///   - workers: The threads and block sizes.
@@ -38,13 +39,15 @@ package struct IngestedExports: Sendable {
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
+    let rule = given.map { Pipeline.AsOf.moment($0) } ?? pipeline.asOf
+    let limit = if case .moment(let moment) = rule { moment } else { clock }
     var reader = ExportsReader(pipeline: pipeline, tombstones: tombstones, workers: workers)
     entities = try reader.readEntities(isUnreadable)
-    checkIns = try reader.readCheckIns(by: entities, until: given ?? clock, isUnreadable)
+    checkIns = try reader.readCheckIns(by: entities, until: limit, isUnreadable)
     interactions = try reader.readInteractions(of: entities, isUnreadable)
     requests = try reader.readRequests(of: entities, isUnreadable)
     asOf = AsOf(
-      given: given, interactions: interactions, checkIns: checkIns, requests: requests, clock: clock)
+      rule, interactions: interactions, checkIns: checkIns, requests: requests, clock: clock)
     divideEntities()
     divideInteractionsAndRequests()
     checkBalance()
@@ -169,6 +172,26 @@ package struct IngestedExports: Sendable {
     }
   }
 
+  /// Why the as-of time does not fit the exports or the last complete run.
+  ///
+  /// - Parameters:
+  ///   - clock: The moment at which the run began; `nil` if it is unknown because the as-of time was given.
+  ///   - former: The manifest of the last complete run's snapshot, if there is one.
+  /// - Returns: `ClockWentBack`, `AsOfWentBack`, or `LaterLimitExceeded` for each source. None if the as-of time
+  ///   was given and lies in the past.
+  package func asOfFaults(clock: Instant?, after former: Manifest?) -> [any ErrorWithStatus] {
+    if asOf.origin == .given {
+      guard let clock, asOf.instant > clock else { return [] }
+    } else if let former {
+      if let clock, let fault = ClockWentBack(clock, after: former) { return [fault] }
+      // A clock that is earlier than a given time proves nothing.
+      if pipeline.asOf == .newest, let fault = AsOfWentBack(asOf, after: former) { return [fault] }
+    }
+    return sources.compactMap {
+      LaterLimitExceeded($0, limit: pipeline.laterLimit(of: $0.source), asOf)
+    }
+  }
+
   /// Checks that no export was replaced or written to after its reading began.
   ///
   /// - Throws: `FileError` for the first changed file.
@@ -195,6 +218,7 @@ extension InteractionRows {
   /// Counts the kept and the later rows.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
     counts.kept = kept.count(rows)
+    counts.newest = rows.newest(until: kept.asOf.milliseconds)
     counts.later = rows.count - counts.kept
   }
 }

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Files
 internal import Foundation
 internal import Glibc
+internal import Ingest
 package import PipelineFile
 internal import Publishing
 package import RunSchemas
@@ -22,7 +23,8 @@ package struct NightlyRun {
     package var work: String
     package var until: Stage
     package var threads: Int
-    package var asOf: Instant?
+    /// The argument of `--as-of`; `nil` without one.
+    package var asOf: Pipeline.AsOf?
     package var beginning: RunBeginning
     package var log: LogFormat
     /// The file for the metrics of the run; `nil` for none.
@@ -33,7 +35,7 @@ package struct NightlyRun {
     package var acceptsDrop: Bool
 
     package init(
-      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
+      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Pipeline.AsOf?,
       evaluates: Bool, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
       log: LogFormat = .text, metrics: String? = nil
     ) {
@@ -54,21 +56,30 @@ package struct NightlyRun {
   private let pipeline: Pipeline
   private let options: Options
   private let directories: RunDirectories
+  private let clock: () -> Instant
   private let start: StageStarter
 
   /// Runs the executable of a stage with its arguments, and waits for it. The number is the descriptor of the
   /// run's lock.
   typealias StageStarter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
-  package init(_ pipeline: Pipeline, _ options: Options) {
-    self.init(pipeline, options, start: StageProcess.run(_:_:lock:))
+  /// - Parameters:
+  ///   - pipeline: The pipeline file, read.
+  ///   - options: The options of the command line.
+  ///   - clock: The clock. No other part of a night reads one.
+  package init(_ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant) {
+    self.init(pipeline, options, clock: clock, start: StageProcess.run(_:_:lock:))
   }
 
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
   ///   - options: The options of the command line.
+  ///   - clock: The clock.
   ///   - start: The function that runs a stage. Tests replace it, so that no program runs.
-  init(_ pipeline: Pipeline, _ options: Options, start: @escaping StageStarter) {
+  init(
+    _ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant, start: @escaping StageStarter
+  ) {
+    self.clock = clock
     self.pipeline = pipeline
     self.options = options
     self.start = start
@@ -86,13 +97,15 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already
   ///   reported the reason.
   package func run() throws -> Ended {
-    // Checks the addresses first, so that an invalid one is reported before any stage runs.
+    // Mistakes that the pipeline file alone shows are reported before any stage runs.
     try pipeline.checkStores()
+    if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
+    let began = clock()
     let lock = try RunLock(
-      of: directories.root, holder: "process \(getpid()), started \(MachineClock.now.description),")
+      of: directories.root, holder: "process \(getpid()), started \(began),")
     if let metrics = options.metrics { try RunMetrics.check(metrics) }
     // After a signal, the run ends with only complete stages and reports it. A signal after the last stage
     // has no effect.
@@ -102,7 +115,7 @@ package struct NightlyRun {
     if options.beginning != .resumed { try directories.makeRoom(keeping: pipeline.keepRuns) }
     let (number, done) = try begin()
     let directory = directories.path(of: number)
-    var record = try record(of: number, done)
+    var record = try record(of: number, done, began)
     let records = RecordWriter(directory)
     do {
       let ended = try run(number, done, &record, records, lock.descriptor)
@@ -110,7 +123,7 @@ package struct NightlyRun {
       return ended
     } catch {
       // The earlier failure is reported instead. Writes must end before this process does.
-      record.finished = MachineClock.now.description
+      record.finished = clock().description
       try? records.write(record)
       try? records.finish()
       try? writeMetrics(record, ExitStatus(error), directory)
@@ -120,7 +133,7 @@ package struct NightlyRun {
 
   private func writeMetrics(_ record: RunRecord, _ status: ExitStatus, _ directory: String) throws {
     guard let file = options.metrics else { return }
-    try RunMetrics(file, pipeline).write(record, status: status, directory: directory)
+    try RunMetrics(file, pipeline).write(record, at: clock(), status: status, directory: directory)
   }
 
   private func run(
@@ -138,10 +151,10 @@ package struct NightlyRun {
       try Interruption.check(whole: directory)
       try space.check(stage)
       reporter.began(stage)
-      let clock = ContinuousClock()
-      let began = clock.now
+      let stopwatch = ContinuousClock()
+      let began = stopwatch.now
       let ended = try start(stage.executable, arguments(stage, directory, record), lock)
-      let seconds = began.duration(to: clock.now).inSeconds
+      let seconds = began.duration(to: stopwatch.now).inSeconds
       record.stages.append(
         RunRecord.StageRecord(
           stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,
@@ -151,6 +164,7 @@ package struct NightlyRun {
         try Interruption.check(whole: directory)
         throw StageFailure(ended.ending, stage, directory)
       }
+      if stage == .ingest { try record.takeAsOf(of: directory) }
       if stage == .publish {
         record.published = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output))
       }
@@ -159,7 +173,7 @@ package struct NightlyRun {
       if stage != stages.last { try records.write(record) }
     }
 
-    record.finished = MachineClock.now.description
+    record.finished = clock().description
     record.complete = stages.last == allStages.last
     try records.write(record)
     try records.finish()
@@ -218,28 +232,32 @@ package struct NightlyRun {
   private func checkAsOf(_ number: Int, _ done: [Stage]) throws {
     guard let asked = options.asOf, done.contains(.ingest) else { return }
     let snapshot = try Manifest(of: directories.path(of: number) + "/" + Stage.ingest.directory)
-    guard snapshot.asOf != asked else { return }
+    guard asked != .moment(snapshot.asOf) else { return }
     throw StageFailure(
       .badPipelineFile,
-      "run \(number) has a snapshot as of \(snapshot.asOf) already, and --as-of says \(asked). Leave --as-of out, or "
-        + "start a new run.")
+      "run \(number) has a snapshot as of \(snapshot.asOf) already, and --as-of asks for another time. Leave --as-of "
+        + "out, or start a new run.")
   }
 
-  /// The record of the run. A resumed run continues its earlier record.
-  private func record(of number: Int, _ done: [Stage]) throws -> RunRecord {
+  /// The record of the run. A resumed run continues its earlier record, and keeps its as-of time.
+  private func record(of number: Int, _ done: [Stage], _ began: Instant) throws -> RunRecord {
     var record = RunRecord(
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
-      threads: options.threads, asOf: options.asOf)
+      threads: options.threads, started: began)
     record.acceptsDrop = options.acceptsDrop
     let directory = directories.path(of: number)
+    record.set(options.asOf ?? pipeline.asOf, clock: began)
     if options.beginning == .resumed, Directories.exists(directory + "/run.json") {
       let before = try RunRecord(of: directory)
       record.started = before.started
-      record.asOf = options.asOf ?? before.asOf
+      if options.asOf == nil, before.asOfFrom != nil {
+        (record.asOf, record.asOfFrom) = (before.asOf, before.asOfFrom)
+      }
       record.stages = before.stages.filter { stage in
         stage.status == 0 && done.contains { $0.rawValue == stage.stage }
       }
     }
+    if done.contains(.ingest) { try record.takeAsOf(of: directory) }
     return record
   }
 
@@ -248,10 +266,39 @@ package struct NightlyRun {
       options.pipelineFile, "--run-dir", directory, "--threads", String(options.threads), "--quiet",
     ]
     for override in options.overrides { arguments += ["--set", override] }
-    if stage == .ingest, let asOf = record.asOf { arguments += ["--as-of", asOf.description] }
+    if stage == .ingest { arguments += record.asOfArguments }
     if options.acceptsDrop, stage == .ingest || stage == .publish { arguments.append("--accept-drop") }
     return arguments
   }
+}
+
+extension RunRecord {
+  /// Notes the as-of time that `rule` gives to a run that began at `clock`, as far as it is known.
+  fileprivate mutating func set(_ rule: Pipeline.AsOf, clock: Instant) {
+    switch rule {
+    case .moment(let given): (asOf, asOfFrom) = (given, AsOf.Origin.given.rawValue)
+    case .clock: (asOf, asOfFrom) = (clock, AsOf.Origin.clock.rawValue)
+    case .newest: (asOf, asOfFrom) = (nil, Self.newest)
+    }
+  }
+
+  /// Notes the as-of time of the snapshot in the run directory `directory`.
+  fileprivate mutating func takeAsOf(of directory: String) throws(FileError) {
+    let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
+    (asOf, asOfFrom) = (snapshot.asOf, snapshot.counts["as_of_from"]?.stringValue)
+  }
+
+  /// The arguments that hand the as-of time to the ingest stage. A run whose clock decides hands over the
+  /// moment at which it began, also when it is resumed.
+  fileprivate var asOfArguments: [String] {
+    switch asOfFrom {
+    case AsOf.Origin.given.rawValue: ["--as-of", asOf?.description ?? "", "--now", started]
+    case AsOf.Origin.clock.rawValue: ["--as-of", "clock", "--now", asOf?.description ?? started]
+    default: ["--as-of", "newest", "--now", started]
+    }
+  }
+
+  private static let newest = "newest"
 }
 
 extension ProcessEnding {

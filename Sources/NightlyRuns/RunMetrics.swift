@@ -5,7 +5,7 @@ internal import Glibc
 internal import PipelineFile
 internal import RunSchemas
 package import System
-internal import Text
+package import Text
 
 /// The metrics of a run that succeeded or failed, for the textfile collector of Prometheus' node exporter.
 package struct RunMetrics {
@@ -19,12 +19,15 @@ package struct RunMetrics {
   /// Replaces the file atomically. After a failed run, the time of the last success stays in the file.
   ///
   /// - Parameters:
+  ///   - now: When the run ended.
   ///   - record: The record of the run.
   ///   - status: The exit status of the run.
   ///   - directory: The run directory.
   /// - Throws: `FileError` if the file cannot be written or a manifest cannot be read.
-  func write(_ record: RunRecord, status: ExitStatus, directory: String) throws(FileError) {
-    let now = MachineClock.now.inSeconds
+  func write(
+    _ record: RunRecord, at moment: Instant, status: ExitStatus, directory: String
+  ) throws(FileError) {
+    let now = moment.inSeconds
     var text = PrometheusText(pipeline: pipeline.name)
     text.add("run_finished_timestamp_seconds", "When the last run ended.", now)
     text.add("run_status", "How the last run ended: an exit status, 0 if well.", Double(status.rawValue))
@@ -41,7 +44,7 @@ package struct RunMetrics {
       record.stages.compactMap { stage in
         stage.peakMemory.map { ([("stage", stage.stage)], Double($0)) }
       })
-    try addRows(to: &text, directory)
+    try addRows(to: &text, directory, now)
     try addLists(to: &text, directory)
     let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
     text.add(
@@ -84,11 +87,11 @@ package struct RunMetrics {
   }
 
   /// Records in an existing file that a run failed before it got a number.
-  package static func noteFailure(_ status: ExitStatus, in file: String) throws(FileError) {
+  package static func noteFailure(_ status: ExitStatus, at now: Instant, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
       "nightjar_run_status{": "\(status.rawValue)",
-      "nightjar_run_finished_timestamp_seconds{": "\(MachineClock.now.inSeconds)",
+      "nightjar_run_finished_timestamp_seconds{": "\(now.inSeconds)",
     ]
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard let value = values.first(where: { line.hasPrefix($0.key) })?.value,
@@ -104,14 +107,19 @@ package struct RunMetrics {
     return Directories.exists(path) ? try Manifest(of: path) : nil
   }
 
-  private func addRows(to text: inout PrometheusText, _ directory: String) throws(FileError) {
+  private func addRows(
+    to text: inout PrometheusText, _ directory: String, _ now: Double
+  ) throws(FileError) {
     guard let snapshot = try manifest(.ingest, directory) else { return }
     text.add(
       "as_of_timestamp_seconds", "The moment that the last run took for now.", snapshot.asOf.inSeconds)
+    let newest = NewestRows(snapshot, pipeline)
     text.add(
-      "data_age_seconds", "How old that moment was when the run ended.",
-      MachineClock.now.inSeconds - snapshot.asOf.inSeconds
-    )
+      "data_age_seconds", "The age of the newest interaction, or of the newest row if there is none.",
+      now - (newest.interaction ?? newest.row ?? snapshot.asOf).inSeconds)
+    text.add(
+      "newest_row_timestamp_seconds", "The time of the newest row of each source.",
+      newest.sources.map { ([("source", $0.name)], $0.at.inSeconds) })
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
       "rows", "Rows of each source by what became of them; read is all of them.",

@@ -41,7 +41,7 @@ struct RunText {
     let manifest = try manifest(stage)
     if stage == .ingest { tellBeginning(manifest) }
     Console.tell(stage.line(manifest, pipeline, seconds: seconds))
-    if stage == .rank { tellWarnings(manifest) }
+    if stage == .rank || stage == .evaluate { tellWarnings(manifest) }
   }
 
   func runEnded(place: String, hasLists: Bool) throws {
@@ -65,8 +65,9 @@ struct RunText {
     Console.tell(
       Console.isTerminal
         ? "\(pipeline.name), run \(run), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
-    if manifest.counts["as_of_from"] == "clock" {
-      Console.tell("  as-of: the machine's clock, since there is no interaction and no check-in")
+    let newest = NewestRows(manifest, pipeline).sources.map { "\($0.name) \($0.at)" }
+    for (index, line) in newest.wrapped(after: "", width: 100).enumerated() {
+      Console.tell((index == 0 ? "  newest    " : "            ") + line)
     }
     if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.tell(

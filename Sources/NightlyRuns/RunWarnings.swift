@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 /// Warnings for the operator of a run: settings and data that are allowed but usually mistakes.
@@ -9,10 +10,30 @@ struct RunWarnings {
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - manifest: The snapshot's manifest, for data that the exports lack, or the rankings' manifest, for
-  ///     empty lists. Other manifests give no warnings.
+  ///   - manifest: The manifest of the snapshot, for data that the exports lack; of the rankings, for empty
+  ///     lists; or of the evaluation, for its split. Other manifests give no warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
-    lines = Self.sources(manifest) + Self.lists(pipeline, manifest)
+    lines =
+      Self.sources(manifest) + Self.freshness(pipeline, manifest) + Self.lists(pipeline, manifest)
+      + Self.split(manifest)
+  }
+
+  /// The age of the newest interaction at the as-of time, in milliseconds, from which a warning is printed.
+  private static let oldAge: Int64 = 2 * 86_400_000
+
+  private static func freshness(_ pipeline: Pipeline, _ snapshot: Manifest) -> [String] {
+    guard let newest = NewestRows(snapshot, pipeline).interaction,
+      snapshot.asOf.milliseconds - newest.milliseconds > oldAge
+    else { return [] }
+    return [
+      "the newest interaction is of \(newest), more than two days before the as-of time \(snapshot.asOf): "
+        + "did tonight's exports arrive?"
+    ]
+  }
+
+  private static func split(_ evaluation: Manifest) -> [String] {
+    guard evaluation.stage == Stage.evaluate.directory, evaluation.counts["learning"] == 0 else { return [] }
+    return ["the cut of the evaluation leaves nothing to learn from: set a later 'evaluation.cut'"]
   }
 
   private static func sources(_ snapshot: Manifest) -> [String] {

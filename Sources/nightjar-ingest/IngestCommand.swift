@@ -14,11 +14,10 @@ struct IngestCommand: Executable {
 
   @OptionGroup var options: StageOptions
 
-  @Option(
-    help:
-      "The moment that the run pretends is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
-  )
-  var asOf: Instant?
+  @OptionGroup var asOf: AsOfOptions
+
+  @Option(help: "The moment at which the run began. 'nightjar run' passes it.")
+  var now: Instant?
 
   @Flag(help: "Accept sources that lost any share of their rows since the last complete run.")
   var acceptDrop = false
@@ -27,7 +26,7 @@ struct IngestCommand: Executable {
     try StageMain.run(.ingest, options) { pipeline, run in
       let runs = RunDirectories(around: run)
       return try IngestStage.run(
-        pipeline, in: run, asOf: asOf, clock: MachineClock.now,
+        pipeline.asOf(asOf), in: run, asOf: nil, clock: now,
         previous: runs?.snapshotToCompare(with: pipeline), acceptsDrop: acceptDrop,
         tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
         threads: options.threads.count, tool: Tool.name)

@@ -25,21 +25,17 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "Where the runs of all pipelines lie, to compare with the last complete one.")
   var work = "var"
 
-  @Option(
-    help:
-      "The moment that a run would pretend is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
-  )
-  var asOf: Instant?
+  @OptionGroup var asOf: AsOfOptions
 
   @Flag(help: "Print the figures as one JSON object.") var json = false
 
   func run() throws {
     try StageMain.guarded {
-      let pipeline = try pipeline.load()
+      let pipeline = try pipeline.load().asOf(asOf)
       try pipeline.checkStores()
       let runs = RunDirectories(work: work, pipeline: pipeline.name)
       let check = DataCheck(
-        pipeline, asOf: asOf, clock: MachineClock.now, previous: try runs.snapshotToCompare(with: pipeline),
+        pipeline, asOf: nil, clock: try RunClock().now, previous: try runs.snapshotToCompare(with: pipeline),
         tombstones: try pipeline.tombstones(beside: runs).load())
       if json {
         Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))

@@ -25,7 +25,7 @@ struct DoctorCommand: ParsableCommand {
         // The doctor reports a missing file as a misconfiguration.
         throw StageFailure(.badPipelineFile, "\(error)")
       }
-      let checks = Doctor(pipeline, work: chosen.work).checks()
+      let checks = Doctor(pipeline, work: chosen.work, now: try RunClock().now).checks()
       let isColored = Console.resultsAreOnTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
       for check in checks { Console.result(check.line(isColored: isColored)) }
       if checks.status != .complete { throw ExitCode(checks.status.rawValue) }

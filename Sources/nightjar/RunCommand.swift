@@ -26,11 +26,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Also judge the rankings by a cut in time, before they are published: see nightjar-evaluate.")
   var evaluate = false
 
-  @Option(
-    help:
-      "The moment that the run pretends is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
-  )
-  var asOf: Instant?
+  @OptionGroup var asOf: AsOfOptions
 
   @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
   var acceptDrop = false
@@ -75,7 +71,9 @@ struct RunCommand: ParsableCommand {
       } catch let error where !(error is ExitCode || error is LockHeld) {
         // If another process holds the lock, that run writes its own metrics. The earlier failure is
         // reported, so a failure to write is ignored.
-        if let metrics { try? RunMetrics.noteFailure(ExitStatus(error), in: metrics) }
+        if let metrics, let now = try? RunClock().now {
+          try? RunMetrics.noteFailure(ExitStatus(error), at: now, in: metrics)
+        }
         throw error
       }
     }
@@ -84,10 +82,11 @@ struct RunCommand: ParsableCommand {
   private func runStages() throws {
     let options = NightlyRun.Options(
       pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-      threads: threads.count, asOf: asOf, evaluates: evaluate,
+      threads: threads.count, asOf: asOf.asOf, evaluates: evaluate,
       acceptsDrop: acceptDrop,
       beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
-    let ended = try NightlyRun(pipeline.load(), options).run()
+    let clock = try RunClock()
+    let ended = try NightlyRun(pipeline.load(), options, clock: { clock.now }).run()
     Console.result(ended.directory)
     if exit99IfUnchanged, ended.isUnchanged { throw ExitCode(ExitStatus.unchanged.rawValue) }
   }

@@ -93,6 +93,8 @@ import Text
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       entities:
         people:
           source: { path: people.jsonl }

@@ -113,6 +113,8 @@ import Tombstones
     let pipeline = try Pipeline(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id }
           notes:

@@ -12,6 +12,8 @@ import Tombstones
 @Suite struct EarlierWordsTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       dogs:
         source: { path: dogs.jsonl }

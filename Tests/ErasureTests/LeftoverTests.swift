@@ -33,6 +33,8 @@ import Tombstones
 
   private static let versionedYAML = """
     pipeline: versions
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       users:
         source: { path: users.csv }

@@ -108,6 +108,8 @@ struct OwnedWorld {
   /// Replies may have no owner; replies to notes without an owner are then kept.
   static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     dangling_limit: 1
     privacy: { snap_positions_to: 12 }

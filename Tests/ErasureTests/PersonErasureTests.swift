@@ -119,6 +119,8 @@ struct PersonErasureTests {
 
   private static let yaml = """
     pipeline: tiny
+    as_of: newest
+    plausible: [1, 9999]
     seed: 7
     entities:
       users:

@@ -119,6 +119,8 @@ extension ByHand {
     let pipeline = try Pipeline(
       yaml: """
         pipeline: small
+        as_of: newest
+        plausible: [1, 9999]
         entities: { users: { source: { path: users.csv }, id: id } }
         interactions:
           swipes:

@@ -95,6 +95,8 @@ import Text
     try Pipeline(
       yaml: """
         pipeline: small
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people:
             source: { path: people.csv }

@@ -17,6 +17,8 @@ import Text
     let fixture = try StageFixture(
       yaml: """
         pipeline: past
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people:
             source: { path: people.csv }

@@ -23,6 +23,8 @@ struct TakenBackTests {
     let fixture = try StageFixture(
       yaml: """
         pipeline: back
+        as_of: newest
+        plausible: [1, 9999]
         entities: { people: { source: { path: people.csv }, id: id, attributes: { field: { type: category } } } }
         interactions:
           swipes:

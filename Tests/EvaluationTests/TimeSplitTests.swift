@@ -15,6 +15,8 @@ enum SmallWorld {
     try StageFixture(
       yaml: """
         pipeline: small
+        as_of: newest
+        plausible: [1, 9999]
         seed: 3
         entities:
           users:

@@ -7,6 +7,8 @@ import Text
 struct WishEvaluationTests {
   private static let yaml = """
     pipeline: flats
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       seekers:
         source: { path: seekers.csv }

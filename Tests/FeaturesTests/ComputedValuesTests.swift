@@ -11,6 +11,8 @@ import Testing
 @Suite struct ComputedValuesTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       people:
         source: { path: people.csv }

@@ -19,6 +19,8 @@ private struct Market {
     fixture = try StageFixture(
       yaml: """
         pipeline: market
+        as_of: newest
+        plausible: [1, 9999]
         privacy: { snap_positions_to: 7 }
         entities:
           people:

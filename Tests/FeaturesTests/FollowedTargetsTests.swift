@@ -18,6 +18,8 @@ struct FollowedTargetsTests {
     let fixture = try StageFixture(
       yaml: """
         pipeline: gigs
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id }
           gigs: { source: { path: gigs.csv }, id: id, owner: { from: by, entity: people, optional: true } }
@@ -145,6 +147,8 @@ struct FollowedTargetsTests {
     let fixture = try StageFixture(
       yaml: """
         pipeline: days
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id }
           days: { source: { path: days.csv }, id: id, attributes: { day: { type: date } } }

@@ -17,6 +17,8 @@ struct HashedWordsTests {
     let fixture = try StageFixture(
       yaml: """
         pipeline: texts
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           texts: { source: { path: t.jsonl }, id: id, attributes: { text: { type: text } } }
         """, files: ["t.jsonl": lines])

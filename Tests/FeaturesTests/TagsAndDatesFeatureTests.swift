@@ -15,6 +15,8 @@ private func space(_ features: String, asOf: Int64 = 946_684_800_000, learnsFrom
   let fixture = try StageFixture(
     yaml: """
       pipeline: clubs
+      as_of: newest
+      plausible: [1, 9999]
       entities:
         people:
           source: { path: people.csv }

@@ -19,6 +19,8 @@ import Text
 
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     privacy: { snap_positions_to: 3 }
     entities:
       people:

@@ -23,6 +23,9 @@ package struct Night {
   ) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
+    later_limit: 1
     reject_limit: \(limit)
     dangling_limit: 1
     privacy: { snap_positions_to: \(precision) }

@@ -11,6 +11,9 @@ enum CheckInNight {
   static func yaml(expiry: String = "", people: String = "", limit: String = "1") -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
+    later_limit: 1
     reject_limit: \(limit)
     privacy: { snap_positions_to: 12 }
     entities:

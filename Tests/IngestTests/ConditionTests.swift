@@ -16,6 +16,8 @@ import Text
   private static func yaml(_ format: ExportFormat) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       owners: { source: { path: accounts, format: \(format.rawValue), where: { kind: owner } }, id: id }
@@ -88,6 +90,8 @@ import Text
   @Test func `a source without rows requires no fields`() throws {
     let yaml = """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       entities:
         cats: { source: { path: a.jsonl, where: { kind: cat } }, id: id, attributes: { paws: { type: number } } }
         dogs: { source: { path: a.jsonl, where: { breed: setter } }, id: id }
@@ -125,6 +129,8 @@ import Text
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       reject_limit: 1
       entities:
         dogs:

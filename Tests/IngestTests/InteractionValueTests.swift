@@ -17,6 +17,8 @@ import Text
   private static func yaml(_ value: String, extra: String = "") -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       customers: { source: { path: customers.csv }, id: id }
@@ -173,6 +175,8 @@ import Text
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       reject_limit: 1
       entities:
         customers: { source: { path: customers.csv }, id: id, created: made }

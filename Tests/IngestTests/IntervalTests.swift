@@ -18,6 +18,8 @@ import Text
     try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       reject_limit: 1
       entities:
         workers:

@@ -15,6 +15,8 @@ struct LikedBelongingsTests {
   ) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       people: { source: { path: people.csv }, id: id }

@@ -24,6 +24,8 @@ import Text
   private func pipeline(isCoded: Bool) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       people: { source: { path: people.csv }, id: id, created: created }

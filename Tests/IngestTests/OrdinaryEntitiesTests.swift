@@ -10,6 +10,8 @@ import TestSupport
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     privacy: { snap_positions_to: \(extra) }
     entities:

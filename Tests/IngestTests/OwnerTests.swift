@@ -53,6 +53,8 @@ import Text
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       reject_limit: 1
       entities:
         people:

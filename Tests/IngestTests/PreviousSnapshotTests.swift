@@ -43,6 +43,8 @@ import Text
 
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     entities: { users: { source: { path: u.csv, format: csv }, id: id } }
     """
 }

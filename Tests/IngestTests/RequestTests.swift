@@ -14,6 +14,8 @@ import Text
 @Suite struct RequestTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       owners: { source: { path: owners.csv }, id: id }
@@ -145,6 +147,8 @@ import Text
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       reject_limit: 1
       entities:
         people: { source: { path: people.csv }, id: id }

@@ -13,6 +13,8 @@ import Text
 @Suite struct SnapshotInMemoryTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       owners:

@@ -24,6 +24,8 @@ private struct Tagged {
   {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       people:

@@ -15,6 +15,8 @@ import Text
   private static func yaml(_ negatives: String) -> String {
     """
     pipeline: drawn
+    as_of: newest
+    plausible: [1, 9999]
     seed: 11
     privacy: { snap_positions_to: 6 }
     entities:

@@ -74,6 +74,8 @@ struct RatedItems {
   ) -> String {
     """
     pipeline: ratings
+    as_of: newest
+    plausible: [1, 9999]
     seed: \(seed)
     entities:
       people:

@@ -57,6 +57,8 @@ struct SpeedDatingModelTests {
     ]
     let yaml = """
       pipeline: speed-dating
+      as_of: newest
+      plausible: [1, 9999]
       seed: 42
       entities:
         people:

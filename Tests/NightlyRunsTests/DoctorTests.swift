@@ -2,6 +2,7 @@ import Foundation
 import PipelineFile
 import TestSupport
 import Testing
+import Text
 
 @testable import NightlyRuns
 
@@ -19,7 +20,9 @@ struct DoctorTests {
 
       """, to: "small.yaml")
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
-    let checks = Doctor(pipeline, work: scratch("var"), environment: [:]).checks()
+    let checks = Doctor(
+      pipeline, work: scratch("var"), now: Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)),
+      environment: [:]).checks()
     return try #require(checks.first { $0.name == "clock" })
   }
 

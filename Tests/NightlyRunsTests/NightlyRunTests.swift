@@ -74,11 +74,21 @@ import Text
       guard
         let pipeline = try? Pipeline(file: arguments[0], overrides: overrides.map { try Override($0) })
       else { throw FileError(.read, arguments[0], reason: "it is no pipeline file") }
+      let call = Call(program: stage.executable, arguments: arguments)
+      // The newest row of the exports is of 1970-01-01.
+      var (asOf, from) = (Instant(milliseconds: 0), "newest_interaction")
+      if let given = call.argument(after: "--as-of").flatMap(Instant.init(argument:)) {
+        (asOf, from) = (given, "given")
+      } else if call.argument(after: "--as-of") == "clock",
+        let now = call.argument(after: "--now").flatMap(Instant.init(argument:))
+      {
+        (asOf, from) = (now, "clock")
+      }
       let manifest = Manifest(
         tool: Tool.name, stage: stage.directory, pipeline: pipeline.name,
-        configuration: pipeline.configuration, asOf: Instant(milliseconds: 0), seed: 0,
+        configuration: pipeline.configuration, asOf: asOf, seed: 0,
         inputs: stage == .ingest ? try NightlyRunTests.digests(besides: arguments[0]) : [],
-        counts: .null, parents: parents)
+        counts: ["as_of_from": .string(from)], parents: parents)
       try Directories.create("\(run)/\(stage.directory)")
       try Directories.replace("\(run)/\(stage.directory)/manifest.json", with: manifest.json)
     }
@@ -127,17 +137,20 @@ import Text
     }
   }
 
+  /// 2026-11-18T05:46:40Z.
+  private static let clock = Instant(milliseconds: 1_794_980_800_000)
+
   @discardableResult
   private func run(
     _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
-    asOf: Instant? = nil, evaluates: Bool = false, beginning: RunBeginning = .new, log: LogFormat = .json,
-    metrics: String? = nil
+    asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, beginning: RunBeginning = .new, log: LogFormat = .json,
+    metrics: String? = nil, clock: Instant = Self.clock
   ) throws -> NightlyRun.Ended {
     let pipeline = try Pipeline(file: scratch(file), overrides: overrides.map { try Override($0) })
     let options = NightlyRun.Options(
       pipelineFile: scratch(file), overrides: overrides, work: work, until: until, threads: 3, asOf: asOf,
       evaluates: evaluates, beginning: beginning, log: log, metrics: metrics)
-    return try NightlyRun(pipeline, options, start: stages.run).run()
+    return try NightlyRun(pipeline, options, clock: { clock }, start: stages.run).run()
   }
 
   private func record(_ run: Int) throws -> RunRecord { try RunRecord(of: directories.path(of: run)) }
@@ -163,7 +176,7 @@ import Text
   @Test func `every stage gets the pipeline file, the run, the threads and the overrides`() throws {
     let stages = Stages()
     let asOf = Instant(milliseconds: 1_700_000_000_000)
-    try run(stages, ["seed=8", "keep_runs=5"], asOf: asOf)
+    try run(stages, ["seed=8", "keep_runs=5"], asOf: .moment(asOf))
     for call in stages.calls {
       #expect(call.arguments.first == scratch("small.yaml"))
       #expect(call.argument(after: "--run-dir") == directories.path(of: 1))
@@ -240,7 +253,7 @@ import Text
     let options = NightlyRun.Options(
       pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
       evaluates: false, log: .json)
-    let night = NightlyRun(pipeline, options) { program, _, _ throws(FileError) in
+    let night = NightlyRun(pipeline, options, clock: { Self.clock }) { program, _, _ throws(FileError) in
       throw FileError(.find, program, reason: "the program is missing")
     }
     #expect(throws: FileError.self) { try night.run() }
@@ -328,7 +341,7 @@ import Text
 
   @Test func `a resumed night runs the missing stages in the same run, and keeps its start`() throws {
     let asOf = Instant(milliseconds: 0)
-    #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: asOf) }
+    #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: .moment(asOf)) }
     let before = try record(1)
     let stages = Stages()
     let ended = try run(stages, beginning: .resumed)
@@ -343,21 +356,57 @@ import Text
 
   @Test func `a night resumed before ingest ended keeps its as-of time`() throws {
     let asOf = Instant(milliseconds: 1_700_000_000_000)
-    #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: asOf) }
+    #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: .moment(asOf)) }
     let stages = Stages()
     try run(stages, beginning: .resumed)
     #expect(stages.calls.first?.argument(after: "--as-of") == asOf.description)
   }
 
+  @Test(arguments: [
+    (nil, [], ["--as-of", "clock", "--now"], "clock"), (.newest, [], ["--as-of", "newest", "--now"], "newest"),
+    (nil, ["as_of=newest"], ["--as-of", "newest", "--now"], "newest"),
+    (.clock, ["as_of=newest"], ["--as-of", "clock", "--now"], "clock"),
+    (nil, ["as_of=2026-01-01"], ["--as-of", "2026-01-01T00:00:00Z", "--now"], "given"),
+  ] as [(Pipeline.AsOf?, [String], [String], String)])
+  func `only the run reads the clock, and keeps the time when it is resumed`(
+    asOf: Pipeline.AsOf?, overrides: [String], arguments: [String], from: String
+  ) throws {
+    let expected = arguments + [Self.clock.description]
+    let first = Stages([.ingest: .status(75)])
+    #expect(throws: StageFailure.self) { try run(first, overrides, asOf: asOf) }
+    #expect(first.calls[0].arguments.suffix(4) == expected[...])
+    let before = try record(1)
+    #expect(before.asOfFrom == from && (before.asOf == nil) == (from == "newest"))
+    let later = Instant(milliseconds: Self.clock.milliseconds + 3_600_000)
+    let second = Stages([.fit: .status(70)])
+    #expect(throws: StageFailure.self) { try run(second, overrides, beginning: .resumed, clock: later) }
+    #expect(second.calls[0].arguments.suffix(4) == expected[...])
+    // The record has the time of the snapshot, also if the newest row decided it.
+    let time = from == "newest" ? Instant(milliseconds: 0) : before.asOf
+    #expect(try record(1).asOf == time && record(1).started == Self.clock.description)
+    try run(Stages(), overrides, beginning: .resumed, clock: later)
+    #expect(try record(1).complete && record(1).asOf == time)
+    try run(Stages(), overrides, beginning: .from(.rank), clock: later)
+    #expect(try record(2).asOf == time && record(2).started == later.description)
+  }
+
+  @Test func `what cannot be evaluated is rejected before any stage runs`() throws {
+    let stages = Stages()
+    #expect(throws: NothingToEvaluate.self) {
+      try run(stages, ["interactions.swipes.value.map={ right: 3, left: 1 }", "rankings={}"], evaluates: true)
+    }
+    #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
+  }
+
   @Test func `an as-of time other than the snapshot's is rejected`() throws {
-    #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) }
+    #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)]), asOf: .newest) }
     let stages = Stages()
     let failure = try #require(throws: StageFailure.self) {
-      try run(stages, asOf: Instant(milliseconds: 1), beginning: .resumed)
+      try run(stages, asOf: .moment(Instant(milliseconds: 1)), beginning: .resumed)
     }
     #expect(failure.exitStatus == .badPipelineFile && stages.programs.isEmpty)
     #expect("\(failure)".contains("run 1"), "\(failure)")
-    try run(stages, asOf: Instant(milliseconds: 0), beginning: .resumed)
+    try run(stages, asOf: .moment(Instant(milliseconds: 0)), beginning: .resumed)
     #expect(stages.programs == ["nightjar-fit", "nightjar-rank", "nightjar-publish"])
   }
 

@@ -76,7 +76,8 @@ import Tombstones
       made[stage.directory] = manifest.digest
     }
     var record = RunRecord(
-      pipeline: "small", pipelineFile: scratch("small.yaml"), overrides: overrides, run: run, threads: 1)
+      pipeline: "small", pipelineFile: scratch("small.yaml"), overrides: overrides, run: run, threads: 1,
+      started: Instant(milliseconds: 1_795_000_000_000))
     record.complete = isComplete
     try record.write(to: directories.path(of: run))
     if isComplete { try directories.markLatest(run) }

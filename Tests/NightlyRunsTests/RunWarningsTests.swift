@@ -7,18 +7,22 @@ import Text
 @testable import NightlyRuns
 
 struct RunWarningsTests {
-  private func lines(_ counts: JSONValue) throws -> [String] {
+  private func lines(
+    _ counts: JSONValue, stage: String = "s", asOf: Instant = Instant(milliseconds: 0)
+  ) throws -> [String] {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
       pipeline: small
       entities: { users: { source: { path: users.csv }, id: id } }
+      interactions:
+        likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
+        views: { source: { path: views.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
       rankings: { near: { users: users, candidates: users, top: 10 } }
 
       """, to: "small.yaml")
     let manifest = Manifest(
-      tool: "test", stage: "s", pipeline: "small", configuration: .null, asOf: Instant(milliseconds: 0),
-      seed: 0, counts: counts)
+      tool: "test", stage: stage, pipeline: "small", configuration: .null, asOf: asOf, seed: 0, counts: counts)
     return RunWarnings(try Pipeline(file: scratch("small.yaml"), overrides: []), manifest).lines
   }
 
@@ -28,6 +32,28 @@ struct RunWarningsTests {
     #expect(empty.count == 1 && empty[0].contains("'a'"))
     let absent = try lines(["sources": ["users": ["read": 1, "absent_fields": .array(["x", "y"])]]])
     #expect(absent.count == 1 && absent[0].contains("'x', 'y'"))
+  }
+
+  @Test(arguments: [(0, 172_800_000, false), (0, 172_800_001, true), (172_800_001, 172_800_001, false)])
+  func `interactions that are more than two days old give a warning`(
+    newest: Int, asOf: Int64, warns: Bool
+  ) throws {
+    let counts: JSONValue = [
+      "sources": [
+        // New accounts do not make up for missing interactions, but interactions of another kind do.
+        "users": ["read": 1, "newest": ["milliseconds": .integer(Int(asOf))]],
+        "likes": ["read": 1, "newest": ["milliseconds": 0]],
+        "views": ["read": 1, "newest": ["milliseconds": .integer(newest)]],
+      ]
+    ]
+    let lines = try lines(counts, asOf: Instant(milliseconds: asOf))
+    #expect(lines.count == (warns ? 1 : 0))
+    if warns { #expect(lines[0].contains("newest interaction is of 1970-01-01T00:00:00Z")) }
+  }
+
+  @Test func `a split that leaves nothing to learn from gives a warning`() throws {
+    #expect(try lines(["learning": 0], stage: "evaluation").count == 1)
+    #expect(try lines(["learning": 1], stage: "evaluation").isEmpty)
   }
 
   @Test func `empty lists give a warning with the main reason`() throws {

@@ -16,6 +16,8 @@ import Text
 struct ExportedRunTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     seed: 7
     privacy: { snap_positions_to: 12 }
     entities:

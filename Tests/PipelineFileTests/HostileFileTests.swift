@@ -176,7 +176,7 @@ import TestSupport
     let odd = Array("{}[]:,-#&*!|>'\"%@`\t\n 0a~?.é🐕\u{0}\u{7F}")
     for _ in 0..<40 {
       var characters = Array(Self.bundled)
-      for _ in 0..<Int.random(in: 1...6, using: &random) {
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
         let index = Int.random(in: characters.indices, using: &random)
         switch random.next() % 3 {
         case 0: characters.remove(at: index)

@@ -46,6 +46,8 @@ struct TinyNight {
 
   private static let yaml = """
     pipeline: tiny
+    as_of: newest
+    plausible: [1, 9999]
     seed: 7
     privacy: { snap_positions_to: 5 }
     entities:

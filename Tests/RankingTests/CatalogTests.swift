@@ -12,6 +12,8 @@ import Text
   private static func yaml(_ catalog: String) -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       dogs:

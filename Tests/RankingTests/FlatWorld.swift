@@ -77,6 +77,8 @@ struct FlatWorld {
   static func yaml(_ rankings: String) -> String {
     """
     pipeline: flats
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       seekers:
         source: { path: seekers.jsonl }

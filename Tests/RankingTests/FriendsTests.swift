@@ -121,6 +121,8 @@ import Text
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           hosts: { source: { path: hosts.csv }, id: id }
           seekers: { source: { path: seekers.csv }, id: id }

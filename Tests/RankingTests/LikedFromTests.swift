@@ -48,6 +48,8 @@ import Testing
   private static func yaml(_ likedFrom: String) -> String {
     """
     pipeline: rated
+    as_of: newest
+    plausible: [1, 9999]
     entities:
       people: { source: { path: people.csv }, id: id, created: since }
     interactions:

@@ -23,6 +23,8 @@ import Text
   /// Snapping at precision 12 moves a position by less than a tenth of a meter.
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     privacy: { snap_positions_to: 12 }
     entities:
       people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }

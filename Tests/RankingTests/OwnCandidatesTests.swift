@@ -13,6 +13,8 @@ import Text
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id }
           dogs: { source: { path: dogs.csv }, id: id, owner: { from: of, entity: people } }
@@ -55,6 +57,8 @@ import Text
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id }
           dogs: { source: { path: dogs.csv }, id: id, owner: { from: of, entity: people, optional: true } }
@@ -75,6 +79,8 @@ import Text
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         entities:
           people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
           notes:

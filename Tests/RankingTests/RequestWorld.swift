@@ -45,6 +45,8 @@ struct RequestWorld {
     fixture = try StageFixture(
       yaml: """
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         privacy: { snap_positions_to: 12 }
         entities:
           hosts: { source: { path: hosts.csv }, id: id }

@@ -10,6 +10,8 @@ import Testing
     let fixture = try StageFixture(
       yaml: #"""
         pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
         reject_limit: 1
         privacy: { snap_positions_to: 3 }
         entities:

@@ -80,6 +80,8 @@ struct WorkerWorld {
   static func yaml(_ rankings: String) -> String {
     """
     pipeline: workers
+    as_of: newest
+    plausible: [1, 9999]
     seed: \(seed)
     privacy: { snap_positions_to: 8 }
     entities:

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Readers
 
-private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -> Int64? {
-  parseInstant(Array(text.utf8).span, integers: integers)
+private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64? {
+  parseInstant(Array(text.utf8).span, unit: unit)
 }
 
 @Suite struct ParseInstantTests {
@@ -51,12 +51,62 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
     "2026-11-20_23:58:12", "2026/11/20", "20.11.2026", "11-20-2026", " 2026-11-20", "2026-11-20 ",
     "+2026-11-20",
     "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00", "253402300800000", "-62135596800001",
-    "9223372036854775808", "2026-11-20T23:58:", "2026-11-20T23:58:1", "1795219092000.5",
+    "9223372036854775808", "2026-11-20T23:58:", "2026-11-20T23:58:1", "1795219092000.", ".5",
     "2026-11-20T2३:58:12Z",
     "2026-11-20T23:58:12+01-00", "2026-11-20T23:58.5Z",
   ])
   func `an invalid instant is rejected`(_ text: String) {
     #expect(instant(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("1795219092.000000001", TimeUnit.seconds, 1_795_219_092_000, 1),
+    ("1795219092.1239996", .seconds, 1_795_219_092_123, 999_600),
+    ("-0.5", .seconds, -500, 0), ("-0.0000000001", .seconds, 0, 0), ("-1.000000001", .seconds, -1001, 999_999),
+    ("1795219092000.5", .milliseconds, 1_795_219_092_000, 500_000), ("-0.25", .milliseconds, -1, 750_000),
+    ("1795219092000123", .microseconds, 1_795_219_092_000, 123_000), ("-1", .microseconds, -1, 999_000),
+    ("1.5", .microseconds, 0, 1500), ("1795219092000123456", .nanoseconds, 1_795_219_092_000, 123_456),
+    ("-1", .nanoseconds, -1, 999_999), ("1", .daysSince1900, -2_209_075_200_000, 0),
+    // 1900-03-01, the day after the one that did not exist, and noon of 2025-11-17 in LibreOffice.
+    ("61", .daysSince1900, -2_203_891_200_000, 0), ("45978.5", .daysSince1900, 1_763_380_800_000, 0),
+    // A fraction of a day as spreadsheets write it: 12:30:00.
+    ("45978.5208333333", .daysSince1900, 1_763_382_600_000, 0),
+    ("0", .secondsSince2001, 978_307_200_000, 0), ("721692800.5", .secondsSince2001, 1_700_000_000_500, 0),
+    ("2026-11-20T23:58:12.123456789Z", .nanoseconds, 1_795_219_092_123, 456_789),
+  ] as [(String, TimeUnit, Int64, UInt32)])
+  func `numbers count in their unit, to the nanosecond`(
+    text: String, unit: TimeUnit, milliseconds: Int64, finer: UInt32
+  ) {
+    let bytes = Array(text.utf8)
+    #expect(parseMoment(bytes.span, unit: unit) == Moment(milliseconds: milliseconds, finer: finer))
+  }
+
+  @Test(arguments: TimeUnit.allCases)
+  func `numbers outside the years 1 to 9999 are no moments`(unit: TimeUnit) {
+    let far: Set<TimeUnit> = [.nanoseconds]
+    for number in [Int64.max, .min, .max - 1, .min + 1] {
+      #expect((unit.moment(number) == nil) != far.contains(unit))
+    }
+    #expect(unit.moment(1e300) == nil && unit.moment(-1e300) == nil && unit.moment(.infinity) == nil)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `numbers of JSON and of text are the same moments to a microsecond`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for unit in TimeUnit.allCases {
+      for _ in 0..<50 {
+        let scale: Double = unit == .seconds ? 1e9 : unit == .daysSince1900 ? 4e4 : 1e12
+        let number = (Double.random(in: -1...1, using: &random) * scale * 64).rounded() / 64
+        let bytes = Array(String(format: "%.9f", number).utf8)
+        guard let text = parseMoment(bytes.span, unit: unit), let json = unit.moment(number) else {
+          Issue.record("\(number) is no moment in \(unit)")
+          continue
+        }
+        let difference =
+          (text.milliseconds - json.milliseconds) * 1_000_000 + Int64(text.finer) - Int64(json.finer)
+        #expect(abs(difference) <= (unit == .daysSince1900 ? 1_000_000 : 1000), "\(number) in \(unit)")
+      }
+    }
   }
 
   @Test func `integers in seconds`() {
@@ -142,12 +192,12 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
           neighbours.randomElement(using: &random).flatMap { Bool.random(using: &random) ? $0 : nil }
           ?? UInt8.random(in: 0...255, using: &random)
       }
-      let expected = parseInstant(bytes.span, integers: .seconds)
-      #expect(cache.instant(bytes.span, integers: .seconds) == expected, "\(bytes)")
+      let expected = parseMoment(bytes.span, unit: .seconds)
+      #expect(cache.moment(bytes.span, unit: .seconds) == expected, "\(bytes)")
       if expected != nil { found += 1 }
     }
     #expect(found > 100)
     var empty = InstantCache()
-    #expect(empty.instant(Array(repeating: UInt8(0), count: 20).span, integers: .seconds) == nil)
+    #expect(empty.moment(Array(repeating: UInt8(0), count: 20).span, unit: .seconds) == nil)
   }
 }

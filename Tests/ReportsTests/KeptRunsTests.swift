@@ -27,7 +27,8 @@ struct KeptRunsTests {
       try Directories.create(runs.path(of: number))
       if number == 3 { continue }
       var record = RunRecord(
-        pipeline: "random", pipelineFile: "p.yaml", overrides: [], run: number, threads: 1)
+        pipeline: "random", pipelineFile: "p.yaml", overrides: [], run: number, threads: 1,
+        started: Instant(milliseconds: 1_795_000_000_000))
       if number == 1 || number == 4 {
         for stage in ["snapshot", "index", "models", "rankings"] {
           try FileManager.default.copyItem(

@@ -70,7 +70,8 @@ import Text
   private func make(_ run: Int, isComplete: Bool) throws {
     let directory = runs.path(of: run)
     try Directories.create(directory)
-    var record = RunRecord(pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1)
+    var record = RunRecord(pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1,
+      started: Instant(milliseconds: 1_795_000_000_000))
     record.complete = isComplete
     try record.write(to: directory)
   }
@@ -96,7 +97,8 @@ import Text
 
   @Test func `a record round-trips`() throws {
     var record = RunRecord(
-      pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2)
+      pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2,
+      started: Instant(milliseconds: 1_795_000_000_000))
     record.stages = [RunRecord.StageRecord(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1 << 20)]
     record.published = ["generation": 4]
     record.complete = true

@@ -147,6 +147,8 @@ extension Night {
     let night = try Night(
       """
       pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
       entities:
         people: { source: { path: people.csv }, id: id }
         events: { source: { path: events.csv }, id: id, created: made }

@@ -16,6 +16,8 @@ import Tombstones
 @Suite struct SnapshotErasureTests {
   private static let yaml = """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     entities:
       owners: { source: { path: owners.csv }, id: id }

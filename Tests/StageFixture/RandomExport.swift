@@ -89,6 +89,8 @@ package struct RandomExport {
   package static func yaml(features: String, ranking: String, seed: Int = 7, precision: Int = 7) -> String {
     """
     pipeline: random
+    as_of: newest
+    plausible: [1, 9999]
     seed: \(seed)
     privacy: { snap_positions_to: \(precision) }
     entities:

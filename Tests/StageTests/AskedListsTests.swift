@@ -12,6 +12,7 @@ import TestSupport
     try scratch.write(
       """
       pipeline: tiny
+      as_of: newest
       seed: 5
       reject_limit: 100 %
       privacy: { snap_positions_to: { from: finest, at_most: 7 } }

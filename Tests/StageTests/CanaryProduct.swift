@@ -86,6 +86,7 @@ final class CanaryProduct: Sendable {
   private static func pipeline(_ stores: [String]) -> String {
     """
     pipeline: canary
+    as_of: newest
     seed: 7
     privacy: { snap_positions_to: 6 }
     reject_limit: 50 %

@@ -10,6 +10,7 @@ import TestSupport
 
   private static let pipeline = """
     pipeline: every
+    as_of: newest
     privacy: { snap_positions_to: 6 }
     entities:
       people:

@@ -219,6 +219,7 @@ import TestSupport
     try scratch.write(
       """
       pipeline: tiny
+      as_of: newest
       reject_limit: 100 %
       entities:
         people:

@@ -74,6 +74,7 @@ struct NaughtyNight: Sendable {
     let map = words.enumerated().map { "        ? \(yaml($1))\n        : \($0 + 1)\n" }.joined()
     return """
       pipeline: night
+      as_of: newest
       entities:
         people:
           source: \(format.source("people"))

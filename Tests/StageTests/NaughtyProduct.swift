@@ -70,6 +70,7 @@ struct NaughtyProduct: Sendable {
 
   private static let pipeline = """
     pipeline: naughty
+    as_of: newest
     entities:
       people:
         source: { path: people.csv }

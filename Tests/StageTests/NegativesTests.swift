@@ -56,6 +56,7 @@ import TestSupport
   private func yaml(_ negatives: String, seed: UInt64 = Self.seed) -> String {
     """
     pipeline: tiny
+    as_of: newest
     seed: \(seed)
     entities:
       people:

@@ -7,6 +7,7 @@ import TestSupport
 struct OwnOutcomeTests {
   private static let yaml = """
     pipeline: stars
+    as_of: newest
     reject_limit: 100 %
     entities:
       guests: { source: { path: guests.csv }, id: id }

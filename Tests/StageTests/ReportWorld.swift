@@ -71,6 +71,7 @@ struct ReportWorld: Sendable {
 
   private static let pipeline = """
     pipeline: world
+    as_of: newest
     reject_limit: 60 %
     entities:
       people:

@@ -11,6 +11,7 @@ struct SixthProductTests {
     try scratch.write(
       """
       pipeline: flats
+      as_of: newest
       privacy: { snap_positions_to: 6 }
       entities:
         seekers: { source: { path: seekers.csv }, id: id, position: { latitude: lat, longitude: lon } }

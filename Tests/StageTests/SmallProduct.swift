@@ -33,6 +33,7 @@ final class SmallProduct: Sendable {
 
   static let pipeline = """
     pipeline: small
+    as_of: newest
     seed: 7
     privacy: { snap_positions_to: 6 }
     reject_limit: 10 %

@@ -7,6 +7,7 @@ import TestSupport
 struct SpeedDatingTests {
   private static let pipeline = """
     pipeline: speed-dating
+    as_of: newest
     reject_limit: 1 %
     entities:
       people:

@@ -27,6 +27,9 @@ extension RankingEvaluation {
     var lines = [
       "\(past.pipeline.name), \(ranking.name): learned from \(learning.grouped) \(past.kind.name) \(when), tested on \(test.grouped)"
     ]
+    if learning == 0 {
+      lines.append("  warning: the cut leaves nothing to learn from: set a later 'evaluation.cut'")
+    }
     if case .leaveLast = past.settings.cut {
       lines.append(
         "  warning: this split leaks. What others did later than a user's last interactions is learned from")

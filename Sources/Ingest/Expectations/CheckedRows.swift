@@ -15,8 +15,6 @@ enum CheckedValue {
 /// The kept rows of one source, by index, for the expectations that read their values.
 struct CheckedRows {
   let count: Int
-  /// When the newest row was created or changed, in milliseconds; `nil` if no row has such a time.
-  let newest: Int64?
   /// The place of the row with this index in its file, for messages.
   let place: (Int) -> String
   /// The values of a named attribute, by index of the row; `nil` if the attribute does not exist.
@@ -29,7 +27,6 @@ struct CheckedRows {
     let rows = entities.rows
     let kept = rows.indices.filter { isKept[$0] }
     count = kept.count
-    newest = kept.lazy.compactMap { [rows[$0].created, rows[$0].updated].compactMap(\.self).max() }.max()
     let rejects = entities.rejects
     place = { index in
       let row = rows[kept[index]]
@@ -54,15 +51,13 @@ struct CheckedRows {
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
-    newest = kept.lazy.map { checkIns.columns.rows[$0].at }.max()
     place = { _ in "a row" }
     values = { _ in nil }
   }
 
-  /// The kept requests. Their newest row is the one with the latest request or answer.
+  /// The kept requests.
   init(_ requests: RequestRows) {
     count = requests.rows.count
-    newest = requests.rows.lazy.map { max($0.at, $0.changed) }.max()
     place = { _ in "a row" }
     values = { _ in nil }
   }
@@ -72,7 +67,6 @@ struct CheckedRows {
     let kept = exports.keptIndices(of: interactions)
     let rows = interactions.rows
     count = kept.count
-    newest = kept.lazy.map { rows[$0].at }.max()
     place = { index in
       // Places are stored only if an expectation needs them.
       kept[index] < interactions.places.count

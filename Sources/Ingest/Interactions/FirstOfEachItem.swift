@@ -1,3 +1,5 @@
+internal import Readers
+
 extension InteractionColumns {
   /// Keeps only the earliest interaction of each user with each item. Of equally early ones, the first in the
   /// files is kept.
@@ -7,14 +9,14 @@ extension InteractionColumns {
   /// - Returns: By index in input order, whether the row is kept.
   /// - Complexity: O(n) in the rows.
   mutating func keepFirstOfEachItem() -> [Bool] {
-    var first: [Pair: (at: Int64, part: Int, index: Int)] = [:]
+    var first: [Pair: (at: Moment, part: Int, index: Int)] = [:]
     for (number, part) in parts.enumerated() {
       for bucket in 0..<buckets.count {
         // All rows of a user are in one bucket, in input order.
         for index in part.range(bucket) {
           let row = part.row(index)
           let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])
-          let at = part.at(index)
+          let at = part.moment(index)
           if let known = first[pair], known.at <= at { continue }
           first[pair] = (at, number, index)
         }
@@ -45,6 +47,7 @@ extension InteractionPart {
       part.rows.append(rows[index])
       if !values.isEmpty { part.values.append(values[index]) }
       if !times.isEmpty { part.times.append(times[index]) }
+      if !finer.isEmpty { part.finer.append(finer[index]) }
       part.newest = max(part.newest, at(index))
     }
     // Every bucket ends at or before the last row.

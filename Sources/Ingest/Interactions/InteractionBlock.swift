@@ -17,7 +17,7 @@ struct InteractionBlock {
     /// The starts of the ids in `texts`, if they are longer than a key.
     var userText: UInt32 = 0
     var candidateText: UInt32 = 0
-    var at: Int64 = 0
+    var at = Moment(milliseconds: 0)
     var code: UInt8 = 0
     var value: Double = 0
     /// Whether `faults` holds a fault of another field of the row.
@@ -146,9 +146,13 @@ struct InteractionBlock {
               at: columns.candidate.range(row), of: rows, from: pair.candidate, in: candidateTable)
             let candidate = columns.candidate(of: item)
             guard user != IdentitySlots.empty, candidate != IdentitySlots.empty,
-              !columns.isOneKind || user != candidate,
-              let at = instants.onSameDay(rows.text.extracting(columns.at.range(row)))
-                ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit)
+              !columns.isOneKind || user != candidate
+            else { break }
+            let text = rows.text.extracting(columns.at.range(row))
+            guard
+              let at = instants.onSameDay(text).map({ Moment(milliseconds: $0) })
+                ?? instants.moment(text, unit: columns.unit),
+              columns.plausible.contains(at.milliseconds)
             else { break }
             written.append(
               ReadInteraction(at: at, user: user, candidate: candidate, item: item, code: word.code))

@@ -29,8 +29,7 @@ final class InteractionParser: Sendable {
   private let value: Int
   private let userField: String
   private let candidateField: String
-  private let atField: String
-  fileprivate let atUnit: IntegerTimes
+  fileprivate let time: Pipeline.TimeField
   private let valueField: String
   private let words: ValueWords?
   private let range: ClosedRange<Double>?
@@ -44,8 +43,7 @@ final class InteractionParser: Sendable {
     self.owners = owners
     userField = interaction.user.from
     candidateField = interaction.candidate.from
-    atField = interaction.at.from
-    atUnit = interaction.at.unit
+    time = interaction.at
     valueField = interaction.value.from
     var list = FieldSlots()
     user = list.position(of: interaction.user.from)
@@ -102,14 +100,13 @@ final class InteractionParser: Sendable {
     return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
-  /// The time of the interaction in milliseconds since 1970 UTC.
+  /// The time of the interaction.
   @inline(__always)
-  func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Int64 {
-    // A missing time is a bad time.
-    guard let at = record[at].instant(integers: atUnit, &cache) else {
-      throw record[self.at].rejected(.badTime, atField)
-    }
-    return at
+  func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Moment {
+    guard let moment = record[at].moment(unit: time.unit, &cache),
+      time.plausible.contains(moment.milliseconds)
+    else { throw record[at].rejectedTime(time) }
+    return moment
   }
 
   /// The columns of the parts in `rows`; `nil` if a column is missing or if the pipeline file does not map
@@ -177,7 +174,9 @@ struct InteractionFields: ~Escapable {
   let candidate: OrdinaryRows.Column
   let at: OrdinaryRows.Column
   let value: OrdinaryRows.Column
-  let atUnit: IntegerTimes
+  let unit: TimeUnit
+  /// In milliseconds since 1970 UTC.
+  let plausible: ClosedRange<Int64>
   let words: PlainWords
   let isOneKind: Bool
   private let owners: [UInt32]?
@@ -192,7 +191,8 @@ struct InteractionFields: ~Escapable {
     self.at = at
     self.value = value
     self.words = words
-    atUnit = parser.atUnit
+    unit = parser.time.unit
+    plausible = parser.time.plausible
     isOneKind = parser.isOneKind
     owners = parser.owners
   }

@@ -1,3 +1,5 @@
+internal import Readers
+
 /// An interaction, grouped by bucket of its user.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
@@ -19,6 +21,8 @@ struct InteractionPart: Sendable {
   var times: [Int64] = []
   /// The values of `rows`; empty if they are coded.
   var values: [Double] = []
+  /// The nanoseconds of `rows` after their milliseconds; empty if all are 0.
+  var finer: [UInt32] = []
   /// By row, the rank of the item if it is not the candidate; empty unless needed.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
@@ -33,6 +37,11 @@ struct InteractionPart: Sendable {
   /// The time of the row at `index`, in milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
+
+  /// The same with its finer digits.
+  func moment(_ index: Int) -> Moment {
+    Moment(milliseconds: at(index), finer: finer.isEmpty ? 0 : finer[index])
+  }
 
   @inline(__always)
   func row(_ index: Int) -> BucketedInteraction {

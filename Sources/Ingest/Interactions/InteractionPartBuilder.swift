@@ -1,14 +1,31 @@
+internal import Readers
+
 /// An interaction as read, without a value that has no code. It takes 24 bytes, so that a block of rows and
 /// the block's text fit the processor's cache.
 struct ReadInteraction: BitwiseCopyable {
   /// Milliseconds since 1970 UTC.
-  var at: Int64
+  let at: Int64
   /// Ranks of ids. `item` is used only if the item is not the candidate.
   var user: UInt32
   var candidate: UInt32
   var item: UInt32
   /// The code of the value.
   var code: UInt8
+  // The nanoseconds after the millisecond fit the space behind the code.
+  private let finerHigh: UInt8
+  private let finerLow: UInt16
+
+  @inline(__always)
+  init(at: Moment, user: UInt32, candidate: UInt32, item: UInt32, code: UInt8) {
+    self.at = at.milliseconds
+    (self.user, self.candidate, self.item, self.code) = (user, candidate, item, code)
+    finerHigh = UInt8(truncatingIfNeeded: at.finer >> 16)
+    finerLow = UInt16(truncatingIfNeeded: at.finer)
+  }
+
+  /// Nanoseconds after the millisecond.
+  @inline(__always)
+  var finer: UInt32 { UInt32(finerHigh) << 16 | UInt32(finerLow) }
 }
 
 /// Collects the rows of one block, and groups them by bucket of the user at the end of the block.
@@ -76,6 +93,7 @@ struct InteractionPartBuilder {
     if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }
+    if extent.hasFiner { part.finer = column(of: rows, part.starts, \.finer) }
     if keepsOrder { part.order = order(part.starts) }
     spares.giveBack(&rows)
     return part
@@ -88,13 +106,16 @@ struct InteractionPartBuilder {
     // Spans, here and below, avoid a uniqueness check of an array for each row, which would dominate the
     // time.
     var counts = starts.mutableSpan
+    var finer: UInt32 = 0
     let rows = rows.span
     for index in rows.indices {
       let row = rows[index]
       counts[buckets.bucket(of: row.user) + 1] += 1
       extent.add(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
+      finer |= row.finer
     }
+    extent.hasFiner = finer != 0
     for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
     return (extent, starts)
   }

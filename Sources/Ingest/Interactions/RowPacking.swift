@@ -13,6 +13,8 @@ struct RowPacking: BitwiseCopyable {
     var candidate: UInt32 = 0
     var place: UInt16 = 0
     var code: UInt8 = 0
+    /// Whether a row has digits finer than a millisecond. They are never packed.
+    var hasFiner = false
 
     @inline(__always)
     mutating func add(at: Int64, candidate: UInt32, place: UInt16, code: UInt8) {

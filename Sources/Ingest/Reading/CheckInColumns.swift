@@ -1,5 +1,6 @@
 internal import Geohash
 internal import PipelineFile
+internal import Readers
 internal import RunSchemas
 internal import Text
 
@@ -7,10 +8,12 @@ internal import Text
 package struct CheckInRow: Sendable {
   /// The rank of the user's id.
   var user: UInt32
-  /// Milliseconds since 1970 UTC.
-  package var at: Int64
+  var moment: Moment
   /// Snapped to the center of its cell.
   var position: Coordinate
+
+  /// Milliseconds since 1970 UTC.
+  package var at: Int64 { moment.milliseconds }
 }
 
 /// Check-ins, column by column.
@@ -45,8 +48,8 @@ package struct CheckInColumns: Sendable {
 
   /// Whether the row at `index` is newer than the row at `place` of `others`. The time decides, then the id.
   func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
-    let (at, other) = (rows[index].at, others.rows[place].at)
-    if at != other { return at > other }
+    let (moment, other) = (rows[index].moment, others.rows[place].moment)
+    if moment != other { return moment > other }
     let (id, otherID) = (ids.ranges[index], others.ids.ranges[place])
     // If a check-in was exported twice, the last row counts.
     return !ByteOrder.precedes(ids.blob.span.extracting(id), others.ids.blob.span.extracting(otherID))

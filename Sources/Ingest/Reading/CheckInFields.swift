@@ -57,12 +57,9 @@ final class CheckInFields: Sendable {
   func append(_ record: borrowing Record, to columns: inout CheckInColumns) throws(RowRejected) {
     try record[id].withKeptID(checkIns.id) { columns.ids.append(text: $0) }
     let user = try record[user].rank(checkIns.user.from, in: users, orElse: .unknownUser)
-    // A missing time is a bad time.
-    guard let at = try record[at].time(checkIns.at) else {
-      throw record[self.at].rejected(.badTime, checkIns.at.from)
-    }
+    let at = try record[at].neededTime(checkIns.at)
     let position = try position.needed(record, precision: precision)
     try attributes.append(record, to: &columns.attributes)
-    columns.rows.append(CheckInRow(user: user, at: at, position: position))
+    columns.rows.append(CheckInRow(user: user, moment: at, position: position))
   }
 }

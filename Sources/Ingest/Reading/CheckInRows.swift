@@ -17,9 +17,7 @@ package struct CheckInRows: Sendable {
   private var seen: [UInt32]
   private var positioned = 0
   /// The time of the newest check-in up to `limit`; `nil` if there is none.
-  private(set) var newest: Int64?
-  /// The time of the earliest check-in after `limit`; `nil` if there is none.
-  private(set) var firstLater: Int64?
+  var newest: Int64? { counts.newest }
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -82,10 +80,9 @@ package struct CheckInRows: Sendable {
       let row = block.rows[index]
       guard row.at <= limit else {
         counts.later += 1
-        firstLater = min(firstLater ?? row.at, row.at)
         continue
       }
-      newest = max(newest ?? row.at, row.at)
+      counts.newest = max(counts.newest ?? row.at, row.at)
       let user = Int(row.user)
       seen[user] += 1
       if places[user] == Self.nowhere {

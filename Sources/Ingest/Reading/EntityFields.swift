@@ -100,8 +100,12 @@ final class EntityFields: Sendable {
         ? try record[owner.slot].knownRank(owner.field, in: owner.ids) ?? EntityTable.noOwner
         : try record[owner.slot].rank(owner.field, in: owner.ids, orElse: .unknownOwner)
     }
-    if let created, let field = entity.created { row.created = try record[created].time(field) }
-    if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
+    if let created, let field = entity.created {
+      row.created = try record[created].time(field)?.milliseconds
+    }
+    if let updated, let field = entity.updated, let moment = try record[updated].time(field) {
+      row.version = moment
+    }
     guard let choice else {
       row.position = try position?.snapped(record, precision: precision)
       try appendAttributes(of: record, row, to: &columns)
@@ -143,11 +147,15 @@ final class EntityFields: Sendable {
     }
     if let created, let name = entity.created {
       let field = rows.field(created)
-      for row in 0..<rows.count { list[first + row].created = try rows.value(row, of: field).time(name) }
+      for row in 0..<rows.count {
+        list[first + row].created = try rows.value(row, of: field).time(name)?.milliseconds
+      }
     }
     if let updated, let name = entity.updated {
       let field = rows.field(updated)
-      for row in 0..<rows.count { list[first + row].updated = try rows.value(row, of: field).time(name) }
+      for row in 0..<rows.count {
+        if let moment = try rows.value(row, of: field).time(name) { list[first + row].version = moment }
+      }
     }
     try attributes.append(columnsOf: rows, to: &columns)
     guard let position else { return }

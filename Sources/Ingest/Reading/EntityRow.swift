@@ -16,6 +16,8 @@ package struct EntityRow: Sendable {
   var owner = EntityTable.noOwner
   /// The number of the file in `rejects`.
   var file: UInt32 = 0
+  /// The nanoseconds of `updated` after its millisecond.
+  private var updatedFiner: UInt32 = 0
   var unit: PlaceUnit
 
   init(number: Int, unit: PlaceUnit) {
@@ -29,10 +31,7 @@ package struct EntityRow: Sendable {
     set { createdOrMin = newValue ?? .min }
   }
 
-  package var updated: Int64? {
-    get { updatedOrMin == .min ? nil : updatedOrMin }
-    set { updatedOrMin = newValue ?? .min }
-  }
+  package var updated: Int64? { updatedOrMin == .min ? nil : updatedOrMin }
 
   /// Snapped to the center of its cell.
   package var position: Coordinate? {
@@ -42,4 +41,10 @@ package struct EntityRow: Sendable {
 
   /// The time of this version; `Int64.min` without one, which is older than any other.
   var changed: Int64 { updatedOrMin }
+
+  /// The same with its finer digits, which order the versions of one millisecond.
+  var version: Moment {
+    get { Moment(milliseconds: updatedOrMin, finer: updatedFiner) }
+    set { (updatedOrMin, updatedFiner) = (newValue.milliseconds, newValue.finer) }
+  }
 }

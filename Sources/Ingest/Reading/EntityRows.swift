@@ -126,7 +126,7 @@ package struct EntityRows: Sendable {
   /// equal times, the last row in the file wins.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
-    let wins = row.changed >= rows[number].changed
+    let wins = row.version >= rows[number].version
     let loser = wins ? rows[number] : row
     if entity.updated == nil {
       addMerged(loser, Array(copying: id))
@@ -202,6 +202,7 @@ extension EntityRows {
     counts.later += isKept.count { !$0 }
     updatedLater -= rejectFutureDates(at: asOf, &isKept)
     counts.kept = isKept.count { $0 }
+    counts.newest = newest(isKept)
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
     if entity.updated != nil { counts.updatedLater = updatedLater }
@@ -210,6 +211,15 @@ extension EntityRows {
 }
 
 extension EntityRows {
+  /// When the newest kept row was created or changed; `nil` if no row has such a time.
+  private func newest(_ isKept: [Bool]) -> Int64? {
+    var newest = Int64.min
+    for number in rows.indices where isKept[number] {
+      newest = max(newest, rows[number].created ?? .min, rows[number].changed)
+    }
+    return newest == .min ? nil : newest
+  }
+
   /// Rejects kept rows that have a forbidden date after `asOf`. This check has to wait until the as-of time
   /// is decided.
   ///

@@ -84,11 +84,35 @@ extension FieldValue {
     return number
   }
 
-  /// Milliseconds since 1970; `nil` if the field is missing.
-  func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Int64? {
+  /// A plausible time; `nil` if the field is missing.
+  func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Moment? {
     if isMissing { return nil }
-    guard let instant = instant(integers: field.unit) else { throw rejected(.badTime, field.from) }
-    return instant
+    guard let moment = moment(unit: field.unit), field.plausible.contains(moment.milliseconds) else {
+      throw rejectedTime(field)
+    }
+    return moment
+  }
+
+  /// A plausible time. A missing time is a bad time.
+  func neededTime(_ field: Pipeline.TimeField) throws(RowRejected) -> Moment {
+    guard let moment = try time(field) else { throw rejectedTime(field) }
+    return moment
+  }
+
+  /// The rejection of a time that is absent, unreadable or implausible. It notes the units in which a number
+  /// would be a plausible time.
+  func rejectedTime(_ field: Pipeline.TimeField) -> RowRejected {
+    let isNumber = number != nil
+    var rejected = rejected(
+      moment(unit: field.unit) != nil || isNumber ? .implausibleTime : .badTime, field.from)
+    if isNumber {
+      for unit in TimeUnit.allCases {
+        if let moment = moment(unit: unit), field.plausible.contains(moment.milliseconds) {
+          rejected.plausibleUnits.append(unit)
+        }
+      }
+    }
+    return rejected
   }
 
   /// A day or a moment, in milliseconds since 1970; `nil` if the field is missing. Numbers are rejected,

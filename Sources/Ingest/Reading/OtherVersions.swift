@@ -60,7 +60,7 @@ struct OtherVersions: Sendable {
     var best: [Int: Int] = [:]
     for (index, row) in rows.enumerated() where row.changed <= asOf && isWanted(Int(numbers[index])) {
       let number = Int(numbers[index])
-      if let other = best[number], rows[other].changed > row.changed { continue }
+      if let other = best[number], rows[other].version > row.version { continue }
       best[number] = index
     }
     return best
@@ -79,7 +79,7 @@ struct OtherVersions: Sendable {
       let number = Int(numbers[index])
       guard let row = tableRow[number], rows[index].changed < current[number].changed else { return nil }
       return (index, row)
-    }.sorted { ($0.row, rows[$0.index].changed, $0.index) < ($1.row, rows[$1.index].changed, $1.index) }
+    }.sorted { ($0.row, rows[$0.index].version, $0.index) < ($1.row, rows[$1.index].version, $1.index) }
     return candidates.indices.filter { place in
       guard place + 1 < candidates.count else { return true }
       let (version, next) = (candidates[place], candidates[place + 1])

@@ -74,10 +74,7 @@ final class RequestParser: Sendable {
     if let addressees, addressees[Int(candidate)] == user {
       throw record[self.candidate].rejected(.selfInteraction, requests.candidate.from)
     }
-    // A missing time is a bad time.
-    guard let at = try record[at].time(requests.at) else {
-      throw record[self.at].rejected(.badTime, requests.at.from)
-    }
+    let at = try record[at].neededTime(requests.at)
     let found = try record[status].withText(requests.status.from, .unknownValue) { text in
       words.first { ByteOrder.equal($0.bytes.span, text) }?.status
     }
@@ -85,12 +82,11 @@ final class RequestParser: Sendable {
       throw record[self.status].rejected(.unknownValue, requests.status.from)
     }
     guard status != .pending else {
-      return RequestRow(user: user, candidate: candidate, at: at, changed: .min, status: status)
+      return RequestRow(user: user, candidate: candidate, asked: at, status: status)
     }
     // The time of the answer is needed for the status at an earlier as-of time.
-    guard let changed = try record[changed].time(requests.changed) else {
-      throw record[self.changed].rejected(.badTime, requests.changed.from)
-    }
-    return RequestRow(user: user, candidate: candidate, at: at, changed: changed, status: status)
+    let answered = try record[changed].neededTime(requests.changed)
+    return RequestRow(
+      user: user, candidate: candidate, asked: at, answered: answered, status: status)
   }
 }

@@ -90,6 +90,7 @@ package struct RequestRows: Sendable {
       keptRows.append(row.seen(at: kept.asOf))
     }
     counts.kept = keptRows.count
+    counts.newest = newest(until: kept.asOf.milliseconds)
     rows = keptRows
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
@@ -107,8 +108,8 @@ package struct RequestRows: Sendable {
   /// The rows in the order of the snapshot's table.
   var inOrder: [RequestRow] {
     rows.enumerated().sorted { left, right in
-      (left.element.user, left.element.candidate, left.element.at, left.element.changed, left.offset)
-        < (right.element.user, right.element.candidate, right.element.at, right.element.changed, right.offset)
+      (left.element.user, left.element.candidate, left.element.asked, left.element.answered, left.offset)
+        < (right.element.user, right.element.candidate, right.element.asked, right.element.answered, right.offset)
     }.map(\.element)
   }
 }

@@ -7,6 +7,9 @@ package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
+  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` without a row that has
+  /// a time. For entities, the newest creation or change of a kept one.
+  package var newest: Int64?
   /// The number of check-ins that a newer one replaced. They count as merged, but `rejects.csv` does not list
   /// them, because there are usually too many.
   var replaced = 0
@@ -59,6 +62,11 @@ package struct IngestCounts: Hashable, Sendable {
       "left_out": leftOut, "left_out_by_all": leftOutByAll, "expired": expired, "ignored": ignored,
     ]
     for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
+    if let newest {
+      json["newest"] = [
+        "milliseconds": .integer(Int(newest)), "utc": .string(Instant(milliseconds: newest).description),
+      ]
+    }
     if erased > 0 { json["erased"] = .integer(erased) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {

@@ -26,6 +26,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badNumber = "bad_number"
   /// A required time is absent, or a time is not RFC 3339 or not a valid date.
   case badTime = "bad_time"
+  /// A time is outside the plausible times of its source, by default the years 2000 to 2100.
+  case implausibleTime = "implausible_time"
   /// A flag is neither true nor false.
   case badFlag = "bad_flag"
   /// A date is neither a calendar date nor an RFC 3339 time.

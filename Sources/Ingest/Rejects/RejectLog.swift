@@ -61,6 +61,8 @@ package struct RejectLog: Sendable {
   package private(set) var files: [String] = []
   /// The examples, by number of the file.
   private var examples: [[IngestRule: Examples]] = []
+  /// By field of implausible times: the number of values that are plausible in each unit.
+  private var plausibleUnits: [String: [TimeUnit: Int]] = [:]
 
   /// Opens a file, to which the next rows belong. Returns its number for `add`.
   @discardableResult
@@ -79,6 +81,7 @@ package struct RejectLog: Sendable {
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
+    for unit in rejected.plausibleUnits { plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1 }
   }
 
   /// Adds the rows of a part of `file`. In `part`, this file has the number 0.
@@ -86,6 +89,17 @@ package struct RejectLog: Sendable {
     for (rule, examples) in part.examples.first ?? [:] {
       self.examples[file][rule, default: Examples()].add(examples)
     }
+    plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
+  }
+
+  /// The field whose times are implausible, and the unit in which more than `count` of them are plausible;
+  /// `nil` if there is none.
+  func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
+    for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
+      let most = units.values.max() ?? 0
+      if most > count, let unit = TimeUnit.allCases.first(where: { units[$0] == most }) { return (field, unit) }
+    }
+    return nil
   }
 
   /// The number of rows that broke each rule.

@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import Readers
 package import RunSchemas
 package import System
 internal import Text
@@ -24,6 +25,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var rules: [String: Int]
   /// The share of such rows in the last complete run, from 0 to 1; only for `danglingRise`.
   package var former: Double?
+  /// The field whose times are plausible in another unit, and this unit; `nil` if there is none.
+  package var unit: String?
   /// The path of the rejects file; `nil` if none is written.
   package var rejectsFile: String?
 
@@ -46,6 +49,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       }
     return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), "
       + "\(allowed): \(byRule). "
+      + (unit.map { "Most times are plausible if you read \($0): set 'unit' of this field. " } ?? "")
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())
       + ", or raise \(key.rawValue) in the pipeline file."
@@ -59,7 +63,11 @@ extension ReadSource {
   /// the source in the last complete run, if there are any.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
-    return exceeded(.rejectLimit, .rejected, limits.rejected)
+    var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)
+    rejected?.unit = rejects.unitOfMost(than: (counts.read - counts.erased) / 2).map {
+      "'\($0.field)' as \($0.unit.rawValue)"
+    }
+    return rejected
       ?? exceeded(.danglingLimit, .dangling, limits.dangling)
       ?? previous.flatMap(Self.danglingShare).flatMap {
         exceeded(.danglingRise, .dangling, limits.danglingRise, above: $0)

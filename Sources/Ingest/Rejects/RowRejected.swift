@@ -5,6 +5,8 @@ struct RowRejected: Error {
   var rule: IngestRule
   var field: String
   var value: String
+  /// The units in which an implausible number would be a plausible time.
+  var plausibleUnits: [TimeUnit] = []
 }
 
 extension RowRejected {
@@ -20,7 +22,7 @@ extension RowRejected {
   /// After an erasure, the value may be the erased person's if the row cannot be attributed to another
   /// person. An excerpt of a row that cannot be parsed may contain anything.
   func withoutValue(where hides: Bool) -> RowRejected {
-    hides ? RowRejected(rule: rule, field: field, value: "") : self
+    hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }
 
   /// The same, but hides only the value of an invalid id.

@@ -74,6 +74,8 @@ struct SortedInteractions: Sendable {
 private struct SortedColumns {
   var candidate: [UInt32] = []
   var at: [Int64] = []
+  /// Nanoseconds after the milliseconds; empty if all are 0.
+  var finer: [UInt32] = []
   var code: [UInt8] = []
   var value: [Double] = []
 }
@@ -82,10 +84,13 @@ private struct SortedColumns {
 private struct BucketOrder: Sendable {
   let rows: InteractionColumns
   private let kept: KeptInteractions
+  /// Whether a row has digits finer than a millisecond.
+  private let hasFiner: Bool
 
   init(_ rows: InteractionColumns, _ kept: KeptInteractions) {
     self.rows = rows
     self.kept = kept
+    hasFiner = rows.parts.contains { !$0.finer.isEmpty }
   }
 
   /// The number of kept rows in a bucket.
@@ -139,7 +144,9 @@ private struct BucketOrder: Sendable {
     }
     // The unchecked writes below rely on this count.
     precondition(next[users.count] == range.count, "a bucket was counted otherwise")
+    let starts = next
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
+    if hasFiner { sorted.finer = finer(bucket, users.lowerBound, starts, count: range.count) }
     // Each element of `next` is now the start of the next user's rows.
     var first = 0
     for user in 0..<users.count {
@@ -219,6 +226,21 @@ private struct BucketOrder: Sendable {
     }
   }
 
+  /// The finer digits of the times of the `count` rows of a bucket, in the order in which `move` copies the
+  /// rows. `next` contains the position of the first row of each user.
+  private func finer(_ bucket: Int, _ first: Int, _ next: [Int], count: Int) -> [UInt32] {
+    var finer = [UInt32](repeating: 0, count: count)
+    var next = next
+    let parts = rows.parts.span
+    for part in parts.indices {
+      forEach(part, of: parts, bucket, from: first) { _, _, index, user in
+        if !parts[part].finer.isEmpty { finer[next[user]] = parts[part].finer[index] }
+        next[user] += 1
+      }
+    }
+    return finer
+  }
+
   /// The rows in the table of a bucket's kept users.
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
@@ -239,8 +261,12 @@ private struct BucketOrder: Sendable {
 
   /// Sorts the rows of one user, which are in input order.
   private func sortByTime(_ columns: inout SortedColumns, _ range: Range<Int>) {
-    if Self.isAscending(columns.at.span.extracting(range)) { return }
-    let order = range.sorted { (columns.at[$0], $0) < (columns.at[$1], $1) }
+    if columns.finer.isEmpty, Self.isAscending(columns.at.span.extracting(range)) { return }
+    let order = range.sorted {
+      columns.finer.isEmpty
+        ? (columns.at[$0], $0) < (columns.at[$1], $1)
+        : (columns.at[$0], columns.finer[$0], $0) < (columns.at[$1], columns.finer[$1], $1)
+    }
     func sort<Element>(_ column: inout [Element]) {
       let sorted = order.map { column[$0] }
       column.replaceSubrange(range, with: sorted)

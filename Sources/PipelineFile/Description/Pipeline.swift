@@ -17,6 +17,13 @@ package struct Pipeline: Hashable, Sendable {
   package var danglingLimit = 0.5
   /// The maximum increase of this share since the last complete run, 0 to 1.
   package var danglingRise = 0.1
+  /// Where the as-of time comes from unless the command line says.
+  package var asOf = AsOf.clock
+  /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
+  /// own.
+  package var laterLimit = 0.01
+  /// The plausible times of rows in milliseconds since 1970 UTC. A source can set its own.
+  package var plausible = Pipeline.usuallyPlausible
   /// The number of complete runs to keep.
   package var keepRuns = 7
   /// Sorted by name, like the other lists.
@@ -90,6 +97,10 @@ extension Pipeline {
     package var rejectLimit: Double?
     package var danglingLimit: Double?
     package var danglingRise: Double?
+    /// The maximum share of later rows, 0 to 1; `nil` for the pipeline's.
+    package var laterLimit: Double?
+    /// The plausible times in milliseconds since 1970 UTC; `nil` for the pipeline's.
+    package var plausible: ClosedRange<Int64>?
 
     /// The name of the source in messages.
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
@@ -140,8 +151,10 @@ extension Pipeline {
   /// A field that holds a time.
   package struct TimeField: Hashable, Sendable {
     package var from: String
-    /// The unit of a plain integer.
-    package var unit: IntegerTimes = .milliseconds
+    /// The unit of a number.
+    package var unit = TimeUnit.milliseconds
+    /// Rows with another time are rejected. In milliseconds since 1970 UTC.
+    package var plausible = Pipeline.usuallyPlausible
   }
 
   package struct Entity: Hashable, Sendable {

@@ -25,7 +25,9 @@ extension Pipeline {
   package init(yaml: String, file: String, overrides: [Override] = []) throws(PipelineFileError) {
     let composed: Node?
     do {
-      composed = try Yams.compose(yaml: yaml)
+      // Editors on Windows write a byte order mark at the start of a file.
+      composed = try Yams.compose(
+        yaml: yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml)
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {
@@ -45,15 +47,18 @@ extension Pipeline {
 
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
-      "pipeline", "seed", "privacy", "reject_limit", "dangling_limit", "dangling_rise", "keep_runs",
-      "entities", "check_ins",
-      "interactions", "requests", "computed", "model", "models", "rankings", "evaluation", "publish",
+      "pipeline", "seed", "as_of", "later_limit", "plausible", "privacy", "reject_limit", "dangling_limit",
+      "dangling_rise", "keep_runs", "entities", "check_ins", "interactions", "requests", "computed", "model",
+      "models", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
     if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
     if let limit = keys["dangling_limit"] { danglingLimit = try limit.share() }
     if let rise = keys["dangling_rise"] { danglingRise = try rise.share() }
+    if let asOf = keys["as_of"] { self.asOf = try asOf.asOf() }
+    if let limit = keys["later_limit"] { laterLimit = try limit.share() }
+    if let times = keys["plausible"] { plausible = try times.plausibleTimes() }
     if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
     let entitySettings = try root.required("entities", in: keys).namedSettings()
@@ -83,6 +88,7 @@ extension Pipeline {
       try checkStandardInput(kind.source, setting)
       requests.append(kind)
     }
+    spreadPlausibleTimes()
     if let setting = keys["computed"] { try readComputed(setting) }
     if let setting = keys["model"] { model = try Model(setting, self) }
     if let setting = keys["models"], !setting.isNull {

@@ -26,7 +26,7 @@ extension Pipeline.TimeField {
     }
     let keys = try setting.mapping(keys: ["from", "unit"])
     from = try setting.required("from", in: keys).text()
-    if let unit = keys["unit"] { self.unit = try unit.choice(IntegerTimes.self) }
+    if let unit = keys["unit"] { self.unit = try unit.choice(TimeUnit.self) }
   }
 }
 

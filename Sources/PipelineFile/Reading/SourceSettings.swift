@@ -27,7 +27,7 @@ extension Pipeline.Source {
   }
 
   /// The keys beside `source` that set the source's own limits.
-  static let limitKeys = ["reject_limit", "dangling_limit", "dangling_rise"]
+  static let limitKeys = ["reject_limit", "dangling_limit", "dangling_rise", "later_limit", "plausible"]
 
   /// Reads `source` and the limits beside it. `keys` are the keys of `setting`.
   init(_ setting: Setting, with keys: [String: Setting]) throws(PipelineFileError) {
@@ -35,6 +35,8 @@ extension Pipeline.Source {
     rejectLimit = try keys["reject_limit"]?.share()
     danglingLimit = try keys["dangling_limit"]?.share()
     danglingRise = try keys["dangling_rise"]?.share()
+    laterLimit = try keys["later_limit"]?.share()
+    plausible = try keys["plausible"]?.plausibleTimes()
   }
 
   /// The format that the file name extensions of all `paths` imply.

@@ -25,23 +25,19 @@ extension FieldValue {
     }
   }
 
-  /// The value as an instant in milliseconds since 1970 UTC; `nil` unless it is a number or a text that
-  /// `parseInstant` accepts. `integers` is the unit of numbers.
-  ///
-  /// A JSON number with a fraction is rounded down to whole milliseconds.
-  package func instant(integers: IntegerTimes = .milliseconds) -> Int64? {
+  /// The value as a moment; `nil` unless it is a number or a text that `parseMoment` accepts. `unit` is the
+  /// unit of numbers.
+  package func moment(unit: TimeUnit) -> Moment? {
     switch self {
-    case .text(let text):
-      return parseInstant(text.span, integers: integers)
-    case .integer(let value):
-      return integers.instant(value)
-    case .number(let value):
-      let milliseconds = (integers == .seconds ? value * 1000 : value).rounded(.down)
-      return Int64(exactly: milliseconds).flatMap(IntegerTimes.milliseconds.instant)
-    case .missing, .boolean, .list, .structure:
-      return nil
+    case .text(let text): parseMoment(text.span, unit: unit)
+    case .integer(let value): unit.moment(value)
+    case .number(let value): unit.moment(value)
+    case .missing, .boolean, .list, .structure: nil
     }
   }
+
+  /// The same in milliseconds since 1970 UTC, rounded down. Numbers are milliseconds.
+  package func instant() -> Int64? { moment(unit: .milliseconds)?.milliseconds }
 
   /// The value as a flag; `nil` unless it is JSON's true or false, the number 1 or 0, or a text that
   /// `parseFlag` accepts.
@@ -62,7 +58,7 @@ extension FieldList.Scalar {
   package var instant: Int64? {
     switch self {
     case .text(let text): parseInstant(text.span)
-    case .integer(let value): IntegerTimes.milliseconds.instant(value)
+    case .integer(let value): FieldValue.integer(value).instant()
     case .number(let value): FieldValue.number(value).instant()
     case .boolean: nil
     }

@@ -1,7 +1,7 @@
 /// Parses instants, and reuses the last day: most exports of interactions have many instants of one day in a
 /// row.
 ///
-/// `parseInstant` defines the syntax. This is a fast path for the form `2026-11-20T23:58:12Z` alone. It is
+/// `parseMoment` defines the syntax. This is a fast path for the form `2026-11-20T23:58:12Z` alone. It is
 /// public, because the compiler inlines only public code into other modules.
 public struct InstantCache: Sendable {
   /// `2026-11-`, `20`, and the midnight of that day in milliseconds since 1970 UTC; `nil` before the first
@@ -12,19 +12,19 @@ public struct InstantCache: Sendable {
 
   package init() {}
 
-  /// Returns the same as `parseInstant`.
-  package mutating func instant(_ text: Span<UInt8>, integers: IntegerTimes) -> Int64? {
-    if let instant = onSameDay(text) { return instant }
+  /// Returns the same as `parseMoment`.
+  package mutating func moment(_ text: Span<UInt8>, unit: TimeUnit) -> Moment? {
+    if let instant = onSameDay(text) { return Moment(milliseconds: instant) }
     // A text with hyphens in these places is a date, not a number.
     if text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") {
       (month, day) = Self.day(text)
       midnight = parseInstant(text.extracting(0..<10))
-      if let instant = onSameDay(text) { return instant }
+      if let instant = onSameDay(text) { return Moment(milliseconds: instant) }
     }
-    return parseInstant(text, integers: integers)
+    return parseMoment(text, unit: unit)
   }
 
-  /// Returns the same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`;
+  /// Returns the same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `moment`;
   /// otherwise `nil`.
   @inlinable @inline(__always)
   public func onSameDay(_ text: Span<UInt8>) -> Int64? {
@@ -66,10 +66,10 @@ public struct InstantCache: Sendable {
 }
 
 extension FieldValue {
-  /// Returns the same as `instant`, faster with the help of `cache`.
+  /// Returns the same as `moment`, faster with the help of `cache`.
   @inline(__always)
-  package func instant(integers: IntegerTimes, _ cache: inout InstantCache) -> Int64? {
-    if case .text(let text) = self { return cache.instant(text.span, integers: integers) }
-    return instant(integers: integers)
+  package func moment(unit: TimeUnit, _ cache: inout InstantCache) -> Moment? {
+    if case .text(let text) = self { return cache.moment(text.span, unit: unit) }
+    return moment(unit: unit)
   }
 }

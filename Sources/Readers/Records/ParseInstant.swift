@@ -1,44 +1,28 @@
-/// The unit of an integer in place of an instant.
-package enum IntegerTimes: String, CaseIterable, Sendable {
-  /// Milliseconds since 1970-01-01T00:00:00Z.
-  case milliseconds
-  /// Seconds since 1970-01-01T00:00:00Z.
-  case seconds
-
-  /// The instant in milliseconds since 1970 UTC; `nil` outside the years 0001 to 9999.
-  package func instant(_ value: Int64) -> Int64? {
-    let (instant, overflows) = value.multipliedReportingOverflow(by: self == .seconds ? 1000 : 1)
-    return !overflows && representableInstants.contains(instant) ? instant : nil
-  }
-}
-
 /// 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z in milliseconds since 1970.
 package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-/// Parses all of `bytes` as an instant, in milliseconds since 1970-01-01T00:00:00Z. The accepted forms are:
+/// Parses all of `bytes` as a moment. The accepted forms are:
 ///
 /// - `2026-11-20T23:58:12.345+01:00`: RFC 3339, with these liberties: a space or `t` for `T`; `,` for the
 ///   point; seconds may be absent; the offset may be `Z`, `z`, ` UTC`, `+01:00`, `+0100`, `+01`, or absent,
 ///   which means UTC.
 /// - `2026-11-20`: midnight UTC.
-/// - An integer, in the unit `integers`.
+/// - A number with an optional sign and an optional decimal fraction, in the unit `unit`.
 ///
-/// A fraction may have any number of digits. It is rounded down to milliseconds, before 1970 too. The
+/// A fraction may have any number of digits. It is rounded down to nanoseconds, before 1970 too. The
 /// calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second,
 /// `:60` where UTC has 23:59:60, is the first second of the next day; any other `:60` is rejected.
 ///
 /// - Parameters:
 ///   - bytes: All bytes of the field.
-///   - integers: The unit of a field that consists of digits and an optional sign. It applies to `20261120`
-///     too, which is a count and not a date.
-/// - Returns: Milliseconds since 1970 UTC, within `representableInstants`; `nil` if `bytes` are not an
-///   instant in that range.
+///   - unit: The unit of a number. It applies to `20261120` too, which is a count and not a date.
+/// - Returns: The moment, within `representableInstants`; `nil` if `bytes` are not a moment in that range.
 /// - Complexity: O(n), no allocation.
 ///
 /// Source: RFC 3339, section 5.6; ISO 8601:2004, 4.2 and 4.3.
-package func parseInstant(_ bytes: Span<UInt8>, integers: IntegerTimes = .milliseconds) -> Int64? {
+package func parseMoment(_ bytes: Span<UInt8>, unit: TimeUnit = .milliseconds) -> Moment? {
   guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else {
-    return parseInteger(bytes).flatMap(integers.instant)
+    return parseCount(bytes).flatMap { unit.moment($0.whole, billionths: $0.billionths) }
   }
   guard let year1 = twoDigits(bytes, 0), let year2 = twoDigits(bytes, 2),
     let month = twoDigits(bytes, 5), let day = twoDigits(bytes, 8)
@@ -48,7 +32,7 @@ package func parseInstant(_ bytes: Span<UInt8>, integers: IntegerTimes = .millis
     return nil
   }
   let midnight = daysSince1970(year: year, month: month, day: day) * 86_400
-  if bytes.count == 10 { return Int64(midnight) * 1000 }
+  if bytes.count == 10 { return Moment(milliseconds: Int64(midnight) * 1000) }
 
   guard bytes.count >= 16, bytes[10] == UInt8(ascii: " ") || bytes[10] | 0x20 == UInt8(ascii: "t"),
     let hour = twoDigits(bytes, 11), hour < 24, bytes[13] == UInt8(ascii: ":"),
@@ -56,21 +40,44 @@ package func parseInstant(_ bytes: Span<UInt8>, integers: IntegerTimes = .millis
   else { return nil }
   var index = 16
   var second = 0
-  var millisecond = 0
+  var nanoseconds = 0
   if index < bytes.count, bytes[index] == UInt8(ascii: ":") {
     guard let written = twoDigits(bytes, 17), written <= 60 else { return nil }
     second = written
     index = 19
     if index < bytes.count, bytes[index] == UInt8(ascii: ".") || bytes[index] == UInt8(ascii: ",") {
-      guard let fraction = milliseconds(bytes, &index) else { return nil }
-      millisecond = fraction
+      guard let fraction = billionths(bytes, &index) else { return nil }
+      nanoseconds = fraction
     }
   }
   guard let offset = offsetInSeconds(bytes, from: index) else { return nil }
   let seconds = midnight + hour * 3600 + minute * 60 + second - offset
   if second == 60, seconds % 86_400 != 0 { return nil }
-  let instant = Int64(seconds) * 1000 + Int64(millisecond)
-  return representableInstants.contains(instant) ? instant : nil
+  let instant = Int64(seconds) * 1000 + Int64(nanoseconds / 1_000_000)
+  return representableInstants.contains(instant)
+    ? Moment(milliseconds: instant, finer: UInt32(nanoseconds % 1_000_000)) : nil
+}
+
+/// The same, rounded down to milliseconds since 1970 UTC.
+package func parseInstant(_ bytes: Span<UInt8>, unit: TimeUnit = .milliseconds) -> Int64? {
+  parseMoment(bytes, unit: unit)?.milliseconds
+}
+
+/// Parses all of `bytes` as an optional sign, digits and an optional fraction: `1795000000.25`.
+///
+/// - Returns: The number, rounded down, and the rest in billionths; `nil` for any other text, or if the whole
+///   number does not fit 64 bits.
+private func parseCount(_ bytes: Span<UInt8>) -> (whole: Int64, billionths: Int64)? {
+  guard let point = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: ".") }) else {
+    return parseInteger(bytes).map { ($0, 0) }
+  }
+  var index = point
+  guard let whole = parseInteger(bytes.extracting(0..<point)), let rest = billionths(bytes, &index),
+    index == bytes.count
+  else { return nil }
+  guard bytes[0] == UInt8(ascii: "-"), rest > 0 else { return (whole, Int64(rest)) }
+  // The number is below `whole`, which may be -0.
+  return whole == .min ? nil : (whole - 1, 1_000_000_000 - Int64(rest))
 }
 
 /// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative for earlier
@@ -106,12 +113,12 @@ private func twoDigits(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
   return tens * 10 + ones
 }
 
-/// The milliseconds in the fraction whose point is at `index`. Moves past all its digits; at least one is
-/// required.
-private func milliseconds(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
+/// The billionths in the fraction whose point is at `index`, rounded down. Moves past all its digits; at least
+/// one is required.
+private func billionths(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   index += 1
   let start = index
-  var weight = 100
+  var weight = 100_000_000
   var value = 0
   while index < bytes.count, let digit = digit(bytes[index]) {
     value += digit * weight

@@ -36,10 +36,13 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The argument of `--as-of`; `nil` without one.
+  /// The as-of time; `nil` while it is unknown because the newest interaction decides.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
+  /// Where the as-of time comes from, as in the snapshot's manifest; `newest` until a snapshot exists. `nil` in
+  /// records of earlier versions.
+  package var asOfFrom: String?
   package var started: String
   package var finished: String?
   package var stages: [StageRecord] = []
@@ -52,11 +55,12 @@ package struct RunRecord: Codable, Sendable {
       complete
     case asOf = "as_of"
     case acceptsDrop = "accept_drop"
+    case asOfFrom = "as_of_from"
     case pipelineFile = "pipeline_file"
   }
 
   package init(
-    pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int, asOf: Instant? = nil
+    pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int, started: Instant
   ) {
     self.pipeline = pipeline
     self.overrides = overrides
@@ -66,8 +70,7 @@ package struct RunRecord: Codable, Sendable {
     host = ProcessInfo.processInfo.hostName
     processors = ProcessInfo.processInfo.activeProcessorCount
     self.threads = threads
-    self.asOf = asOf
-    started = MachineClock.now.description
+    self.started = started.description
   }
 
   /// Reads `run.json` of the run directory `directory`.

@@ -5,6 +5,7 @@ enum CrowdPipelineFile {
     """
     # Written by 'nightjar synthesize': invented people, and what they did to each other.
     pipeline: crowd
+    as_of: newest
     seed: \(seed)
     privacy: { snap_positions_to: 6 }
     entities:

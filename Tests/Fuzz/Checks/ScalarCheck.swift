@@ -40,8 +40,19 @@ extension ParserCheck {
       ? nil : "\(String(describing: value)), but Swift reads \(String(describing: expected))"
   }
 
+  /// A number with a fraction: the whole milliseconds at or below it.
+  private static func decimalViolation(_ bytes: [UInt8], _ value: Int64) -> String? {
+    guard let point = bytes.firstIndex(of: UInt8(ascii: ".")),
+      let whole = parseInteger(Array(bytes[..<point]).span),
+      bytes[(point + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return "\(value) is read from what is neither a date nor a number" }
+    let isBelow =
+      bytes[0] == UInt8(ascii: "-") && bytes[(point + 1)...].prefix(9).contains { $0 != UInt8(ascii: "0") }
+    return value == (isBelow ? whole - 1 : whole) ? nil : "the number is another instant"
+  }
+
   private static func instantViolation(_ bytes: [UInt8]) -> String? {
-    let isSeconds = parseInstant(bytes.span, integers: .seconds)
+    let isSeconds = parseInstant(bytes.span, unit: .seconds)
     guard let value = parseInstant(bytes.span) else {
       return isSeconds.map { "\($0) as seconds, but nothing as milliseconds" }
     }
@@ -50,6 +61,9 @@ extension ParserCheck {
       let (product, overflows) = integer.multipliedReportingOverflow(by: 1000)
       let expected = overflows || !representableInstants.contains(product) ? nil : product
       return value == integer && isSeconds == expected ? nil : "\(integer) is another instant"
+    }
+    if bytes.count < 10 || bytes[4] != UInt8(ascii: "-") || bytes[7] != UInt8(ascii: "-") {
+      return decimalViolation(bytes, value)
     }
     guard isSeconds == value else { return "a date depends on what integers mean" }
     let written = Instant(milliseconds: value).description

@@ -110,6 +110,7 @@ extension BadNight {
   /// A small pipeline with every kind of output. It must be fast, because it runs thousands of times.
   fileprivate static let pipeline = """
     pipeline: fusion
+    as_of: newest
     seed: 42
     privacy: { snap_positions_to: 6 }
     reject_limit: 1 %

@@ -1,0 +1,30 @@
+internal import Foundation
+internal import Readers
+package import RunSchemas
+package import System
+package import Text
+
+/// The clock by which a run begins and ends. Only `nightjar` reads it, and hands the time to the stages.
+package struct RunClock: Sendable {
+  /// The variable that sets the clock.
+  package static let variable = "NIGHTJAR_NOW"
+
+  private let fixed: Instant?
+
+  /// Creates the machine's clock, or a clock that stands still at the time of `NIGHTJAR_NOW`.
+  ///
+  /// - Throws: `StageFailure` with `usage` if the variable does not contain a time.
+  package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(StageFailure) {
+    guard let text = environment[Self.variable], !text.isEmpty else {
+      fixed = nil
+      return
+    }
+    guard let fixed = Instant(argument: text) else {
+      throw StageFailure(
+        .usage, "\(Self.variable) is '\(text)', which is not a time. Write a time as in 2026-11-20T23:58:12Z.")
+    }
+    self.fixed = fixed
+  }
+
+  package var now: Instant { fixed ?? MachineClock.now }
+}

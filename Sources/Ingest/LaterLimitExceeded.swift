@@ -1,0 +1,31 @@
+internal import PipelineFile
+package import System
+internal import Text
+
+/// A larger share of a source's rows than the pipeline file allows is later than the as-of time.
+///
+/// A few late rows are normal, because apps keep writing while they export. Many mean that the as-of time is
+/// too early, or that the times are wrong.
+package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .badData }
+
+  package let description: String
+
+  /// `nil` if the share of later rows of `source` does not exceed `limit`, from 0 to 1.
+  init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
+    let (later, read) = (source.counts.later, source.counts.read - source.counts.erased)
+    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    guard later > 0, Double(later) / Double(read) > limit else { return nil }
+    let advice =
+      switch asOf.origin {
+      case .newestInteraction, .newestCheckIn, .newestRequest:
+        "Is another export older than this one? Then export again. If nothing newer happened, use 'as_of: clock'."
+      case .clock, .given: "Are the machine's clock and the times of the export right?"
+      }
+    description =
+      "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
+      + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
+      + "later_limit is \(limit.percent). No lists were made and none were served. \(advice) To accept "
+      + "these rows, raise later_limit in the pipeline file."
+  }
+}

@@ -1,0 +1,22 @@
+internal import Files
+internal import PipelineFile
+internal import Text
+
+/// The time of the newest row of each source, as the snapshot's manifest has it.
+struct NewestRows {
+  /// The sources whose rows have times, in the order of the pipeline.
+  let sources: [(name: String, at: Instant)]
+  /// The newest interaction of any kind; `nil` if there is none.
+  let interaction: Instant?
+
+  init(_ snapshot: Manifest, _ pipeline: Pipeline) {
+    sources = pipeline.sourceNames.compactMap { name in
+      let newest = snapshot.counts["sources"]?[name]?["newest"]?["milliseconds"]?.integerValue
+      return newest.map { (name, Instant(milliseconds: Int64($0))) }
+    }
+    interaction = sources.filter { pipeline.interaction($0.name) != nil }.map(\.at).max()
+  }
+
+  /// The newest row of any source; `nil` if there is none.
+  var row: Instant? { sources.map(\.at).max() }
+}

@@ -1,0 +1,81 @@
+package import System
+
+// What an evaluation can judge. It follows from the pipeline file alone, so it is known before any work.
+
+extension Pipeline {
+  /// The interactions that serve as test data, and the rankings that they can evaluate.
+  ///
+  /// - Throws: `NothingToEvaluate`.
+  package func judgeable() throws(NothingToEvaluate)
+    -> (kind: Interaction, rankings: [Ranking])
+  {
+    guard !interactions.isEmpty else {
+      throw NothingToEvaluate(
+        "the pipeline file has no 'interactions', by which lists could be judged")
+    }
+    if let checkIns = checkIns.first {
+      throw NothingToEvaluate(
+        "'\(checkIns.name)' holds current positions only, so lists as of an earlier time would leak the future"
+      )
+    }
+    guard let kind = evaluatedInteraction else {
+      throw NothingToEvaluate(
+        "no model says which interactions are tested on, and there is not just one kind")
+    }
+    guard kind.value.tellsLikes else {
+      throw NothingToEvaluate(
+        "the pipeline file does not say which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
+      )
+    }
+    let rankings = evaluatedRankings(kind)
+    guard !rankings.isEmpty else {
+      throw NothingToEvaluate(
+        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes"
+      )
+    }
+    return (kind, rankings)
+  }
+}
+
+/// The error for a pipeline without rankings that an evaluation could judge.
+package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .badPipelineFile }
+
+  package let description: String
+
+  package init(_ reason: String) {
+    description = "there is nothing to evaluate: \(reason)"
+  }
+}
+
+extension Pipeline {
+  /// The rankings that the interactions `kind` can evaluate: rankings by score, or by distance if there are
+  /// none.
+  package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
+    // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
+    // cover the other users.
+    let fitting = rankings.filter {
+      $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
+        && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
+        && $0.audience.isEmpty
+    }.map(\.evaluated)
+    let scored = fitting.filter { $0.order == .score && $0.model == evaluatedModel?.name }
+    return scored.isEmpty ? fitting : scored
+  }
+}
+
+extension Pipeline.Ranking {
+  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time,
+  /// because exports contain only future slots.
+  fileprivate var evaluated: Pipeline.Ranking {
+    var ranking = self
+    (ranking.per, ranking.asked) = (nil, nil)
+    ranking.exclusions.removeAll { exclusion in
+      switch exclusion {
+      case .unless(.free), .unless(.known), .unasked: true
+      default: false
+      }
+    }
+    return ranking
+  }
+}

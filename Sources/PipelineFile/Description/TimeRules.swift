@@ -1,0 +1,100 @@
+internal import Readers
+package import Text
+
+// Times: the as-of time of a run, and which times of rows are plausible.
+
+extension Pipeline {
+  /// Where the as-of time of a run comes from: `as_of` in the pipeline file, or `--as-of`.
+  package enum AsOf: Hashable, Sendable {
+    /// The moment at which the run began.
+    case clock
+    /// The newest interaction, check-in, request or answer that is not after the moment at which the run
+    /// began.
+    case newest
+    case moment(Instant)
+
+    /// Reads `clock`, `newest` or a time; `nil` for any other text.
+    package init?(_ text: String) {
+      switch text {
+      case "clock": self = .clock
+      case "newest": self = .newest
+      default:
+        guard let milliseconds = parseInstant(Array(text.utf8).span) else { return nil }
+        self = .moment(Instant(milliseconds: milliseconds))
+      }
+    }
+  }
+
+  /// Whether the pipeline file gives the as-of time, so that the clock does not matter.
+  package var hasGivenAsOf: Bool { if case .moment = asOf { true } else { false } }
+
+  /// The years 2000 to 2100.
+  package static let usuallyPlausible: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
+
+  /// The largest share of rows later than the as-of time that `source` may have, 0 to 1.
+  package func laterLimit(of source: Source) -> Double { source.laterLimit ?? laterLimit }
+
+  /// Gives every time field the range of plausible times of its source.
+  mutating func spreadPlausibleTimes() {
+    for index in entities.indices {
+      let times = entities[index].source.plausible ?? plausible
+      entities[index].created?.plausible = times
+      entities[index].updated?.plausible = times
+      guard let checkIns = entities[index].checkIns else { continue }
+      entities[index].checkIns?.at.plausible = checkIns.source.plausible ?? plausible
+    }
+    for index in interactions.indices {
+      interactions[index].at.plausible = interactions[index].source.plausible ?? plausible
+    }
+    for index in requests.indices {
+      let times = requests[index].source.plausible ?? plausible
+      requests[index].at.plausible = times
+      requests[index].changed.plausible = times
+    }
+  }
+}
+
+extension Setting {
+  /// Reads `as_of: clock`, `newest` or a time.
+  func asOf() throws(PipelineFileError) -> Pipeline.AsOf {
+    let text = try text()
+    guard let asOf = Pipeline.AsOf(text) else {
+      throw mistake(
+        "\(label) is '\(text)', but must be clock, newest or a time",
+        advice: "Write a time as in 2026-11-20T23:58:12Z.")
+    }
+    return asOf
+  }
+
+  /// Reads `[FROM, TO]`, both inclusive: years, dates or times.
+  func plausibleTimes() throws(PipelineFileError) -> ClosedRange<Int64> {
+    let bounds = try elements()
+    guard bounds.count == 2 else {
+      throw mistake("\(label) must be [FROM, TO], not a list of \(bounds.count)")
+    }
+    let (from, to) = (try bounds[0].period().lowerBound, try bounds[1].period().upperBound)
+    guard from <= to else { throw mistake("\(label) begins after it ends") }
+    return from...to
+  }
+
+  /// Reads a year, a date or a time, as the milliseconds that it covers.
+  private func period() throws(PipelineFileError) -> ClosedRange<Int64> {
+    if let year = try? integer(1...9999) {
+      let digits = String(repeating: "0", count: 4 - String(year).count) + String(year)
+      if let first = instant("\(digits)-01-01"), let last = instant("\(digits)-12-31") {
+        return first...last + Self.day - 1
+      }
+    }
+    let text = try text()
+    guard text.utf8.count >= 10, let first = instant(text) else {
+      throw mistake(
+        "\(label) is '\(text)', but must be a year, a date or a time",
+        advice: "Write 2010, 2010-05-01 or 2010-05-01T12:00:00Z.")
+    }
+    return text.utf8.count == 10 ? first...first + Self.day - 1 : first...first
+  }
+
+  private static let day: Int64 = 86_400_000
+
+  private func instant(_ text: String) -> Int64? { parseInstant(Array(text.utf8).span) }
+}

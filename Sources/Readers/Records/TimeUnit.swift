@@ -1,0 +1,83 @@
+/// The unit of a number in place of a time, and the time that the number 0 stands for.
+///
+/// The order is the order in which a message proposes units that fit equally well.
+package enum TimeUnit: String, CaseIterable, Sendable {
+  /// Seconds since 1970-01-01T00:00:00Z.
+  case seconds
+  /// Milliseconds since 1970-01-01T00:00:00Z.
+  case milliseconds
+  /// Microseconds since 1970-01-01T00:00:00Z.
+  case microseconds
+  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  case nanoseconds
+  /// Days of a spreadsheet, whose day 1 is 1900-01-01. As in spreadsheets, day 60 is 1900-02-29, which did not
+  /// exist; days are therefore right from 1900-03-01 on.
+  case daysSince1900 = "days_since_1900"
+  /// Seconds since 2001-01-01T00:00:00Z, as in exports of Apple's systems.
+  case secondsSince2001 = "seconds_since_2001"
+
+  /// The moment of a number.
+  ///
+  /// - Parameters:
+  ///   - whole: The number, rounded down.
+  ///   - billionths: The rest of the number in billionths, 0 to 999 999 999.
+  /// - Returns: The moment; `nil` outside the years 0001 to 9999. Days are rounded to milliseconds, as their
+  ///   fractions have no exact number of digits.
+  package func moment(_ whole: Int64, billionths: Int64 = 0) -> Moment? {
+    switch self {
+    case .seconds: Self.moment(seconds: whole, billionths)
+    case .milliseconds: Self.moment(whole, perMillisecond: 1, billionths)
+    case .microseconds: Self.moment(whole, perMillisecond: 1000, billionths)
+    case .nanoseconds: Self.moment(whole, perMillisecond: 1_000_000, billionths)
+    case .daysSince1900: Self.moment(days: whole, billionths)
+    case .secondsSince2001: Self.moment(seconds: whole, billionths, after: 978_307_200_000)
+    }
+  }
+
+  /// The moment of a number of JSON with a fraction. It is exact to about a microsecond, like the number.
+  package func moment(_ number: Double) -> Moment? {
+    switch self {
+    case .seconds, .secondsSince2001, .milliseconds:
+      let scale: Double = self == .milliseconds ? 1000 : 1_000_000
+      let offset: Int64 = self == .secondsSince2001 ? 978_307_200_000_000 : 0
+      guard let microseconds = Int64(exactly: (number * scale).rounded()) else { return nil }
+      let (sum, overflows) = microseconds.addingReportingOverflow(offset)
+      return overflows ? nil : TimeUnit.microseconds.moment(sum)
+    case .microseconds, .nanoseconds:
+      return Int64(exactly: number.rounded(.down)).flatMap { moment($0) }
+    case .daysSince1900:
+      let whole = number.rounded(.down)
+      return Int64(exactly: whole).flatMap { Self.moment(days: $0, Int64((number - whole) * 1_000_000_000)) }
+    }
+  }
+
+  private static func moment(seconds: Int64, _ billionths: Int64, after offset: Int64 = 0) -> Moment? {
+    let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflows else { return nil }
+    let (sum, exceeds) = milliseconds.addingReportingOverflow(offset + billionths / 1_000_000)
+    return exceeds ? nil : checked(sum, billionths % 1_000_000)
+  }
+
+  /// The moment of a number of units, of which a millisecond has `count`.
+  private static func moment(_ whole: Int64, perMillisecond count: Int64, _ billionths: Int64) -> Moment? {
+    let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: count)
+    let rest = remainder < 0 ? remainder + count : remainder
+    let nanoseconds = rest * (1_000_000 / count) + billionths * (1_000_000 / count) / 1_000_000_000
+    return checked(remainder < 0 ? quotient - 1 : quotient, nanoseconds)
+  }
+
+  private static func moment(days: Int64, _ billionths: Int64) -> Moment? {
+    // There are 25 569 days between 1899-12-30, the day 0 after the day that did not exist, and 1970-01-01.
+    let (day, overflows) = days.subtractingReportingOverflow(25_569)
+    guard !overflows else { return nil }
+    let (midnight, exceeds) = day.multipliedReportingOverflow(by: 86_400_000)
+    guard !exceeds else { return nil }
+    let (sum, isTooLate) = midnight.addingReportingOverflow((billionths * 864 + 5_000) / 10_000)
+    return isTooLate ? nil : checked(sum, 0)
+  }
+
+  private static func checked(_ milliseconds: Int64, _ nanoseconds: Int64) -> Moment? {
+    representableInstants.contains(milliseconds)
+      ? Moment(milliseconds: milliseconds, finer: UInt32(nanoseconds)) : nil
+  }
+}

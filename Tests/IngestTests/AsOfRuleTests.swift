@@ -1,0 +1,141 @@
+import Files
+import Foundation
+import IngestFixture
+import PipelineFile
+import System
+import Testing
+import TestSupport
+import Text
+
+@testable import Ingest
+
+/// The as-of time: by the clock, by the newest row or given; and which exports do not fit it.
+@Suite struct AsOfRuleTests {
+  private static let day: Int64 = 86_400_000
+  private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
+
+  /// An instant `days` after `Night.clock`.
+  private static func instant(_ days: Int64) -> Instant {
+    Instant(milliseconds: Night.clock.milliseconds + days * day)
+  }
+
+  private static func like(_ days: Int64) -> String { "a,b,\(instant(days)),yes\n" }
+
+  /// One night over likes at these days after `Night.clock`.
+  private func night(
+    _ rule: String, likes: [Int64], limit: String = "1", likesLimit: String? = nil, option: Instant? = nil,
+    clock: Instant? = Night.clock, after former: (asOf: Instant, from: String)? = nil
+  ) throws -> Manifest {
+    let scratch = try ScratchDirectory()
+    var yaml = Night.yaml().replacing("as_of: newest", with: "as_of: \(rule)")
+      .replacing("plausible: [1, 9999]\n", with: "").replacing("later_limit: 1", with: "later_limit: \(limit)")
+    if let likesLimit {
+      yaml.replace("  likes:\n", with: "  likes:\n    later_limit: \(likesLimit)\n")
+    }
+    try scratch.write(Night.peopleHeader + Self.people, to: "people.csv")
+    try scratch.write(Night.likesHeader + likes.map(Self.like).joined(), to: "likes.csv")
+    let previous = former.map {
+      Manifest(
+        tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: $0.asOf, seed: 0,
+        counts: ["as_of_from": .string($0.from)])
+    }
+    return try IngestStage.run(
+      try Pipeline(yaml: yaml, file: scratch("p.yaml")), in: scratch("run"), asOf: option, clock: clock,
+      previous: previous, tool: "test")
+  }
+
+  private func status(_ body: @autoclosure () throws -> Manifest) -> System.ExitStatus {
+    do {
+      _ = try body()
+      return .complete
+    } catch {
+      return System.ExitStatus(error)
+    }
+  }
+
+  @Test(arguments: [
+    ("clock", nil, 0, "clock"), ("newest", nil, -3, "newest_interaction"),
+    ("2025-12-30T00:00:00Z", nil, -2, "given"), ("clock", -1, -1, "given"), ("newest", 5, 5, "given"),
+  ])
+  func `the pipeline file decides unless the time is given`(
+    rule: String, option: Int64?, expected: Int64, origin: String
+  ) throws {
+    let manifest = try night(rule, likes: [-5, -3], option: option.map(Self.instant))
+    #expect(manifest.asOf == Self.instant(expected))
+    #expect(manifest.counts["as_of_from"] == .string(origin))
+  }
+
+  @Test func `without a run's clock, only a given time or the newest row decides`() throws {
+    #expect(status(try night("clock", likes: [-5], clock: nil)) == .usage)
+    #expect(status(try night("newest", likes: [], clock: nil)) == .usage)
+    #expect(try night("newest", likes: [-5, 5], clock: nil).asOf == Self.instant(5))
+    #expect(try night("clock", likes: [-5], option: Self.instant(-4), clock: nil).asOf == Self.instant(-4))
+  }
+
+  // One of four likes is later: 25 %.
+  @Test(arguments: [
+    ("clock", "24 %", nil, nil, System.ExitStatus.badData), ("clock", "25 %", nil, nil, .complete),
+    ("clock", "0", "25 %", nil, .complete), ("clock", "1", "24 %", nil, .badData),
+    // A given time in the past makes later rows normal; a given time in the future does not.
+    ("clock", "0", nil, -1, .complete), ("clock", "0", nil, 1, .badData),
+    ("2025-12-31", "0", nil, nil, .complete),
+  ])
+  func `too many later rows end the night`(
+    rule: String, limit: String, likesLimit: String?, option: Int64?, expected: System.ExitStatus
+  ) throws {
+    let likes: [Int64] = [-5, -4, -3, 3]
+    #expect(
+      status(try night(rule, likes: likes, limit: limit, likesLimit: likesLimit, option: option.map(Self.instant)))
+        == expected)
+  }
+
+  @Test func `the message about later rows names the source, the share and the as-of time`() throws {
+    let error = #expect(throws: LaterLimitExceeded.self) {
+      _ = try night("clock", likes: [-5, -4, -3, 3], limit: "1 %")
+    }
+    let text = try #require(error?.description)
+    #expect(text.contains("likes: 1 of 4 rows") && text.contains("25 %") && text.contains("\(Night.clock)"))
+    // The newest like is from before all people, so the exports do not belong together.
+    let scratch = try ScratchDirectory()
+    let newest = #expect(throws: LaterLimitExceeded.self) {
+      let yaml = Night.yaml().replacing("later_limit: 1", with: "later_limit: 1 %")
+      try scratch.write(
+        Night.peopleHeader + Self.people + "c,\(Self.instant(-1)),,,,,,,\n", to: "people.csv")
+      try scratch.write(Night.likesHeader + Self.like(-5), to: "likes.csv")
+      _ = try IngestStage.run(
+        try Pipeline(yaml: yaml, file: scratch("p.yaml")), in: scratch("run"), asOf: nil, clock: Night.clock,
+        tool: "test")
+    }
+    #expect(newest?.description.contains("as_of: clock") == true)
+  }
+
+  @Test(arguments: [
+    // The newest row is five days before the clock.
+    ("newest", -5, "newest_interaction", nil, System.ExitStatus.complete),
+    ("newest", -4, "newest_interaction", nil, .badData), ("newest", -4, "given", nil, .badData),
+    ("newest", -4, "clock", nil, .badData), ("newest", -4, "newest_interaction", -5, .complete),
+    // The last run knew rows of a time that this clock has not reached.
+    ("newest", 1, "newest_interaction", nil, .tryAgain), ("clock", 1, "clock", nil, .tryAgain),
+    ("clock", 1, "newest_interaction", nil, .tryAgain), ("clock", 0, "clock", nil, .complete),
+    ("clock", 1, "given", nil, .complete), ("2025-12-01", 1, "clock", nil, .complete),
+  ])
+  func `the as-of time never moves back unless it is given`(
+    rule: String, former: Int64, from: String, option: Int64?, expected: System.ExitStatus
+  ) throws {
+    #expect(
+      status(
+        try night(
+          rule, likes: [-6, -5], option: option.map(Self.instant), after: (Self.instant(former), from)))
+        == expected)
+  }
+
+  @Test func `the manifest has the newest row of each source`() throws {
+    let night = try Night(
+      people: "a,2020-01-01,2021-01-01,,,,,,\nb,2022-01-01,,,,,,,\nc,2023-01-01,,,,,,,\n",
+      likes: "a,b,2022-05-01,yes\na,c,2022-06-01,yes\na,b,2022-09-01,yes\n",
+      asOf: Instant(milliseconds: 1_656_633_600_000))
+    #expect(night.counts("people")?["newest"]?["utc"] == "2022-01-01T00:00:00Z")
+    #expect(night.counts("likes")?["newest"]?["utc"] == "2022-06-01T00:00:00Z")
+    #expect(try Night(people: Self.people).counts("people")?["newest"] == nil)
+  }
+}

@@ -1,0 +1,98 @@
+import Columns
+import Concurrency
+import IngestFixture
+import PipelineFile
+import RunSchemas
+import Testing
+import TestSupport
+import Text
+
+@testable import Ingest
+
+/// Rows of one millisecond, whose finer digits decide which is the last.
+@Suite struct FinerTimeTests {
+  private static let people = "a,,,,,,,,\nb,,,,,,,,\nc,,,,,,,,\nd,,,,,,,,\n"
+
+  @Test func `interactions of one millisecond are in the order of their finer digits`() throws {
+    let night = try Night(
+      people: Self.people,
+      likes: """
+        a,d,2025-01-01T00:00:00.000900Z,yes
+        a,b,2025-01-01T00:00:00.000100Z,yes
+        a,c,2025-01-01T00:00:00.000100001Z,no
+        b,a,2025-01-01T00:00:00Z,yes
+        a,b,2025-01-01T00:00:00.000Z,no
+
+        """)
+    let likes = try #require(try night.snapshot().interactions["likes"])
+    #expect(likes.user.elements == [0, 0, 0, 0, 1])
+    #expect(likes.candidate.elements == [1, 1, 2, 3, 0])
+    #expect(Set(likes.at.elements) == [1_735_689_600_000])
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `many interactions have the order of a stable sort, on any number of threads`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let ids = ["a", "b", "c", "d"]
+    var rows: [(user: Int, candidate: Int, microseconds: Int, index: Int)] = []
+    for index in 0..<400 {
+      let user = Int.random(in: 0..<4, using: &random)
+      let candidate = (user + Int.random(in: 1...3, using: &random)) % 4
+      rows.append((user, candidate, Int.random(in: 0..<3000, using: &random), index))
+    }
+    let base = 1_735_689_600_000_000
+    let yaml = Night.yaml().replacing("at: t", with: "at: { from: t, unit: microseconds }")
+    let text = rows.map { "\(ids[$0.user]),\(ids[$0.candidate]),\(base + $0.microseconds),yes\n" }.joined()
+    let scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + Self.people, to: "people.csv")
+    try scratch.write(Night.likesHeader + text, to: "likes.csv")
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    let sorted = rows.sorted { ($0.user, $0.microseconds, $0.index) < ($1.user, $1.microseconds, $1.index) }
+    for threads in [1, 3] {
+      _ = try IngestStage.run(
+        pipeline, in: scratch("run\(threads)"), asOf: nil, clock: Night.clock, threads: threads, blockSize: 700,
+        tool: "test")
+      let snapshot = try Snapshot(
+        scratch("run\(threads)/snapshot"), entities: pipeline.entities.map(\.schema),
+        interactions: pipeline.interactions.map(\.schema))
+      let likes = try #require(snapshot.interactions["likes"])
+      #expect(likes.candidate.elements == sorted.map { UInt32($0.candidate) })
+      #expect(likes.at.elements == sorted.map { Int64((base + $0.microseconds) / 1000) })
+    }
+  }
+
+  @Test func `the latest interaction of a pair is in force, by its finer digits`() throws {
+    let yaml = Night.yaml().replacing(
+      "value: { from: v, map: { yes: 1, no: -1 } }",
+      with: "value: { from: v, map: { yes: 1, no: -1 }, latest: true }")
+    let night = try Night(
+      yaml,
+      [
+        "people.csv": Night.peopleHeader + Self.people,
+        "likes.csv": Night.likesHeader
+          + "a,b,2025-01-01T00:00:00.000002Z,no\na,b,2025-01-01T00:00:00.000001Z,yes\n",
+      ])
+    let likes = try #require(try night.snapshot().interactions["likes"])
+    let value = likes.value.span[0]
+    #expect(likes.at.elements.count == 1 && value == -1)
+  }
+
+  @Test func `the newest version of one millisecond is in force, and as of an earlier one the newest before`()
+    throws
+  {
+    let people =
+      "a,,2025-01-01T00:00:00.0002Z,,,new,,,\na,,2025-01-01T00:00:00.0001Z,,,old,,,\nb,,,,,,,,\n"
+      + "b,,2025-01-03T00:00:00.0005Z,,,third,,,\nb,,2025-01-02T00:00:00.0009Z,,,second,,,\n"
+      + "b,,2025-01-02T00:00:00.0001Z,,,first,,,\n"
+    let now = try Night(people: people)
+    #expect(try fields(now) == ["new", "third"])
+    let then = try Night(people: people, asOf: Instant(milliseconds: 1_735_862_400_000 - 1))
+    #expect(try fields(then) == ["new", "second"])
+  }
+
+  private func fields(_ night: Night) throws -> [String] {
+    let table = try #require(try night.snapshot().entities["people"])
+    let column = try #require(table.categories["field"])
+    return column.codes.elements.map { column.vocabulary.strings[Int($0)] }
+  }
+}
