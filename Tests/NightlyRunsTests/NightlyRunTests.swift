@@ -393,7 +393,7 @@ import Text
   @Test func `what cannot be evaluated is rejected before any stage runs`() throws {
     let stages = Stages()
     #expect(throws: NothingToEvaluate.self) {
-      try run(stages, ["interactions.swipes.value.map={ right: 3, left: 1 }", "rankings={}"], evaluates: true)
+      try run(stages, ["rankings.near.order_by=[age asc]"], evaluates: true)
     }
     #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
   }

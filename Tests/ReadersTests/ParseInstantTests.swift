@@ -95,7 +95,13 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     var random = SplitMix64(seed: seed)
     for unit in TimeUnit.allCases {
       for _ in 0..<50 {
-        let scale: Double = unit == .seconds ? 1e9 : unit == .daysSince1900 ? 4e4 : 1e12
+        let scale: Double =
+          switch unit {
+          case .seconds, .secondsSince2001: 1e9
+          case .daysSince1900: 4e4
+          case .milliseconds: 1e12
+          case .microseconds, .nanoseconds: 1e14
+          }
         let number = (Double.random(in: -1...1, using: &random) * scale * 64).rounded() / 64
         let bytes = Array(String(format: "%.9f", number).utf8)
         guard let text = parseMoment(bytes.span, unit: unit), let json = unit.moment(number) else {
