@@ -55,14 +55,13 @@ package enum IngestStage {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
       throw exceeded
     }
-    let violations = exports.expectations(previous: previous).filter {
-      $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
-    }
     if let fault = exports.asOfFaults(clock: clock, after: previous).first {
       _ = try write(rejects, besideSnapshotOf: run)
       throw fault
     }
-    let violations = exports.expectations(previous: previous).filter { $0.outcome == .violated }
+    let violations = exports.expectations(previous: previous).filter {
+      $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
+    }
     guard violations.isEmpty else {
       throw ExpectationsViolated(
         violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))

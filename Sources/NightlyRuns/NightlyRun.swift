@@ -35,7 +35,8 @@ package struct NightlyRun {
     package var acceptsDrop: Bool
 
     package init(
-      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Pipeline.AsOf?,
+      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int,
+      asOf: Pipeline.AsOf?,
       evaluates: Bool, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
       log: LogFormat = .text, metrics: String? = nil
     ) {
@@ -97,7 +98,7 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status of the failed stage, which has already
   ///   reported the reason.
   package func run() throws -> Ended {
     // Mistakes that the pipeline file alone shows are reported before any stage runs.
@@ -113,6 +114,7 @@ package struct NightlyRun {
     try directories.removeLeftovers()
     try directories.completeLatest()
     if options.beginning != .resumed { try directories.makeRoom(keeping: pipeline.keepRuns) }
+    try checkClock(began)
     let (number, done) = try begin()
     let directory = directories.path(of: number)
     var record = try record(of: number, done, began)
@@ -205,6 +207,18 @@ package struct NightlyRun {
   private var stages: [Stage] {
     let last = Stage.allCases.firstIndex(of: options.until) ?? 0
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
+  }
+
+  /// Checks that the clock of a new run may be right. No run is made otherwise, because `--resume` would keep
+  /// its time.
+  private func checkClock(_ began: Instant) throws {
+    guard options.beginning == .new else { return }
+    if case .moment = options.asOf ?? pipeline.asOf { return }
+    if let former = try directories.snapshotToCompare(with: pipeline),
+      let wrong = ClockWentBack(began, after: former)
+    {
+      throw wrong
+    }
   }
 
   /// The number of the run, and the stages that are already complete.

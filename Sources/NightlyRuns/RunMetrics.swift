@@ -19,8 +19,8 @@ package struct RunMetrics {
   /// Replaces the file atomically. After a failed run, the time of the last success stays in the file.
   ///
   /// - Parameters:
-  ///   - now: When the run ended.
   ///   - record: The record of the run.
+  ///   - moment: When the run ended.
   ///   - status: The exit status of the run.
   ///   - directory: The run directory.
   /// - Throws: `FileError` if the file cannot be written or a manifest cannot be read.

@@ -28,7 +28,8 @@ import Text
   ) throws -> Manifest {
     let scratch = try ScratchDirectory()
     var yaml = Night.yaml().replacing("as_of: newest", with: "as_of: \(rule)")
-      .replacing("plausible: [1, 9999]\n", with: "").replacing("later_limit: 1", with: "later_limit: \(limit)")
+      .replacing("plausible: [1, 9999]\n", with: "").replacing(
+        "later_limit: 1", with: "later_limit: \(limit)")
     if let likesLimit {
       yaml.replace("  likes:\n", with: "  likes:\n    later_limit: \(likesLimit)\n")
     }
@@ -85,7 +86,8 @@ import Text
   ) throws {
     let likes: [Int64] = [-5, -4, -3, 3]
     #expect(
-      status(try night(rule, likes: likes, limit: limit, likesLimit: likesLimit, option: option.map(Self.instant)))
+      status(
+        try night(rule, likes: likes, limit: limit, likesLimit: likesLimit, option: option.map(Self.instant)))
         == expected)
   }
 

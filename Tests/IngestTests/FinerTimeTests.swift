@@ -50,7 +50,8 @@ import Text
     let sorted = rows.sorted { ($0.user, $0.microseconds, $0.index) < ($1.user, $1.microseconds, $1.index) }
     for threads in [1, 3] {
       _ = try IngestStage.run(
-        pipeline, in: scratch("run\(threads)"), asOf: nil, clock: Night.clock, threads: threads, blockSize: 700,
+        pipeline, in: scratch("run\(threads)"), asOf: nil, clock: Night.clock, threads: threads,
+        blockSize: 700,
         tool: "test")
       let snapshot = try Snapshot(
         scratch("run\(threads)/snapshot"), entities: pipeline.entities.map(\.schema),

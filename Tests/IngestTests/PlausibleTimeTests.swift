@@ -12,8 +12,10 @@ import Text
   private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
 
   private func yaml(_ plausible: String = "", likes: String = "") -> String {
-    Night.yaml().replacing("plausible: [1, 9999]", with: plausible.isEmpty ? "seed: 1" : "plausible: \(plausible)")
-      .replacing("  likes:\n", with: likes.isEmpty ? "  likes:\n" : "  likes:\n    plausible: \(likes)\n")
+    Night.yaml().replacing(
+      "plausible: [1, 9999]", with: plausible.isEmpty ? "seed: 1" : "plausible: \(plausible)"
+    )
+    .replacing("  likes:\n", with: likes.isEmpty ? "  likes:\n" : "  likes:\n    plausible: \(likes)\n")
   }
 
   private func night(_ yaml: String, likes: [String], people: String = Self.people) throws -> Night {
@@ -45,7 +47,10 @@ import Text
     ("[2010, 2012]", "", ["2009-12-31", "2010-01-01", "2012-12-31T23:59:59.999Z", "2013-01-01"], 2),
     ("", "[2010-03-04, 2010-03-05]", ["2010-03-03", "2010-03-04", "2010-03-05T10:00:00Z"], 2),
     ("[2020, 2021]", "[2010, 2011]", ["2010-03-03", "2020-03-04"], 1),
-    ("[2010-03-04T10:00:00Z, 2010-03-04T11:00:00Z]", "", ["2010-03-04T11:00:00Z", "2010-03-04T11:00:00.001Z"], 1),
+    (
+      "[2010-03-04T10:00:00Z, 2010-03-04T11:00:00Z]", "",
+      ["2010-03-04T11:00:00Z", "2010-03-04T11:00:00.001Z"], 1
+    ),
   ])
   func `a pipeline file or a source sets the plausible times`(
     all: String, likes: String, times: [String], kept: Int

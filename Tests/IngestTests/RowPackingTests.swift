@@ -69,7 +69,8 @@ import Testing
     var part = InteractionPartBuilder(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
     for (index, at) in times.enumerated().reversed() {
       part.append(
-        ReadInteraction(at: Moment(milliseconds: at), user: UInt32(index % 3), candidate: 7, item: 0, code: 0), value: 0)
+        ReadInteraction(
+          at: Moment(milliseconds: at), user: UInt32(index % 3), candidate: 7, item: 0, code: 0), value: 0)
     }
     let finished = part.finish()
     #expect(finished.newest == times.max())

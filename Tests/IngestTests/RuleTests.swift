@@ -32,7 +32,8 @@ private let brokenPeople: [Broken] = [
   Broken(.missingID, "quoted and empty", "\"\",,,,,,,,", field: "id", value: ""),
   Broken(.badTime, "no time", "x,yesterday,,,,,,,", field: "created", value: "yesterday"),
   Broken(.badTime, "in no calendar", "x,,2025-02-29,,,,,,", field: "updated", value: "2025-02-29"),
-  Broken(.implausibleTime, "year 10000", "x,253402300800000,,,,,,,", field: "created", value: "253402300800000"),
+  Broken(
+    .implausibleTime, "year 10000", "x,253402300800000,,,,,,,", field: "created", value: "253402300800000"),
   Broken(.badLatitude, "beyond the pole", "x,,,90.0001,0,,,,", field: "lat", value: "90.0001"),
   Broken(.badLatitude, "not a number", "x,,,nan,0,,,,", field: "lat", value: "nan"),
   Broken(.badLatitude, "infinite", "x,,,inf,0,,,,", field: "lat", value: "inf"),

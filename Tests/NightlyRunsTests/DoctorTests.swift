@@ -21,8 +21,10 @@ struct DoctorTests {
       """, to: "small.yaml")
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
     let checks = Doctor(
-      pipeline, work: scratch("var"), now: Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)),
-      environment: [:]).checks()
+      pipeline, work: scratch("var"),
+      now: Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)),
+      environment: [:]
+    ).checks()
     return try #require(checks.first { $0.name == "clock" })
   }
 

@@ -143,7 +143,8 @@ import Text
   @discardableResult
   private func run(
     _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
-    asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, beginning: RunBeginning = .new, log: LogFormat = .json,
+    asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, beginning: RunBeginning = .new,
+    log: LogFormat = .json,
     metrics: String? = nil, clock: Instant = Self.clock
   ) throws -> NightlyRun.Ended {
     let pipeline = try Pipeline(file: scratch(file), overrides: overrides.map { try Override($0) })
@@ -362,12 +363,14 @@ import Text
     #expect(stages.calls.first?.argument(after: "--as-of") == asOf.description)
   }
 
-  @Test(arguments: [
-    (nil, [], ["--as-of", "clock", "--now"], "clock"), (.newest, [], ["--as-of", "newest", "--now"], "newest"),
-    (nil, ["as_of=newest"], ["--as-of", "newest", "--now"], "newest"),
-    (.clock, ["as_of=newest"], ["--as-of", "clock", "--now"], "clock"),
-    (nil, ["as_of=2026-01-01"], ["--as-of", "2026-01-01T00:00:00Z", "--now"], "given"),
-  ] as [(Pipeline.AsOf?, [String], [String], String)])
+  @Test(
+    arguments: [
+      (nil, [], ["--as-of", "clock", "--now"], "clock"),
+      (.newest, [], ["--as-of", "newest", "--now"], "newest"),
+      (nil, ["as_of=newest"], ["--as-of", "newest", "--now"], "newest"),
+      (.clock, ["as_of=newest"], ["--as-of", "clock", "--now"], "clock"),
+      (nil, ["as_of=2026-01-01"], ["--as-of", "2026-01-01T00:00:00Z", "--now"], "given"),
+    ] as [(Pipeline.AsOf?, [String], [String], String)])
   func `only the run reads the clock, and keeps the time when it is resumed`(
     asOf: Pipeline.AsOf?, overrides: [String], arguments: [String], from: String
   ) throws {

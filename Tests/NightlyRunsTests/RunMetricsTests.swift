@@ -22,7 +22,8 @@ struct RunMetricsTests {
       tool: "test", stage: "snapshot", pipeline: "small", configuration: .null,
       asOf: Instant(milliseconds: 0), seed: 0, counts: ["sources": ["users": ["read": 3, "kept": 2]]])
     try scratch.write(manifest.json, to: "runs/1/snapshot/manifest.json")
-    var record = RunRecord(pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1,
+    var record = RunRecord(
+      pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1,
       started: Instant(milliseconds: 1_795_000_000_000))
     record.stages = [RunRecord.StageRecord(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1024)]
     try RunMetrics(scratch("metrics.prom"), pipeline).write(

@@ -22,7 +22,8 @@ struct RunWarningsTests {
 
       """, to: "small.yaml")
     let manifest = Manifest(
-      tool: "test", stage: stage, pipeline: "small", configuration: .null, asOf: asOf, seed: 0, counts: counts)
+      tool: "test", stage: stage, pipeline: "small", configuration: .null, asOf: asOf, seed: 0, counts: counts
+    )
     return RunWarnings(try Pipeline(file: scratch("small.yaml"), overrides: []), manifest).lines
   }
 

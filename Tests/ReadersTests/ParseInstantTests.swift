@@ -59,21 +59,23 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     #expect(instant(text) == nil)
   }
 
-  @Test(arguments: [
-    ("1795219092.000000001", TimeUnit.seconds, 1_795_219_092_000, 1),
-    ("1795219092.1239996", .seconds, 1_795_219_092_123, 999_600),
-    ("-0.5", .seconds, -500, 0), ("-0.0000000001", .seconds, 0, 0), ("-1.000000001", .seconds, -1001, 999_999),
-    ("1795219092000.5", .milliseconds, 1_795_219_092_000, 500_000), ("-0.25", .milliseconds, -1, 750_000),
-    ("1795219092000123", .microseconds, 1_795_219_092_000, 123_000), ("-1", .microseconds, -1, 999_000),
-    ("1.5", .microseconds, 0, 1500), ("1795219092000123456", .nanoseconds, 1_795_219_092_000, 123_456),
-    ("-1", .nanoseconds, -1, 999_999), ("1", .daysSince1900, -2_209_075_200_000, 0),
-    // 1900-03-01, the day after the one that did not exist, and noon of 2025-11-17 in LibreOffice.
-    ("61", .daysSince1900, -2_203_891_200_000, 0), ("45978.5", .daysSince1900, 1_763_380_800_000, 0),
-    // A fraction of a day as spreadsheets write it: 12:30:00.
-    ("45978.5208333333", .daysSince1900, 1_763_382_600_000, 0),
-    ("0", .secondsSince2001, 978_307_200_000, 0), ("721692800.5", .secondsSince2001, 1_700_000_000_500, 0),
-    ("2026-11-20T23:58:12.123456789Z", .nanoseconds, 1_795_219_092_123, 456_789),
-  ] as [(String, TimeUnit, Int64, UInt32)])
+  @Test(
+    arguments: [
+      ("1795219092.000000001", TimeUnit.seconds, 1_795_219_092_000, 1),
+      ("1795219092.1239996", .seconds, 1_795_219_092_123, 999_600),
+      ("-0.5", .seconds, -500, 0), ("-0.0000000001", .seconds, 0, 0),
+      ("-1.000000001", .seconds, -1001, 999_999),
+      ("1795219092000.5", .milliseconds, 1_795_219_092_000, 500_000), ("-0.25", .milliseconds, -1, 750_000),
+      ("1795219092000123", .microseconds, 1_795_219_092_000, 123_000), ("-1", .microseconds, -1, 999_000),
+      ("1.5", .microseconds, 0, 1500), ("1795219092000123456", .nanoseconds, 1_795_219_092_000, 123_456),
+      ("-1", .nanoseconds, -1, 999_999), ("1", .daysSince1900, -2_209_075_200_000, 0),
+      // 1900-03-01, the day after the one that did not exist, and noon of 2025-11-17 in LibreOffice.
+      ("61", .daysSince1900, -2_203_891_200_000, 0), ("45978.5", .daysSince1900, 1_763_380_800_000, 0),
+      // A fraction of a day as spreadsheets write it: 12:30:00.
+      ("45978.5208333333", .daysSince1900, 1_763_382_600_000, 0),
+      ("0", .secondsSince2001, 978_307_200_000, 0), ("721692800.5", .secondsSince2001, 1_700_000_000_500, 0),
+      ("2026-11-20T23:58:12.123456789Z", .nanoseconds, 1_795_219_092_123, 456_789),
+    ] as [(String, TimeUnit, Int64, UInt32)])
   func `numbers count in their unit, to the nanosecond`(
     text: String, unit: TimeUnit, milliseconds: Int64, finer: UInt32
   ) {

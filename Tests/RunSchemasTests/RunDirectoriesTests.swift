@@ -70,7 +70,8 @@ import Text
   private func make(_ run: Int, isComplete: Bool) throws {
     let directory = runs.path(of: run)
     try Directories.create(directory)
-    var record = RunRecord(pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1,
+    var record = RunRecord(
+      pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1,
       started: Instant(milliseconds: 1_795_000_000_000))
     record.complete = isComplete
     try record.write(to: directory)

@@ -30,6 +30,12 @@ struct ScheduleTests {
     }
   }
 
+  @Test func `the timer names UTC, so that no time zone skips or repeats a night`() throws {
+    let timer = try String(contentsOfFile: "pipelines/schedule/nightjar@.timer", encoding: .utf8)
+    let calendars = timer.split(separator: "\n").filter { $0.hasPrefix("OnCalendar=") }
+    #expect(calendars.count == 1 && calendars[0].hasSuffix(" UTC"), "\(calendars)")
+  }
+
   /// The DAG for `product` instead of the product in the file.
   private func dag(of product: SmallProduct) throws -> String {
     try String(contentsOfFile: "pipelines/schedule/nightjar_dag.py", encoding: .utf8)

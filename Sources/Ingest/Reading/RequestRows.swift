@@ -109,7 +109,10 @@ package struct RequestRows: Sendable {
   var inOrder: [RequestRow] {
     rows.enumerated().sorted { left, right in
       (left.element.user, left.element.candidate, left.element.asked, left.element.answered, left.offset)
-        < (right.element.user, right.element.candidate, right.element.asked, right.element.answered, right.offset)
+        < (
+          right.element.user, right.element.candidate, right.element.asked, right.element.answered,
+          right.offset
+        )
     }.map(\.element)
   }
 }

@@ -81,7 +81,9 @@ package struct RejectLog: Sendable {
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
-    for unit in rejected.plausibleUnits { plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1 }
+    for unit in rejected.plausibleUnits {
+      plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1
+    }
   }
 
   /// Adds the rows of a part of `file`. In `part`, this file has the number 0.
@@ -97,7 +99,9 @@ package struct RejectLog: Sendable {
   func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
     for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
       let most = units.values.max() ?? 0
-      if most > count, let unit = TimeUnit.allCases.first(where: { units[$0] == most }) { return (field, unit) }
+      if most > count, let unit = TimeUnit.allCases.first(where: { units[$0] == most }) {
+        return (field, unit)
+      }
     }
     return nil
   }
