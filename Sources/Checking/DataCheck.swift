@@ -25,7 +25,7 @@ package struct DataCheck: Sendable {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The machine's clock: the figures are those of a run that begins now.
+  ///   - clock: The machine's clock: a run that begins now would have the same figures.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - tombstones: The erased people: the report contains none of their data.

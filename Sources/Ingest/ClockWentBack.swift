@@ -28,7 +28,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
   }
 }
 
-/// The exports are older than those of the last complete run.
+/// The exports are older than in the last complete run.
 ///
 /// With `as_of: newest`, the as-of time of an old export is earlier. Vetoes and changes since then would be
 /// forgotten.

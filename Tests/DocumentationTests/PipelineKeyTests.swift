@@ -33,7 +33,7 @@ struct PipelineKeys {
       if path[2] == "candidate", path[0] == "requests" { return ["requests", path[1], "user", path[3]] }
     }
     if path.count == 3, isAny(path[0], "check_ins", "interactions", "requests"),
-      isAny(path[2], "reject_limit", "dangling_limit", "dangling_rise")
+      isAny(path[2], "reject_limit", "dangling_limit", "dangling_rise", "later_limit", "plausible")
     {
       return ["entities"] + path[1...]
     }

@@ -13,6 +13,8 @@ import Text
   private static func yaml(general: String = "", people: String = "", likes: String = "") -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     \(general)
     entities:
       people:

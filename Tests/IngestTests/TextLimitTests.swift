@@ -10,6 +10,8 @@ import Text
   private static func yaml(_ format: String, option: String = "") -> String {
     """
     pipeline: p
+    as_of: newest
+    plausible: [1, 9999]
     reject_limit: 1
     dangling_limit: 1
     entities:

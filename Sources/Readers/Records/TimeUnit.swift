@@ -58,7 +58,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     return exceeds ? nil : checked(sum, billionths % 1_000_000)
   }
 
-  /// The moment of a number of units, of which a millisecond has `count`.
+  /// The moment of a number of units. A millisecond has `count` of them.
   private static func moment(_ whole: Int64, perMillisecond count: Int64, _ billionths: Int64) -> Moment? {
     let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: count)
     let rest = remainder < 0 ? remainder + count : remainder
