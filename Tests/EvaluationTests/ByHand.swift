@@ -76,11 +76,15 @@ enum ByHand {
   }
 
   /// The later decisions of each user: each candidate and whether the user liked it.
-  static func decisions(_ users: [[(candidate: UInt32, isLike: Bool)]]) -> LaterDecisions {
+  ///
+  /// `counts` are the counts of interactions without a decision.
+  static func decisions(
+    _ users: [[(candidate: UInt32, isLike: Bool)]], counts: LaterDecisions.Counts = LaterDecisions.Counts()
+  ) -> LaterDecisions {
     var offsets = [0]
     for user in users { offsets.append(offsets[offsets.count - 1] + user.count) }
     let all = users.flatMap { $0 }
-    var counts = LaterDecisions.Counts()
+    var counts = counts
     counts.interactions = all.count
     counts.likes = all.count { $0.isLike }
     counts.passes = all.count - counts.likes

@@ -7,16 +7,19 @@ import Text
 /// The files of an evaluation, to the byte.
 @Suite struct OutputTests {
   /// Three users: the first likes and passes, the second passes, and the third does nothing.
-  private static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
+  static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
 
-  private static func evaluation(slicings: [Slicing] = []) throws -> RankingEvaluation {
+  static func evaluation(
+    slicings: [Slicing] = [],
+    metrics: [Metric] = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)],
+    decisions: LaterDecisions = Self.decisions
+  ) throws -> RankingEvaluation {
     let ranking = try ByHand.ranking()
-    let metrics = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)]
     let outcomes = [
       MethodOutcome(
         .pipeline,
         GivenRanker(
-          given: [[2, 0], [], [1]],
+          given: [[2, 0], [], [1]], distance: { _, candidate in 2 * Double(candidate) },
           score: { _, candidate in (Double(candidate), candidate == 2 ? 1 : -1) }),
         decisions, scale: ProbabilityScale(pass: -1, like: 1), threads: 1),
       MethodOutcome(
@@ -168,7 +171,7 @@ import Text
 
 extension RankingEvaluation {
   /// The same evaluation with users divided by `slicings`.
-  fileprivate func sliced(by slicings: [Slicing]) -> RankingEvaluation {
+  func sliced(by slicings: [Slicing]) -> RankingEvaluation {
     RankingEvaluation(
       ranking: ranking, methods: methods, isPipelinesOwn: isPipelinesOwn, metrics: metrics,
       decisions: decisions, outcomes: outcomes, finding: finding, ordering: ordering, areas: areas,

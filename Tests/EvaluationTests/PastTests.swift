@@ -13,7 +13,7 @@ import Text
 /// The state as of the cut, to the millisecond: events at the cut are included, later ones are not.
 @Suite struct PastTests {
   /// Likes, views and requests around the cut at one second. `aa` is created after the cut but is the first row.
-  private static func fixture(swipes: [String]) throws -> StageFixture {
+  static func fixture(swipes: [String]) throws -> StageFixture {
     let fixture = try StageFixture(
       yaml: """
         pipeline: past
@@ -62,7 +62,7 @@ import Text
     return fixture
   }
 
-  private static func past(_ fixture: StageFixture) throws -> Past {
+  static func past(_ fixture: StageFixture) throws -> Past {
     let pipeline = fixture.pipeline
     let snapshot = try Snapshot(
       fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),

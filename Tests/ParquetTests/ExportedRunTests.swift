@@ -262,7 +262,7 @@ struct ExportedRunTests {
     #expect(Set(found.map { $0.last }).count == texts.count)
   }
 
-  @Test(arguments: [0.1, -0.0, 5e-324, 1.7976931348623157e308, .infinity, 1 / 3, .nan])
+  @Test(arguments: [0.1, -0.0, .leastNonzeroMagnitude, 1.7976931348623157e308, .infinity, 1 / 3, .nan])
   func `numbers keep their bits`(number: Double) throws {
     let scratch = try ScratchDirectory()
     _ = try ParquetFile(path: scratch("n.parquet"), threads: 1).write(

@@ -87,6 +87,14 @@ import TestSupport
       "\(String(describing: error))")
   }
 
+  /// The list itself counts as a part.
+  @Test(arguments: [(9_999, false), (10_000, true)])
+  func `an override has at most 10 000 parts`(_ elements: Int, _ isRefused: Bool) throws {
+    let value = "[\(Array(repeating: "1", count: elements).joined(separator: ","))]"
+    let error = try #require(mistake(everyKey, ["seed=\(value)"]))
+    #expect(error.reason.contains("more than 10 000 parts") == isRefused, "\(error)")
+  }
+
   @Test(arguments: [100, 5000, 100_000])
   func `nesting ends in an error, not in a crash`(depth: Int) async throws {
     let texts = [

@@ -1,4 +1,5 @@
 import Geohash
+import PipelineFile
 import Publishing
 import StageFixture
 import System
@@ -43,6 +44,45 @@ struct ServedTests {
       list.exitStatus == .usage && list.description.contains("'far'") && list.description.contains("near"))
     let user = try #require(failure("A", list: nil))
     #expect(user.exitStatus == .missingInput && user.description.contains("byte for byte"))
+    #expect(!user.description.contains("for this word"))
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, "this id. Only some have 'near': see 'for' in the pipeline file. Ids are"),
+      ("near", "Art", "this id, or none for this word. Only some have 'near': see 'for'"),
+    ] as [(String?, String?, String)])
+  func `a failure names the lists that only some users have`(
+    _ list: String?, _ word: String?, _ words: String
+  ) throws {
+    let night = try TinyNight()
+    _ = try night.publish()
+    var pipeline = night.pipeline
+    pipeline.rankings[0].audience = [.notFlagged("deleted")]
+    var other = pipeline.rankings[0]
+    other.name = "far"
+    other.audience = []
+    pipeline.rankings.append(other)
+    let error = try #require(
+      #expect(throws: StageFailure.self) {
+        try night.served {
+          try ServedLists(user: "A", list: list, word: word).lines($0, of: pipeline, top: nil, json: false)
+        }
+      })
+    #expect(error.description.contains(words), "\(error)")
+  }
+
+  @Test func `of several lists, those without an audience are not named`() throws {
+    let night = try TinyNight()
+    _ = try night.publish()
+    let error = try #require(
+      #expect(throws: StageFailure.self) {
+        try night.served {
+          try ServedLists(user: "A", list: "near", word: nil).lines(
+            $0, of: night.pipeline, top: nil, json: false)
+        }
+      })
+    #expect(!error.description.contains("Only some"))
   }
 
   @Test func `entities near a place are listed nearest first`() throws {

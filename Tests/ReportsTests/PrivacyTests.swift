@@ -96,19 +96,6 @@ import Text
     #expect(lines.last { $0.contains("left out") } == told)
   }
 
-  @Test func `ten or more hidden people are shown as a share`() throws {
-    let world = try RunByHand()
-    try world.scratch.write(
-      "cell,entities\nu281,40\nu282,5\nu283,5\n", to: "index/people/buckets.csv")
-    let lines = try Section.map(world.run()).shown
-    #expect(
-      lines.last
-        == "2 cells of fewer than 10 people left out, with 20.0 % of all who have a position.")
-    #expect(
-      lines.contains { $0.hasPrefix("u281 | 45.7° N, 5.1° E | 40 | 80.0 %") || $0.hasPrefix("u281 | ") })
-    #expect(!lines.contains { $0.hasPrefix("u282") })
-  }
-
   @Test func `a map without enough people is not shown`() throws {
     let world = try RunByHand()
     try world.scratch.write("cell,entities\nu281,9\n", to: "index/people/buckets.csv")
@@ -116,6 +103,58 @@ import Text
       try Section.map(world.run()).shown == [
         "No cell holds 10 people or more, however coarse: none is shown."
       ])
+  }
+}
+
+/// The headings, rows and places of the map.
+@Suite struct MapSectionTests {
+  private static func lines(_ cells: String, entities: [String] = ["people"]) throws -> [String] {
+    var world = try RunByHand()
+    if entities.count > 1 {
+      world.yaml = world.yaml.replacing(
+        "interactions:",
+        with: """
+            dogs: { source: { path: d.csv }, id: id, position: { latitude: a, longitude: o } }
+          interactions:
+          """)
+    }
+    for entity in entities {
+      try world.scratch.write("cell,entities\n" + cells, to: "index/\(entity)/buckets.csv")
+    }
+    return try Section.map(world.run()).shown
+  }
+
+  @Test func `several entities have a heading each, and one has none`() throws {
+    let one = try Self.lines("u281,40\n")
+    #expect(!one.contains("people") && one[0] == "people by cells of precision 4")
+    let two = try Self.lines("u281,40\n", entities: ["people", "dogs"])
+    #expect(two.count { $0 == "people" || $0 == "dogs" } == 2)
+    let place = try #require(two.firstIndex(of: "dogs"))
+    #expect(two[place + 1] == "dogs by cells of precision 4")
+  }
+
+  @Test(
+    arguments: [
+      ("u281", "45.1° N, 5.4° E"), ("d281", "45.1° N, 84.6° W"), ("k281", "44.9° S, 5.4° E"),
+      ("6281", "44.9° S, 84.6° W"),
+    ])
+  func `a cell is named by its middle`(_ cell: String, _ place: String) throws {
+    #expect(try Self.lines("\(cell),40\n").last == "\(cell) | \(place) | 40 | 100 %")
+  }
+
+  @Test(arguments: [(25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; all are in the CSV")])
+  func `the table has at most 25 rows`(_ cells: Int, _ words: String) throws {
+    let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
+    let lines = try Self.lines((0..<cells).map { "u28\(digits[$0]),\(40 + $0)\n" }.joined())
+    #expect(lines[1] == "people: \(words)" && lines.count == 27)
+    #expect(lines[2].hasPrefix("u28\(digits[cells - 1]) | "))
+  }
+
+  @Test(arguments: [(9, "with fewer than 10 in all."), (10, "with 20.0 % of all who have a position.")])
+  func `the share of ten hidden people is shown`(_ hidden: Int, _ words: String) throws {
+    let lines = try Self.lines("u281,40\nu282,5\nu283,\(hidden - 5)\n")
+    #expect(lines.last == "2 cells of fewer than 10 people left out, " + words, "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix("u282") })
   }
 }
 

@@ -33,7 +33,7 @@ struct ReportedSourceTests {
     world.sources = [
       "swipes": ["read": 100, "kept": 100, "absent_fields": .array(absent.map { .string($0) })]
     ]
-    let named = try Section.data(try world.run()).shown.filter { $0.hasPrefix("No record of swipes has") }
+    let named = try Section.data(world.run()).shown.filter { $0.hasPrefix("No record of swipes has") }
     #expect(named.count == absent.count)
     for (text, field) in zip(named, absent) { #expect(text.contains(field)) }
   }
@@ -42,7 +42,7 @@ struct ReportedSourceTests {
     func isJudged(_ judged: JSONValue?) throws -> Bool {
       var world = try RunByHand()
       world.judged = judged
-      return try !Section.calibration(try world.run()).shown.contains {
+      return try !Section.calibration(world.run()).shown.contains {
         $0.hasPrefix("This run was not evaluated")
       }
     }

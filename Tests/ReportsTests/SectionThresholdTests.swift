@@ -155,7 +155,9 @@ import Text
     #expect(
       try Section.calibration(world.run()).shown.allSatisfy { $0.hasPrefix("This ranking predicts no") })
     world.judged = ["near": Found.ranking(calibration: Self.calibration())]
-    #expect(try Section.calibration(world.run()).shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))
+    let section = try Section.calibration(world.run())
+    #expect(section.shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))
+    #expect(section.blocks.charts.count == 1)
   }
 
   @Test func `without a slope there is no judgement and no warning`() throws {
@@ -349,6 +351,17 @@ import Text
     #expect(lines.contains("Galway | 30 | 0.300 | 0.600 (0.500 to 0.700) | \(shown)"))
   }
 
+  @Test(
+    arguments: [
+      ("learning_interactions", "By how many interactions there were to learn from"),
+      ("candidates_in_reach", "By how many candidates are in reach"), ("account", "By age of the account"),
+      ("city", "By city"),
+    ])
+  func `a division has a title and a caption`(_ name: String, _ title: String) throws {
+    let lines = try Self.lines([Self.slice("Galway", 30, area: Found.estimate(0.6))], name: name)
+    #expect(lines[1] == title && lines[2].hasSuffix(": means with 95 % intervals over users"))
+  }
+
   @Test func `common divisions precede a product's own words`() throws {
     let slices: JSONValue = .array([Self.slice("1-4", 20, area: Found.estimate(0.6))])
     let all = ReportedSlicing.all(
@@ -361,6 +374,29 @@ import Text
     #expect(all.map(\.name) == ["learning_interactions", "candidates_in_reach", "account", "age"])
     // A range of numbers has a dash; a word keeps its hyphen.
     #expect(all[0].blocks[0].shown[1].hasPrefix("1–4") && all[3].blocks[0].shown[1].hasPrefix("1-4"))
+  }
+}
+
+/// Sections with a part per ranking.
+@Suite struct RankingHeadingTests {
+  private static func sections(_ names: [String]) throws -> [Section] {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: names)
+    let list = RunByHand.list(users: 100, full: 80, empty: 0)
+    world.lists = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, list) }))
+    world.judged = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, Found.ranking()) }))
+    let run = try world.run()
+    return [.headline(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
+  }
+
+  @Test func `several rankings have a heading each, and one has none`() throws {
+    func headings(_ section: Section) -> [String] {
+      section.blocks.compactMap { if case .heading(let words) = $0 { words.shown } else { nil } }
+    }
+    #expect(try Self.sections(["near"]).map(headings) == Array(repeating: [], count: 5))
+    #expect(
+      try Self.sections(["near", "far"]).map { headings($0).sorted() }
+        == Array(repeating: ["far", "near"], count: 5))
   }
 }
 
@@ -405,6 +441,11 @@ import Text
         == "50.0 % of 20 candidates are on at least one list; the twentieth that is shown most gets 9.8 % of all exposure; of all places, 12.5 % are shown both ways."
     )
     #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking(lists: Self.lists(candidates: 20))]
+    let rows = try #require(Section.exposure(world.run()).blocks.charts.first).data.rows
+    // Each method has a point per twentieth.
+    #expect(rows.count == 2 * 21 && rows[1][1] == .number(0.05) && rows[20][1] == .number(1))
     let short = try Self.lines(Self.lists(candidates: 20, lorenz: 20))
     #expect(short.contains("by chance | 50.0 % | 5 | 0.250 | – | 4 km"))
   }

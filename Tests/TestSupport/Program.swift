@@ -74,11 +74,19 @@ public enum Program {
     for descriptor in open.compactMap({ Int32($0) }) where descriptor > 2 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A shell starts background jobs, such as a test run, with SIGINT ignored. Programs would inherit that.
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     // `env` becomes the program itself, so the process id is the program's.
     let command = directory.map { ["/usr/bin/env", "--chdir=" + $0, path] } ?? [path]
     var process: pid_t = 0
     let code = withCStrings(command + arguments) { arguments in
-      withCStrings(environment) { posix_spawn(&process, command[0], &actions, nil, arguments, $0) }
+      withCStrings(environment) { posix_spawn(&process, command[0], &actions, &attributes, arguments, $0) }
     }
     guard code == 0 else { throw Failure("\(path): \(String(cString: strerror(code)))") }
     return RunningProgram(process, output, errors)

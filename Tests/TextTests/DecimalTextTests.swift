@@ -58,4 +58,15 @@ struct DecimalTextTests {
       #expect(String(decoding: json.bytes, as: UTF8.self) == ((value * 10).rounded() / 10).description)
     }
   }
+
+  @Test(
+    arguments: [
+      (0, "0.0"), (-0.05, "-0.1"), (-12.34, "-12.3"), (99_999_999_999_999.9, "99999999999999.9"),
+      (1e19, "1e+19"), (.infinity, "null"),
+    ] as [(Double, String)])
+  func `tenths of negative and huge numbers equal description`(value: Double, expected: String) {
+    var json = JSONText()
+    json.append(tenths: value)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == expected)
+  }
 }

@@ -8,8 +8,13 @@ internal import Text
 extension RankingEvaluation {
   /// The ranking's tables, without a line break at the end.
   func text(_ headline: Headline, _ verdict: Verdict, _ past: Past) -> String {
-    var lines = heading(past)
-    lines += [
+    let verdict = ["", "  verdict: " + sentence(verdict, headline)]
+    return (heading(past) + tables(headline) + verdict).joined(separator: "\n")
+  }
+
+  /// The tables, each below its title, and the definitions of their figures.
+  func tables(_ headline: Headline) -> [String] {
+    var lines = [
       "",
       "  finding: were later likes on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
     ]
@@ -25,8 +30,7 @@ extension RankingEvaluation {
     lines += differencesTable(headline).lines
     lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
     lines += ["", "  what is divided by what"] + definitions
-    lines += ["", "  verdict: " + sentence(verdict, headline)]
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   var longest: Int { metrics.map(\.k).max() ?? 0 }
@@ -145,7 +149,8 @@ extension RankingEvaluation {
     return table
   }
 
-  private func sentence(_ verdict: Verdict, _ headline: Headline) -> String {
+  /// The verdict as a sentence.
+  func sentence(_ verdict: Verdict, _ headline: Headline) -> String {
     let area = ordering.estimate(method: 0, metric: 0).text(3)
     switch verdict {
     case .tooFewUsers where decisions.counts.passes == 0 && decisions.counts.likes > 0:
@@ -194,7 +199,7 @@ extension Double? {
   func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
 
   /// A p value formatted for the terminal.
-  fileprivate var pText: String {
+  var pText: String {
     guard let self else { return "-" }
     return self < 0.001 ? "< 0.001" : self.fixed(3)
   }

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import Evaluation
+
+/// The printed text of an evaluation. Runs of spaces in tables are a bar here.
+@Suite struct PrintedEvaluationTests {
+  private static func cells(_ lines: [String]) -> [String] {
+    lines.map { String($0.drop { $0 == " " }).replacing(#/ {2,}/#, with: " | ") }
+  }
+
+  private static func tables(_ evaluation: RankingEvaluation) -> [String] {
+    cells(evaluation.tables(Headline(evaluation)))
+  }
+
+  /// Each figure is worked out by hand from the lists and decisions of `OutputTests`.
+  @Test func `every figure is in its table`() throws {
+    let evaluation = try OutputTests.evaluation(metrics: Metric.all(at: [1, 2]))
+    let lines = Self.tables(evaluation)
+    let differences = try #require(lines.firstIndex(of: "the pipeline less the other"))
+    #expect(
+      lines[..<differences].filter { !$0.isEmpty } == [
+        "finding: were later likes on the lists of 3? Over 1 users",
+        "nDCG@2 [95 %] | precision@2 | recall@2 | capped@2 | MAP@2 | MRR@2 | hits@2",
+        "pipeline | 0.6309 [0.6309, 0.6309] | 0.5000 | 1.0000 | 1.0000 | 0.5000 | 0.5000 | 1.0000",
+        "random | 1.0000 [1.0000, 1.0000] | 0.5000 | 1.0000 | 1.0000 | 1.0000 | 1.0000 | 1.0000",
+        "the pipeline at 1: precision 0.0000, recall 0.0000, map 0.0000, ndcg 0.0000, mrr 0.0000, capped_recall 0.0000, hit_rate 0.0000",
+        "ordering: are later likes scored above later passes? Over 1 users",
+        "AUC [95 %] | weighted | Brier | slope",
+        "pipeline | 0.000 [0.000, 0.000] | 0.000 | 0.667 | -0.50",
+        "random | 1.000 [1.000, 1.000] | 1.000 | - | -",
+        "lists of all 3 users",
+        "coverage | never shown | Gini | largest load | novelty | median km | both ways | matches found",
+        "pipeline | 100.0 % | 0 | 0.094 | 1 | 2.00 | 2.0 | 33.3 % | 1 of 2",
+        "random | 33.3 % | 2 | 0.667 | 2 | 2.00 | - | 50.0 % | 1 of 2",
+      ])
+    #expect(
+      lines[(differences + 1)...].prefix { !$0.isEmpty } == [
+        "nDCG@2 [95 %] | p, Holm | AUC [95 %] | p, Holm | effect size",
+        "random | -0.3691 [-0.3691, -0.3691] | - | -1.000 [-1.000, -1.000] | - | -",
+      ])
+    #expect(lines.contains("ndcg@2: \(Metric(kind: .ndcg, k: 2).definition)"))
+    #expect(!lines.contains { $0.hasPrefix("ndcg@1: ") })
+    #expect(lines.contains("of users who decided later, 50 % lack one of the two"))
+    #expect(lines.contains { $0.contains("may be shown to anybody (3);") })
+  }
+
+  @Test(arguments: [(9, nil, "0.5000", "0.250"), (10, 9, "", "0.250"), (10, 10, "0.5000", "0.250")])
+  func `a slice and each of its figures have ten users`(
+    _ users: Int, _ finders: Int?, _ found: String, _ ordered: String
+  ) throws {
+    let evaluation = try ByHand.evaluation(
+      [.pipeline], areas: [Array(repeating: 0.25, count: users)],
+      gains: [Array(repeating: 0.5, count: finders ?? users)]
+    ).sliced(by: [
+      Slicing(name: "city", slices: ["Cork"], sliceOfUser: Array(repeating: 0, count: users))
+    ])
+    let lines = Self.tables(evaluation)
+    func shown(_ mean: String) -> [String] { mean.isEmpty ? [] : ["\(mean) [\(mean), \(mean)]"] }
+    let row = (["city Cork", "\(users)"] + shown(found) + shown(ordered)).joined(separator: " | ")
+    #expect(lines.filter { $0.hasPrefix("city") } == (users < 10 ? [] : [row]))
+  }
+
+  @Test(arguments: [(4, false), (5, true)])
+  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isTold: Bool) throws {
+    let evaluation = try ByHand.evaluation(
+      [.pipeline], areas: [(0..<20).map { Double($0 % 2) }], clusters: (0..<20).map { $0 % clusters })
+    #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isTold)
+  }
+
+  @Test(
+    arguments: [
+      (nil, "-"), (0.000_999, "< 0.001"), (0.001, "0.001"), (0.25, "0.250"), (1, "1.000"),
+    ] as [(Double?, String)])
+  func `a p value below a thousandth is not exact`(_ value: Double?, _ text: String) {
+    #expect(value.pText == text)
+  }
+
+  @Test func `the sentence sorts the other methods by their tests`() throws {
+    let own = (0..<12).map { 0.6 + Double($0) / 100 }
+    let evaluation = try ByHand.evaluation(
+      [.pipeline, .createml, .everybody, .random],
+      areas: [own, own.map { $0 - 0.1 }, own.map { $0 + 0.1 }, own])
+    let headline = Headline(evaluation)
+    let sentence = evaluation.sentence(.beaten, headline)
+    #expect(sentence.hasPrefix("the scores rank later likes above passes: AUC 0.655 ["))
+    #expect(
+      sentence.hasSuffix(
+        "; better than createml; worse than everybody; not significantly different from random."))
+    #expect(
+      evaluation.sentence(.nothingLearned, headline).contains("like a coin: AUC 0.655 ["))
+    #expect(
+      evaluation.sentence(.tooFewUsers, headline)
+        == "too few users to measure. Only 12 both liked and passed after the cut.")
+  }
+
+  @Test(
+    arguments: [
+      ([(0, true)], true), ([(0, false)], false), ([(0, true), (1, false)], false), ([], false),
+    ] as [([(UInt32, Bool)], Bool)])
+  func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isTold: Bool) throws {
+    let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
+    #expect(
+      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("nothing to order.") == isTold)
+  }
+
+  @Test func `the heading has the data, the caveats and what does not count`() throws {
+    let past = try PastTests.past(
+      PastTests.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r", "b,d,1002,r", "c,d,1003,r"]))
+    var counts = LaterDecisions.Counts()
+    (counts.ofLaterUsers, counts.withLaterCandidates, counts.decidedBefore) = (2, 3, 0)
+    (counts.notTheLatest, counts.takenBack) = (5, 6)
+    let evaluation = try OutputTests.evaluation(
+      metrics: Metric.all(at: [1, 4]),
+      decisions: ByHand.decisions([[(0, true), (2, false)], [(1, false)], []], counts: counts))
+    #expect(
+      Self.cells(evaluation.heading(past)) == [
+        "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
+        "warning: lists have 3 places, so metrics at 4 count nothing behind them",
+        "warning: everybody is left out: too wide",
+        "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
+        "later | 1 like, 1400 % of them eligible as of the cut; 2 passes",
+        "not tested on: 2 of later users, 3 with later candidates, 5 followed by another, 6 taken back or taking back",
+        "warning: people have no update times, so their current values are used: what changed after the",
+        "cut leaks (name the field with 'updated' in the pipeline file)",
+      ])
+    let shorter = try OutputTests.evaluation(metrics: Metric.all(at: [1, 3]))
+    #expect(!shorter.heading(past).contains { $0.contains("count nothing behind") })
+  }
+}
