@@ -111,14 +111,20 @@ struct TimeSplitTests {
   }
 
   /// The rule of the speed-dating evenings: of n dates those up to 0.7 n are learned from.
-  @Test(arguments: 1...60)
-  func `a share of n moments is the integer part of share times n`(count: Int) throws {
-    let swipes = (1...count).map { "p0,p1,\($0),r" }
-    for share in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
-      let split = try SmallWorld.split(
-        SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: \(share) }"))
-      let tenths = Int((share * 10).rounded())
-      #expect(split.groups[0].learning == count * tenths / 10, "\(share) of \(count)")
+  @Test func `a share of n moments is the integer part of share times n`() throws {
+    let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.5 }")
+    try fixture.runStages()
+    let users = try #require(fixture.snapshot().entities["users"])
+    var settings = try #require(fixture.pipeline.evaluation)
+    for count in 1...60 {
+      let table = try ByHand.interactions((1...count).map { (0, 1, $0, 1) }, users: 4, candidates: 4)
+      for share in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
+        settings.cut = .share(share)
+        let split = TimeSplit(
+          table, users: users, entity: "users", settings, end: Instant(milliseconds: 1000))
+        let tenths = Int((share * 10).rounded())
+        #expect(split.groups[0].learning == count * tenths / 10, "\(share) of \(count)")
+      }
     }
   }
 

@@ -55,6 +55,12 @@ import Text
     return (try IndexStage.run(pipeline, in: scratch("run"), tool: "test"), pipeline)
   }
 
+  @Test func `cells count the categories of the model's candidates only`() throws {
+    let pipeline = try Pipeline(yaml: Self.yaml, file: "p.yaml")
+    #expect(try pipeline.bucketCategories(of: #require(pipeline.entity("people"))) == ["field"])
+    #expect(try pipeline.bucketCategories(of: #require(pipeline.entity("things"))) == [])
+  }
+
   private func people(_ count: Int, seed: UInt64) -> [Person] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in

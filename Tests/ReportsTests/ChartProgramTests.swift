@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 import Text
@@ -9,8 +8,15 @@ import Text
 @Suite struct ChartProgramTests {
   private func draw(_ script: String, _ charts: [JSONValue]) throws -> [String] {
     let scratch = try ScratchDirectory()
-    try scratch.write("#!/bin/sh\n\(script)\n", to: "python3")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch("python3"))
+    // Another process writes the script: a process that another test starts at this moment would inherit the open
+    // file from this one, and the system starts no program that is open for writing.
+    let written = try Program.run(
+      "/bin/sh",
+      [
+        "-c", "printf '%s\\n' '#!/bin/sh' \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", script,
+        scratch("python3"),
+      ])
+    try #require(written.ending == .status(0))
     return try ChartProgram(path: scratch("python3"), timeout: .seconds(30)).draw(charts)
   }
 

@@ -42,6 +42,18 @@ import Text
     #expect(Self.lines(ten, many).contains { $0.hasPrefix("AUC |") })
   }
 
+  @Test func `the chart has a point and 26 pixels for each method and run`() throws {
+    let pair = JudgedPair(
+      one: Found.judged(Found.ranking()), other: Found.judged(Found.ranking()), titles: ("run 1", "run 2"))
+    let chart = try #require(pair.blocks.charts.first)
+    #expect(chart.data.rows.count == 4)
+    guard case .whole(let pixels) = chart.height(.wide) else {
+      Issue.record("the chart is one drawing")
+      return
+    }
+    #expect(pixels == 70 + 4 * 26)
+  }
+
   private static func input(_ digest: String) -> [FileDigest] {
     [FileDigest(path: "x.csv", bytes: 1, sha256: digest)]
   }

@@ -108,7 +108,7 @@ import Text
 
 /// The headings, rows and places of the map.
 @Suite struct MapSectionTests {
-  private static func lines(_ cells: String, entities: [String] = ["people"]) throws -> [String] {
+  private static func section(_ cells: String, entities: [String] = ["people"]) throws -> Section {
     var world = try RunByHand()
     if entities.count > 1 {
       world.yaml = world.yaml.replacing(
@@ -116,12 +116,18 @@ import Text
         with: """
             dogs: { source: { path: d.csv }, id: id, position: { latitude: a, longitude: o } }
           interactions:
-          """)
+          """
+      ).replacing("user: who", with: "user: { from: who, entity: people }")
+        .replacing("candidate: whom", with: "candidate: { from: whom, entity: people }")
     }
     for entity in entities {
       try world.scratch.write("cell,entities\n" + cells, to: "index/\(entity)/buckets.csv")
     }
-    return try Section.map(world.run()).shown
+    return try .map(world.run())
+  }
+
+  private static func lines(_ cells: String, entities: [String] = ["people"]) throws -> [String] {
+    try section(cells, entities: entities).shown
   }
 
   @Test func `several entities have a heading each, and one has none`() throws {
@@ -135,8 +141,8 @@ import Text
 
   @Test(
     arguments: [
-      ("u281", "45.1° N, 5.4° E"), ("d281", "45.1° N, 84.6° W"), ("k281", "44.9° S, 5.4° E"),
-      ("6281", "44.9° S, 84.6° W"),
+      ("u281", "48.1° N, 11.4° E"), ("d281", "3.1° N, 78.6° W"), ("k281", "41.9° S, 11.4° E"),
+      ("6281", "41.9° S, 78.6° W"),
     ])
   func `a cell is named by its middle`(_ cell: String, _ place: String) throws {
     #expect(try Self.lines("\(cell),40\n").last == "\(cell) | \(place) | 40 | 100 %")
@@ -145,9 +151,11 @@ import Text
   @Test(arguments: [(25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; all are in the CSV")])
   func `the table has at most 25 rows`(_ cells: Int, _ words: String) throws {
     let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
-    let lines = try Self.lines((0..<cells).map { "u28\(digits[$0]),\(40 + $0)\n" }.joined())
-    #expect(lines[1] == "people: \(words)" && lines.count == 27)
-    #expect(lines[2].hasPrefix("u28\(digits[cells - 1]) | "))
+    let section = try Self.section((0..<cells).map { "u28\(digits[$0]),\(40 + $0)\n" }.joined())
+    let figure = try #require(section.blocks.charts.first)
+    #expect(figure.table.caption.shown == "people: \(words)" && figure.table.rows.count == 25)
+    #expect(figure.table.shown[0].hasPrefix("u28\(digits[cells - 1]) | "))
+    #expect(figure.data.rows.count == cells)
   }
 
   @Test(arguments: [(9, "with fewer than 10 in all."), (10, "with 20.0 % of all who have a position.")])

@@ -27,6 +27,25 @@ struct ReportedSourceTests {
     #expect(source.rows(.dangling) == 8 && source.rows(.notAllowed) == 0)
   }
 
+  @Test(
+    arguments: [
+      (["read": 100, "kept": 100], "Of 100 rows read, 0 (0 %) are broken", false),
+      (
+        ["read": 100, "kept": 99, "rejected": ["bad_time": 1]], "Of 100 rows read, 1 (1.0 %) are broken", true
+      ),
+      (["read": 0, "kept": 0], "No row was read at all", false),
+    ] as [(JSONValue, String, Bool)])
+  func `rules have a table if a row breaks one`(_ counts: JSONValue, _ first: String, _ isShown: Bool)
+    throws
+  {
+    var world = try RunByHand()
+    world.sources = ["swipes": counts]
+    let lines = try Section.data(world.run()).shown
+    #expect(lines[0].hasPrefix(first), "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("The rows themselves, up to a thousand") } == isShown)
+    #expect(lines.contains { $0.hasPrefix("bad_time") } == isShown)
+  }
+
   @Test(arguments: [[], ["born"], ["born", "city"]] as [[String]])
   func `a field that no record has is named`(_ absent: [String]) throws {
     var world = try RunByHand()

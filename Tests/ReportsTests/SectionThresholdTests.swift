@@ -222,6 +222,7 @@ import Text
     arguments: [
       (9, 0.1...0.3, "–"), (10, 0.1...0.3, "*+0.200* (+0.100 to +0.300)"),
       (10, 0.0...0.4, "+0.200 (0.000 to +0.400)"), (10, -0.4...(-0.1), "*+0.200* (-0.400 to -0.100)"),
+      (10, -0.4...0.0, "+0.200 (-0.400 to 0.000)"),
     ] as [(Int, ClosedRange<Double>, String)])
   func `a difference is highlighted if its interval excludes 0`(
     _ users: Int, _ interval: ClosedRange<Double>, _ shown: String
@@ -358,8 +359,11 @@ import Text
       ("city", "By city"),
     ])
   func `a division has a title and a caption`(_ name: String, _ title: String) throws {
-    let lines = try Self.lines([Self.slice("Galway", 30, area: Found.estimate(0.6))], name: name)
-    #expect(lines[1] == title && lines[2].hasSuffix(": means with 95 % intervals over users"))
+    let slices: JSONValue = .array([Self.slice("Galway", 30, area: Found.estimate(0.6))])
+    let slicings = ReportedSlicing.all(of: Found.judged(Found.ranking(more: ["slices": [name: slices]])))
+    let figure = try #require(slicings.first?.blocks.charts.first)
+    #expect(figure.title.shown == title)
+    #expect(figure.table.caption.shown == "near, \(name): means with 95 % intervals over users")
   }
 
   @Test func `common divisions precede a product's own words`() throws {

@@ -54,6 +54,26 @@ import Text
     return try Taste.all(table, [:], model(), rare())[0]
   }
 
+  @Test(arguments: [["taste"], ["taste", "trust"]])
+  func `several models have a heading each, and one has none`(_ names: [String]) throws {
+    var world = try RunByHand()
+    let models = names.map { "  \($0): { learns_from: swipes, features: [{ category: city }] }\n" }
+    world.yaml = RunByHand.yaml(more: "models:\n" + models.joined())
+    world.models = ["by_name": .object(Dictionary(uniqueKeysWithValues: names.map { ($0, ["models": 1]) }))]
+    try world.writeCities([("Galway", 40)])
+    for name in names {
+      var directory = try StageDirectory(name, in: world.scratch("models"))
+      try ModelTable.write([nil], columns: ["city=Galway"], to: &directory)
+      _ = try directory.complete(
+        Manifest(
+          tool: "", stage: "", pipeline: "", configuration: .null, asOf: world.asOf, seed: 0, counts: [:]))
+    }
+    let headings = try Section.taste(world.run()).blocks.compactMap {
+      if case .heading(let words) = $0 { words.shown } else { nil }
+    }
+    #expect(headings == (names.count > 1 ? names.map { "The model \($0)" } : []))
+  }
+
   @Test func `a column with few people is not named, nor one for a rare word`() throws {
     let taste = try Self.perPerson(
       [(0, 10), (1, 9), (2, 20), (3, 20), (4, 20)],

@@ -146,6 +146,7 @@ import Tombstones
         let gone = after["erased"]?.integerValue ?? 0
         #expect(after["kept"] == expected.counts(source)?["kept"], "\(run): \(source)")
         #expect(gone == (before["kept"]?.integerValue ?? 0) - (after["kept"]?.integerValue ?? 0))
+        #expect(gone > 0 || after == before, "\(run): \(source)")
         #expect(after["read"] == before["read"] && after["rejected"] == before["rejected"])
         #expect(after["dangling"] == before["dangling"] && after["not_allowed"] == before["not_allowed"])
       }
