@@ -14,7 +14,7 @@ import Tombstones
     let files = [
       "users.csv": "list,word,user,ndcg\nnear,,a,0.5\nnear,,a b,0.25\na,,\"a,b\",1\nnear,a,ab,0\n",
       "near.run": "a Q0 ab 1 0.5 x\nab Q0 a 1 0.5 x\nab Q0 a%20b 2 0.5 x\na%2Cb Q0 c 1 0.5 a\n",
-      "near.qrels": "ab 0 a 1\nab 0 c 0\na%20b 0 c 1\n",
+      "near.qrels": "ab 0 a 1\nab 0 c 0\na%20b 0 c 1\ntwo fields\n",
       "metrics.json": "{\"slices\":[{\"slice\":\"x\",\"mean\":1},{\"slice\":\"y\",\"mean\":2}],\"mean\":3}",
     ]
     var manifest = Manifest(
@@ -39,7 +39,7 @@ import Tombstones
     #expect(
       try scratch.text("new/evaluation/users.csv") == "list,word,user,ndcg\na,,\"a,b\",1\nnear,a,ab,0\n")
     #expect(try scratch.text("new/evaluation/near.run") == "a%2Cb Q0 c 1 0.5 a\n")
-    #expect(try scratch.text("new/evaluation/near.qrels") == "ab 0 c 0\n")
+    #expect(try scratch.text("new/evaluation/near.qrels") == "ab 0 c 0\ntwo fields\n")
     let metrics = try scratch.text("new/evaluation/metrics.json")
     #expect(!metrics.contains("\"x\"") && metrics.contains("\"y\"") && metrics.contains("3"))
     manifest = try Manifest(of: scratch("new/evaluation"))

@@ -29,6 +29,24 @@ import Tombstones
     RunErasure(ids(names), tombstones: tombstones, tool: "test")
   }
 
+  @Test func `hidden files of killed processes are removed, and a missing folder has none`() throws {
+    let scratch = try ScratchDirectory()
+    for name in [".hidden", "a.partial", "b.stopped", "kept", "partial"] {
+      try scratch.write("x", to: "runs/\(name)")
+    }
+    try RunErasure.removeLeftovers(in: scratch("runs"))
+    #expect(try Directories.names(in: scratch("runs")).sorted() == ["kept", "partial"])
+    try RunErasure.removeLeftovers(in: scratch("missing"))
+    #expect(!Directories.exists(scratch("missing")))
+  }
+
+  @Test func `the total has every count once`() {
+    var counts = RunErasureCounts()
+    (counts.entities, counts.interactions, counts.models, counts.lists) = (1, 10, 100, 1_000)
+    (counts.places, counts.matches, counts.rejects) = (10_000, 100_000, 1_000_000)
+    #expect(counts.total == 1_111_111)
+  }
+
   // MARK: - Words
 
   private static let versionedYAML = """

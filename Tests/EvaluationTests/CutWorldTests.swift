@@ -145,6 +145,23 @@ import Text
     #expect(try Self.evaluated(rankings) == ["far"])
   }
 
+  @Test func `a ranking is judged without conditions on free time and on questions`() throws {
+    var pipeline = try Self.pipeline(
+      "  far: { users: people, candidates: people, order_by: distance, top: 5 }")
+    let plain = pipeline.rankings[0].exclusions + [.unless(.flagged("open"))]
+    pipeline.rankings[0].exclusions =
+      [.unasked(user: "field")] + plain + [.unless(.free("slots", within: 1)), .unless(.known("slots"))]
+    let judged = try pipeline.evaluatedRankings(#require(pipeline.evaluatedInteraction))
+    #expect(judged.map(\.exclusions) == [plain])
+  }
+
+  @Test func `a model without the first app's features keeps its own`() throws {
+    let model = "model: { learns_from: swipes, features: [received_like_rate] }"
+    let own = try #require(
+      try Self.pipeline("  new: { users: people, candidates: people, top: 5 }", model: model).model)
+    #expect(own.createMLBaseline.features == own.features && !own.features.isEmpty)
+  }
+
   @Test func `the first app's model has the candidate's own features and the distance`() throws {
     let model =
       "model: { learns_from: swipes, prior: population, features: [{ category: field }, distance, { number: age }, received_like_rate] }"

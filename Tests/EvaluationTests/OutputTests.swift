@@ -111,6 +111,12 @@ import Text
     #expect(own?["ordering"]?["not_computable_share"] == .number(0.5))
     #expect(own?["lists"]?["later_matches"] == ["pairs": 2, "on_one_list": 1, "on_both_lists": 0])
     #expect(own?["lists"]?["places"] == 3 && own?["lists"]?["empty"] == 1)
+    #expect(
+      own?["lists"]?["distance_km"] == ["p10": .number(0), "median": .number(2), "p90": .number(4)])
+    let random = json["methods"]?["random"]?["lists"]
+    #expect(random?["candidates"] == 3 && random?["never_shown"] == 2)
+    #expect(random?["coverage"]?.numberValue == 1.0 / 3 && random?["largest_share"] == .number(1))
+    #expect(random?["lorenz"]?.elements.count == 21 && random?["distance_km"] == nil)
     // Wholly wrong: 1 for a pass, 0 for a like.
     #expect(own?["calibration"]?["brier"]?.numberValue == 2.0 / 3)
     #expect(json["methods"]?["random"]?["calibration"] == .null)

@@ -111,6 +111,16 @@ import Text
     #expect(counts.likes == 4 && counts.passes == 1)
   }
 
+  /// The fixture's model is the one for everybody.
+  @Test func `a model for everybody is not compared with itself`() throws {
+    let fixture = try Self.fixture(swipes: [
+      "a,b,1,r", "a,c,2,l", "b,c,3,l", "b,a,4,r", "c,d,5,r", "d,a,6,l", "a,d,1001,r", "b,d,1002,l",
+    ])
+    let near = try fixture.evaluate().metrics["rankings"]?["near"]
+    let tested = Set(near?["tests"]?.elements.compactMap { $0["method"]?.stringValue } ?? [])
+    #expect(tested.contains("createml") && !tested.contains("everybody"))
+  }
+
   @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     // The file has no times of changes to its people.
