@@ -47,3 +47,21 @@ import Tombstones
     #expect(manifest.counts["users"] == 4 && manifest.counts["erased"] == ["people": 2])
   }
 }
+
+/// Words that only erased people had, as names in counts and metrics.
+@Suite struct LostWordsTests {
+  @Test(
+    arguments: [
+      ("slice", "Art", false), ("slice", "Arts", true), ("slice", "Art, Rome", false),
+      ("group", "Rome, Art", false), ("group", "Rome, Arts", true), ("column", "field=Art", false),
+      ("column", "field=Law", true), ("column", "fieldArt", true), ("column", "Art", true),
+      ("column", "=Art", false), ("column", "geohash=u28", false), ("column", "geohash=u29", true),
+      ("other", "Art", true),
+    ])
+  func `an element that a lost word names is removed`(_ key: String, _ name: String, _ stays: Bool) {
+    let lost = LostWords(words: [Array("Art".utf8)], columns: [Array("geohash=u28".utf8)])
+    let elements: JSONValue = .array([[key: .string(name), "mean": 1]])
+    let found = JSONValue.object(["list": elements]).without(lost)
+    #expect(found == ["list": stays ? elements : .array([])])
+  }
+}
