@@ -63,8 +63,9 @@ package enum IngestStage {
       $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
     }
     guard violations.isEmpty else {
+      let hasRejects = exports.sources.contains { !$0.rejects.told.isEmpty }
       throw ExpectationsViolated(
-        violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))
+        violations: violations, rejectsFile: hasRejects ? try write(rejects, besideSnapshotOf: run) : nil)
     }
 
     var writer = SnapshotWriter(directory: try StageDirectory(name, in: run), threads: threads)

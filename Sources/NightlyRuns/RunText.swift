@@ -49,10 +49,12 @@ struct RunText {
     for outcome in RuleOutcome.allCases {
       for line in lines(outcome, snapshot) { Console.tell(line) }
     }
-    let sources = (snapshot.counts["sources"]?.members ?? [:]).values
-    let isCut = sources.contains { $0["rejects_written"] != nil }
-    Console.tell(
-      "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
+    if snapshot.outputs.contains(where: { $0.path == "rejects.csv" && $0.rows != 0 }) {
+      let sources = (snapshot.counts["sources"]?.members ?? [:]).values
+      let isCut = sources.contains { $0["rejects_written"] != nil }
+      Console.tell(
+        "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
+    }
     if hasLists { Console.tell("  lists     \(place)/rankings") }
     Console.tell("  times     \(place)/run.json")
   }

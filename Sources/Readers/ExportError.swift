@@ -31,6 +31,10 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case wrongShape = "wrong_shape"
     /// The requested field is not a path of keys.
     case badField = "bad_field"
+    /// The export shows that records are missing.
+    case incomplete
+    /// A folder or a pattern has a file that is no part of the export.
+    case oddFile = "odd_file"
     /// The options contradict each other.
     case badOption = "bad_option"
   }

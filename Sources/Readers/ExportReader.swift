@@ -158,11 +158,22 @@ extension ExportReader {
   }
 
   /// A pass over the rows of a block.
-  func pass(over block: WindowBlock, from start: Int, _ header: DelimitedHeader) -> DelimitedPass {
-    DelimitedPass(
+  ///
+  /// - Parameters:
+  ///   - block: The bytes.
+  ///   - start: The offset of the first row.
+  ///   - header: The header of the file.
+  ///   - endsFile: Whether the file ends with the block.
+  /// - Returns: The pass.
+  func pass(
+    over block: WindowBlock, from start: Int, _ header: DelimitedHeader, endsFile: Bool
+  ) -> DelimitedPass {
+    var pass = DelimitedPass(
       ByteWindow(block, file: shown), header, offset: start, line: block.line, fieldCount: fields.count,
       unit: .line, delimiter: options.delimiter(in: format), quote: options.quote,
       missing: MissingTexts(options.missing), recordLimit: recordLimit)
+    pass.endsFile = endsFile
+    return pass
   }
 
   /// The text of a JSON format from its start.

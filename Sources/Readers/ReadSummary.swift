@@ -15,6 +15,15 @@ package struct ReadSummary: Hashable, Sendable {
   /// For each of `namesSeen`, the number of records before its first occurrence.
   var recordsBefore: [Int] = []
 
+  /// Evidence that the file was not written to its end; `nil` without such evidence.
+  package var gap: ExportGap?
+  /// Whether the last page of a Firestore file names a next page.
+  package var hasNextPage = false
+  /// Whether the file is an answer without any content, such as `{}`.
+  package var isEmptyAnswer = false
+  /// The number of records of the whole class, as the `count` of the last Parse page states it; `nil` without one.
+  package var announced: Int?
+
   /// The number of records whose key names are stored for messages.
   static let sampledRecords = 100
   /// After this many names, no further records are sampled, because the names may be ids without a limit.
@@ -39,6 +48,10 @@ package struct ReadSummary: Hashable, Sendable {
       neverPresent = neverPresent.filter(next.neverPresent.contains)
     }
     addNames(next)
+    gap = gap ?? next.gap
+    hasNextPage = hasNextPage || next.hasNextPage
+    isEmptyAnswer = isEmptyAnswer || next.isEmptyAnswer
+    announced = next.announced ?? announced
     records += next.records
     faults += next.faults
   }

@@ -43,10 +43,11 @@ package struct RecordBlock: Sendable {
   ) throws -> ReadSummary {
     switch content {
     case .rows(let block, let start, let header):
-      return try reader.pass(over: block, from: start, header).forEach(rows: onRows, body)
+      return try reader.pass(over: block, from: start, header, endsFile: isLast).forEach(rows: onRows, body)
     case .lines(let block, let start):
       var pass = reader.pass(
         over: JSONStream(block, from: start, file: reader.shown, recordLimit: reader.recordLimit))
+      pass.endsFile = isLast
       if let onRows {
         try pass.forEachLine(after: block.line - 1, rows: onRows, body)
       } else {

@@ -262,11 +262,14 @@ struct ExitStatusTests {
 
   @Test func `a run of another process is reported`() throws {
     let product = try SmallProduct()
-    // A named pipe as an export: the first run waits for it until a writer opens it.
-    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-    try #require(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
-    let first = try Program.start("nightjar", ["run", product.pipelineFile, "--work", product.work])
+    // The first run waits for the end of its standard input.
+    let endless = try product.endlessPipe()
+    let first = try Program.start(
+      "nightjar",
+      ["run", product.pipelineFile, "--work", product.work] + SmallProduct.swipesFromInput,
+      input: endless.path)
     defer {
+      try? endless.writer.close()
       first.kill()
       _ = first.wait()
     }

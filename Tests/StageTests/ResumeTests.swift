@@ -104,7 +104,7 @@ struct ResumeTests {
   func `a stopped run leaves only complete stages`(told: (signal: Int32, status: Int32), stage: String)
     throws
   {
-    // A run may end before the signal comes, unless its export is a named pipe.
+    // A run may end before the signal comes, unless its export is a pipe without an end.
     let holdsUp = stage == "ingest"
     for _ in 0..<(holdsUp ? 1 : 20) {
       if try endsRun(told.signal, in: stage, with: told.status, holdsUp: holdsUp) { return }
@@ -115,11 +115,12 @@ struct ResumeTests {
   /// Whether the signal came before the run was done. Whatever else must hold is expected of it.
   private func endsRun(_ signal: Int32, in stage: String, with status: Int32, holdsUp: Bool) throws -> Bool {
     let product = try SmallProduct()
-    if holdsUp {
-      try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-      #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
-    }
-    let running = try Program.start("nightjar", ["run", product.pipelineFile, "--work", product.work])
+    let endless = holdsUp ? try product.endlessPipe() : nil
+    defer { try? endless?.writer.close() }
+    let running = try Program.start(
+      "nightjar",
+      ["run", product.pipelineFile, "--work", product.work] + (holdsUp ? SmallProduct.swipesFromInput : []),
+      input: endless?.path ?? "/dev/null")
     let signs = ["ingest": "run.json", "fit": "index", "publish": "rankings"]
     while running.isRunning, !product.directory.exists("var/small/runs/1/" + signs[stage, default: ""]) {
       usleep(500)
@@ -132,20 +133,18 @@ struct ResumeTests {
     if ended.ending == .status(0), !holdsUp { return false }
     #expect(ended.ending == .status(status), "\(ended.errors)")
     #expect(ended.errors.contains("stopped by SIG") && ended.errors.contains("--resume"))
-    if holdsUp {
-      try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-      try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
-    }
     #expect(try run(product, "--resume").ending == .status(0))
     return true
   }
 
   @Test func `a stage run by hand can be stopped too`() throws {
     let product = try SmallProduct()
-    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-    #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
+    let endless = try product.endlessPipe()
+    defer { try? endless.writer.close() }
     let running = try Program.start(
-      "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("alone")])
+      "nightjar-ingest",
+      [product.pipelineFile, "--run-dir", product.directory("alone")] + SmallProduct.swipesFromInput,
+      input: endless.path)
     while running.isRunning, !product.directory.exists("alone/lock") { usleep(500) }
     usleep(20_000)
     kill(running.process, SIGTERM)

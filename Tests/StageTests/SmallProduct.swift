@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 
 /// A product of eight people in a directory of its own, for tests that change its files.
@@ -24,6 +25,21 @@ final class SmallProduct: Sendable {
     let parts = content.components(separatedBy: text)
     precondition(parts.count == 2, "'\(text)' stands \(parts.count - 1) times in \(name)")
     try directory.write(parts.joined(separator: other), to: name)
+  }
+
+  /// Arguments that make the swipes come from standard input.
+  static let swipesFromInput = [
+    "--set", "interactions.swipes.source.path=\"-\"", "--set", "interactions.swipes.source.format=csv",
+  ]
+
+  /// A pipe for standard input that has no content and no end, so that ingest waits until it is killed.
+  func endlessPipe() throws -> (path: String, writer: FileHandle) {
+    let path = directory("endless")
+    let made = mkfifo(path, 0o600)
+    precondition(made == 0, "there is no pipe at \(path)")
+    // Opened for both, so that neither this process nor the child waits for the other end.
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
   /// `nightjar run` of this product.

@@ -33,13 +33,13 @@ extension CheckedExpectation: CustomStringConvertible {
 /// An export violates an expectation of the pipeline file.
 package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
-  /// Where the rejects were written.
-  package var rejectsFile: String
+  /// Where the rejects were written; `nil` if there are none.
+  package var rejectsFile: String?
 
   package var exitStatus: ExitStatus { .badData }
 
   package var description: String {
-    "\(violations.count.counted("expectation")) violated; no snapshot was written, and the rejects are in "
-      + "'\(rejectsFile)':" + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
+    "\(violations.count.counted("expectation")) violated; no snapshot was written"
+      + (rejectsFile.map { ", and the rejects are in '\($0)'" } ?? "") + ":" + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
   }
 }

@@ -38,7 +38,7 @@ extension IngestedExports {
           kind.name, kind.expectations, read.counts, CheckedRows(read), asOf.instant, previous
         ).results
       }
-      + unstatedDrops(since: previous)
+      + unstatedDrops(since: previous) + completeness()
   }
 
   /// The sources without `expect.rows.drop_at_most` that lost more than the usual share of their rows.

@@ -32,11 +32,10 @@ package enum ExportChanges {
         changes.append("\(input.path) is gone")
         continue
       }
-      let content = try MappedFile(file.path)
-      var hash = SHA256()
-      hash.update(content.bytes)
-      let digest = hash.finish()
-      if content.count != input.bytes || digest != input.sha256 {
+      // The file is not mapped, because another process may truncate it meanwhile.
+      let digest = RunningDigest()
+      try file.read { digest.update($0) }
+      if digest.bytes != input.bytes || digest.finish() != input.sha256 {
         changes.append("\(input.path) has changed")
       }
     }

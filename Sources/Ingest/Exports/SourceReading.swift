@@ -13,13 +13,22 @@ struct SourceReading: Sendable {
   /// Requested fields that no record of any file has.
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
+  private var ends = FileEnds()
 
   /// The files of `source`. A query that names its own files counts as one file without a path.
   ///
   /// - Throws: `ExportError` if there are none.
   static func files(of source: Pipeline.Source, in pipeline: Pipeline) throws(ExportError) -> [ExportFile] {
     if source.paths.isEmpty { return [ExportFile(shown: "query", path: "")] }
-    return try ExportFile.files(named: source.paths, in: pipeline.directory)
+    let files = try ExportFile.files(named: source.paths, in: pipeline.directory)
+    if source.allowsIncomplete { return files }
+    let odd = OddFiles.among(files, named: source.paths, source.format)
+    guard let first = odd.first else { return files }
+    let others = odd.count == 1 ? "" : " (and \(odd.count - 1) more)"
+    throw ExportError(
+      .oddFile, file: first.path,
+      reason: "the source reads this file\(others) too, but by its name it is no part of the export; remove it, name "
+        + "the files in 'path', or write 'incomplete: allowed' in the source")
   }
 
   /// The largest number of rows to reserve memory for in advance. Address space may be limited, and the
@@ -84,13 +93,25 @@ struct SourceReading: Sendable {
       let (rows, summary) = try read.get()
       merge(read.file.number, rows)
       read.file.summary.add(summary)
-      if read.block.isLast { finish(read.file) }
+      if read.block.isLast { try finish(read.file, isRequired: !request.source.allowsIncomplete) }
     }
+    if !request.source.allowsIncomplete { try ends.check(request.source) }
   }
 
+  /// The number of records in the files, including rows with a fault and rows that the source does not take.
+  var rows: Int { ends.rows }
+
   /// Records the digest, the stamp and the fields of a file that was read.
-  private mutating func finish(_ open: OpenFile) {
+  ///
+  /// - Throws: `ExportError` with `incomplete` if a complete file `isRequired` and the file was cut.
+  private mutating func finish(_ open: OpenFile, isRequired: Bool) throws(ExportError) {
     let (file, summary) = (open.file, open.summary)
+    if isRequired, let gap = summary.gap {
+      throw ExportError(
+        .incomplete, file: file.path, place: gap.place,
+        reason: "\(gap.reason); \(FileEnds.advice)")
+    }
+    ends.add(file, summary)
     if let stamp = open.stamp { stamps.append((file.path, stamp)) }
     if !file.path.isEmpty {
       inputs.append(

@@ -93,6 +93,8 @@ extension Pipeline {
     package var options = ExportOptions()
     /// A row is read only if it meets all these conditions. Empty if all rows are read.
     package var conditions: [RowCondition] = []
+    /// Whether the source is read even if its export shows that records are missing, or if a folder has odd files.
+    package var allowsIncomplete = false
     /// The source's own limits; `nil` for the pipeline's limits.
     package var rejectLimit: Double?
     package var danglingLimit: Double?
@@ -140,6 +142,11 @@ extension Pipeline {
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
+    /// The file whose existence shows that the export is complete; `nil` for none. A path with a slash is relative
+    /// to the pipeline file, and a name alone is beside the export.
+    package var marker: String?
+    /// The file that contains the number of rows of the export, named as `marker`; `nil` for none.
+    package var rowsIn: String?
 
     /// The limit for sources and lists that name none. It is below one half, so that an export that was cut in half is noticed
     /// however its rows are counted.

@@ -40,10 +40,15 @@ extension Pipeline.Expectations {
   init(_ setting: Setting, _ names: ExpectedNames) throws(PipelineFileError) {
     self.init()
     let keys = try setting.mapping(
-      keys: ["rows", "newest_at_most"]
+      keys: ["rows", "newest_at_most", "complete"]
         + (names.unique.isEmpty && names.missing == nil ? [] : ["unique", "range"])
         + (names.missing == nil ? [] : ["missing_at_most"]))
     if let rows = keys["rows"] { try readRows(rows) }
+    if let complete = keys["complete"] {
+      let keys = try complete.mapping(keys: ["marker", "rows_in"])
+      marker = try keys["marker"]?.fileName()
+      rowsIn = try keys["rows_in"]?.fileName()
+    }
     if let newest = keys["newest_at_most"] {
       newestAtMost = try newest.duration()
       guard names.hasTime else {
@@ -99,6 +104,13 @@ extension Setting {
     }
     guard !set.isEmpty else { throw mistake("\(label) names no attribute") }
     return set
+  }
+
+  /// Reads the name or the path of a file.
+  fileprivate func fileName() throws(PipelineFileError) -> String {
+    let text = try text()
+    guard !text.isEmpty, !text.utf8.contains(0) else { throw mistake("\(label) must name a file") }
+    return text
   }
 
   /// Reads `[low, high]`, inclusive.

@@ -6,7 +6,7 @@ extension Pipeline.Source {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
       "path", "format", "delimiter", "quote", "missing", "max_expanded", "max_ratio", "table", "query",
-      "where",
+      "where", "incomplete",
     ])
     let named = try keys["format"]?.choice(ExportFormat.self)
     if let path = keys["path"], !path.isNull {
@@ -24,7 +24,10 @@ extension Pipeline.Source {
     }
     options = try ExportOptions(keys, format, setting)
     conditions = try keys["where"]?.rowConditions() ?? []
+    allowsIncomplete = try keys["incomplete"]?.choice(Incomplete.self) == .allowed
   }
+
+  private enum Incomplete: String, CaseIterable { case refused, allowed }
 
   /// The keys beside `source` that set the source's own limits.
   static let limitKeys = ["reject_limit", "dangling_limit", "dangling_rise", "later_limit", "plausible"]
@@ -97,6 +100,6 @@ extension Pipeline {
     let path = setting.value(of: "source")?.value(of: "path") ?? setting
     throw path.mistake(
       "only one source can be standard input ('-'), and '\(other.name)' is already",
-      advice: "Write one of them to a file or a named pipe.")
+      advice: "Write one of them to a file.")
   }
 }

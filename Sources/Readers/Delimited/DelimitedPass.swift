@@ -15,6 +15,8 @@ struct DelimitedPass: ~Copyable {
   private var summary: ReadSummary
   private var room: RecordRoom
   private var scratch: [UInt8] = []
+  /// Whether the file ends with this pass. A pass over a block may end earlier.
+  var endsFile = true
 
   /// Creates a pass and reads only the header.
   ///
@@ -69,7 +71,10 @@ struct DelimitedPass: ~Copyable {
   ) throws -> ReadSummary {
     while true {
       let isInLongRow = try forEachInWindow(onRows, body)
-      if window.isComplete { return summary }
+      if window.isComplete {
+        if !endsFile { summary.gap = nil }
+        return summary
+      }
       // A row that is too long may be cut within a character.
       try window.move(to: min(offset, window.settled), line: line)
       offset = 0
@@ -89,6 +94,7 @@ struct DelimitedPass: ~Copyable {
     let columnCount = header.names.count
     let missing = missing
     let isRow = unit == .row
+    let isLastWindow = window.isComplete
     // Moved to a local variable, because every write to a stored property would check for uniqueness.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
@@ -124,6 +130,9 @@ struct DelimitedPass: ~Copyable {
       {
         for index in room.slots.indices { room.slots[index] = FieldSlot() }
         summary.faults += 1
+        if isLastWindow, let gap = Self.gap(at: row, columnCount, nextRow: scanner.offset, in: bytes) {
+          summary.gap = gap
+        }
         let faults = [fault]
         try body(
           Record(
@@ -137,6 +146,22 @@ struct DelimitedPass: ~Copyable {
             number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: room.slots.span,
             file: bytes, scratch: scratch.span))
       }
+    }
+  }
+
+  /// The evidence of a faulty row, in the last bytes of the file, that the file was cut; `nil` for other rows.
+  ///
+  /// A quote that is never closed also occurs in a whole file, where only its own row is faulty. So it counts
+  /// in the last line, and in a file whose last line has no line break.
+  private static func gap(
+    at row: DelimitedScanner.ScannedRow, _ columnCount: Int, nextRow: Int, in bytes: Span<UInt8>
+  ) -> ExportGap? {
+    let isEnded = bytes.count == 0 || [lineFeed, carriageReturn].contains(bytes[bytes.count - 1])
+    switch row.fault {
+    case .unclosed(let line) where nextRow == bytes.count || !isEnded: return .unclosedQuote(line)
+    case nil where row.range.upperBound == bytes.count && row.fieldCount < columnCount:
+      return .cutRow(row.line, fields: row.fieldCount, of: columnCount)
+    default: return nil
     }
   }
 

@@ -3,8 +3,8 @@ import Glibc
 extension ExportFile {
   /// Resolves `names` to files.
   ///
-  /// A name that exists is taken literally, whatever characters it has. A file, a named pipe or a device
-  /// stands for itself. A folder means the regular files at any depth below it.
+  /// A name that exists is taken literally, whatever characters it has. A file, a pipe without a name or a
+  /// device stands for itself. A folder means the regular files at any depth below it.
   ///
   /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. Names
   /// that begin with `.` or `_`, such as `_SUCCESS`, are skipped in folders. Patterns skip them unless the
@@ -16,7 +16,7 @@ extension ExportFile {
   ///   - names: Relative to `directory`, or absolute.
   ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
   /// - Returns: The files without duplicates, in ascending byte order of `shown`.
-  /// - Throws: `missing_file` if a name matches no file; `unreadable` if a folder cannot be listed, or
+  /// - Throws: `odd_file` for a named pipe; `missing_file` if a name matches no file; `unreadable` if a folder cannot be listed, or
   ///   contains a name that is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
@@ -43,7 +43,15 @@ extension ExportFile {
 
   /// The file itself, or the files of the folder.
   private func expanded(_ status: FileStatus) throws(ExportError) -> [ExportFile] {
-    guard status.isFolder else { return [self] }
+    guard status.isFolder else {
+      // A pipe between two processes, as of `<(command)`, has no name and an end. A named pipe could wait forever.
+      if status.isPipe, Self.hasName(path) {
+        throw ExportError(
+          .oddFile, file: path,
+          reason: "it is a named pipe, which may never be written to; write a file, or name standard input (\"-\")")
+      }
+      return [self]
+    }
     var walk = FolderWalk()
     try walk.visit(self, status)
     guard !walk.files.isEmpty else {
@@ -71,6 +79,14 @@ extension ExportFile {
     let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' has \(listed)"
     return ExportError(
       .missingFile, file: path, reason: "\(what)\(hint); \(found); check the path in the pipeline file")
+  }
+}
+
+extension ExportFile {
+  private static func hasName(_ path: String) -> Bool {
+    guard let real = unsafe realpath(path, nil) else { return false }
+    unsafe free(real)
+    return true
   }
 }
 

@@ -12,6 +12,14 @@ package struct ExportFile: Hashable, Sendable {
 }
 
 extension ExportFile {
+  /// Reads the file from its beginning to its end.
+  ///
+  /// - Parameter observe: Receives all bytes in order, as they are on disk.
+  /// - Throws: `missing_file`, or `unreadable` with the system's message.
+  package func read(_ observe: @escaping (RawSpan) -> Void) throws(ExportError) {
+    try FileBytes(path, observe: observe).readToEnd()
+  }
+
   /// Appends `name` to `directory`, unless `name` is absolute.
   static func joined(_ directory: String, _ name: String) -> String {
     if name.hasPrefix("/") || directory == "." { return name }

@@ -11,6 +11,7 @@ struct FileStatus {
   let identity: Identity
   let isFolder: Bool
   let isRegular: Bool
+  let isPipe: Bool
 
   /// The status of `path`; `nil` if it does not exist.
   init?(_ path: String) throws(ExportError) {
@@ -23,6 +24,7 @@ struct FileStatus {
     identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     isRegular = status.st_mode & S_IFMT == S_IFREG
+    isPipe = status.st_mode & S_IFMT == S_IFIFO
   }
 }
 

@@ -14,6 +14,13 @@ struct JSONPass: ~Copyable {
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
+  /// Whether the file ends with this pass. A pass over a block may end earlier.
+  var endsFile = true
+  /// See `ReadSummary`.
+  var hasNextPage = false
+  var isEmptyAnswer = false
+  var announced: Int?
+  private var gap: ExportGap?
 
   /// Creates a pass, before its first record.
   init(
@@ -41,10 +48,15 @@ struct JSONPass: ~Copyable {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
       let message = "the line is not JSON: \(refusal.message)"
+      if endsFile, stream.window.isComplete, range.upperBound == stream.window.count {
+        gap = .cutLine(number)
+      }
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .line, to: body)
     case .fault(let rule, let message):
+      if dialect == .firestore { noteError(in: range, at: .line(number)) }
       try deliver(rule, message: message, range: range, number: number, unit: .line, to: body)
     case .record:
+      if dialect == .parse { noteError(in: range, at: .line(number)) }
       try deliver(number: number, unit: .line, to: body)
       return true
     case .noRecord: break
@@ -78,10 +90,38 @@ struct JSONPass: ~Copyable {
       let message = "the element cannot be read: \(refusal.message)"
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
     case .fault(let rule, let message):
+      if dialect == .firestore {
+        noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
+      }
       try deliver(rule, message: message, range: range, number: number, unit: .element, to: body)
     case .record:
+      if dialect == .parse {
+        noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
+      }
       try deliver(number: number, unit: .element, to: body)
-    case .noRecord: break
+    case .noRecord: noteAnswer(in: range)
+    }
+  }
+
+  /// Notes an answer of Firestore without a document. After a page that names a next page, it is the last page.
+  private mutating func noteAnswer(in range: Range<Int>) {
+    let text = stream.window.bytes.extracting(range)
+    hasNextPage = text.hasFirstKey("nextPageToken")
+    if text.count == 2 || isBlank(range.lowerBound + 1..<range.upperBound - 1, in: stream.window.bytes) {
+      isEmptyAnswer = true
+    }
+  }
+
+  /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse an
+  /// object with `code` and `error` and without an id.
+  private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
+    let text = stream.window.bytes.extracting(range)
+    switch dialect {
+    case .firestore where text.hasFirstKey("error"): gap = gap ?? .errorAnswer(place)
+    case .parse where text.hasFirstKey("error") || text.hasFirstKey("code"):
+      let keys = extractor.keys()
+      if keys.contains("error"), !keys.contains("objectId") { gap = gap ?? .errorAnswer(place) }
+    default: break
     }
   }
 
@@ -102,10 +142,12 @@ struct JSONPass: ~Copyable {
   /// that were not requested these can be JSON, so the members of such values are validated the same way.
   ///
   /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.
-  mutating func skipChecked(level: Int = 0) throws(ExportError) {
+  /// - Returns: The range of a value that was validated in one piece, until the stream moves on.
+  @discardableResult
+  mutating func skipChecked(level: Int = 0) throws(ExportError) -> Range<Int>? {
     if let range = try stream.skipShortValue() {
       let code = extractor.validate(range, of: stream.window.padded)
-      guard code != 0 else { return }
+      guard code != 0 else { return range }
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
       guard refusal.isContained, refusal.rule != .badJSON else {
         throw stream.malformed(at: range.lowerBound, refusal.message)
@@ -113,7 +155,7 @@ struct JSONPass: ~Copyable {
       let isNested =
         stream.window.bytes[range.lowerBound] == UInt8(ascii: "{")
         || stream.window.bytes[range.lowerBound] == UInt8(ascii: "[")
-      guard isNested, level < Self.checkedLevels else { return }
+      guard isNested, level < Self.checkedLevels else { return nil }
       stream.stepBack(to: range)
     }
     let first = try stream.peek()
@@ -131,6 +173,7 @@ struct JSONPass: ~Copyable {
       try stream.expect(UInt8(ascii: "["), "before elements")
       while try stream.nextElement(isFirst: &isFirst) { try skipChecked(level: level + 1) }
     }
+    return nil
   }
 
   /// The text of a key, whose quotes are included in `written`; `nil` if it contains half of a surrogate
@@ -156,6 +199,10 @@ struct JSONPass: ~Copyable {
 
   /// The summary of the pass.
   consuming func finished() -> ReadSummary {
+    summary.gap = gap
+    summary.hasNextPage = hasNextPage
+    summary.isEmptyAnswer = isEmptyAnswer && summary.records == 0 && summary.faults == 0
+    summary.announced = announced
     if summary.records > 0 {
       summary.neverPresent = fields.indices
         .filter { !extractor.isPresent[$0] && !keys.isAsked($0) }.map { fields[$0] }
@@ -189,5 +236,17 @@ struct JSONPass: ~Copyable {
     let fault = RecordFault(rule: rule, message: message, excerpt: excerpt)
     let faults = [fault]
     try body(Record(number: number, unit: unit, faults: faults.span, slots: empty.span))
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the JSON object in these bytes begins with the key `name`.
+  fileprivate func hasFirstKey(_ name: StaticString) -> Bool {
+    var index = 1
+    while index < count, isBlank(index..<index + 1, in: self) { index += 1 }
+    let length = name.utf8CodeUnitCount
+    guard index + length + 2 <= count, self[index] == UInt8(ascii: "\"") else { return false }
+    return (0..<length).allSatisfy { unsafe self[index + 1 + $0] == name.utf8Start[$0] }
+      && self[index + 1 + length] == UInt8(ascii: "\"")
   }
 }

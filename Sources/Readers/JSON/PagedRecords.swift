@@ -1,3 +1,5 @@
+internal import Text
+
 /// Reads files of pages, arrays, lines or plain sequences of records, as REST APIs of back ends and scripts
 /// around them write them. The first byte and the first value decide which form a file has:
 ///
@@ -86,8 +88,10 @@ extension JSONPass {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true
     var hasRecords = false
+    hasNextPage = false
     while let written = try stream.nextMember(isFirst: &isFirst) {
-      if try key(written)?.elementsEqual(container.utf8) == true {
+      let key = try key(written)
+      if key?.elementsEqual(container.utf8) == true {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
@@ -100,9 +104,19 @@ extension JSONPass {
             reason: "'\(container)' must be an array")
         }
         try forEachElement(number: &number, body)
-      } else {
-        try skipChecked()
+      } else if let range = try skipChecked(), let key, range.count <= 1 << 16 {
+        note(key, String(decoding: Array(copying: stream.window.bytes.extracting(range)), as: UTF8.self))
       }
+    }
+  }
+
+  /// Notes a member of a page that states how much there is beside the page.
+  private mutating func note(_ key: [UInt8], _ value: String) {
+    switch dialect {
+    case .firestore where key.elementsEqual("nextPageToken".utf8):
+      hasNextPage = value != "\"\"" && value != "null"
+    case .parse where key.elementsEqual("count".utf8): announced = Int(value) ?? announced
+    default: break
     }
   }
 

@@ -67,6 +67,7 @@ extension JSONPass {
     var walk = TreeWalk(steps: path.steps)
     try forEachRecord(&walk, level: 0, body)
     try expectEnd()
+    if walk.number == 0, case .anyKey = path.steps.first { isEmptyAnswer = true }
     if let missing = walk.missing {
       throw ExportError(
         .wrongShape, file: file,
@@ -79,7 +80,10 @@ extension JSONPass {
     _ walk: inout TreeWalk, level: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
     let first = try stream.peek()
-    guard let first, first != UInt8(ascii: "n") else { return try skipChecked() }
+    guard let first, first != UInt8(ascii: "n") else {
+      try skipChecked()
+      return
+    }
     guard level < walk.steps.count else {
       walk.number += 1
       return try deliverElement(number: walk.number, to: body)

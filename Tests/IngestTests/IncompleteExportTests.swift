@@ -1,0 +1,162 @@
+import IngestFixture
+import PipelineFile
+import Readers
+import System
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Exports whose content or folder shows that records are missing.
+struct IncompleteExportTests {
+  private static let head = Night.peopleHeader
+  private static let row = "u1,2025-01-01,2025-01-01,1,1,a,3,false,x\n"
+
+  private static func yaml(_ format: ExportFormat, path: String, _ options: String = "") -> String {
+    Night.yaml(people: format).replacing(
+      "source: { path: people.\(format.rawValue), format: \(format.rawValue) }",
+      with: "source: { path: \(path), format: \(format.rawValue)\(options) }")
+  }
+
+  /// Ingests people in `files`. Likes are empty.
+  private func ingest(
+    _ format: ExportFormat, _ files: [String: String], path: String, _ options: String = ""
+  ) throws -> Int? {
+    let night = try Night(
+      Self.yaml(format, path: path, options), files.merging(["likes.csv": Night.likesHeader]) { $1 })
+    return night.manifest.counts["sources"]?["people"]?["read"]?.integerValue
+  }
+
+  private static func document(_ id: String) -> String {
+    let names = ["created", "updated", "lat", "lon", "field", "age", "gone", "bio"]
+    let fields = names.map { "\"\($0)\":{\"nullValue\":null}" }.joined(separator: ",")
+    return "{\"name\":\"p/\(id)\",\"fields\":{\"id\":{\"stringValue\":\"\(id)\"},\(fields)}}"
+  }
+
+  private static func object(_ id: String) -> String {
+    let names = ["created", "updated", "lat", "lon", "field", "age", "gone", "bio"]
+    return "{\"id\":\"\(id)\",\"objectId\":\"\(id)\"," + names.map { "\"\($0)\":null" }.joined(separator: ",") + "}"
+  }
+
+  private static func page(_ ids: String..., token: String? = nil) -> String {
+    "{\"documents\":[\(ids.map(document).joined(separator: ","))]"
+      + (token.map { ",\"nextPageToken\":\"\($0)\"" } ?? "") + "}"
+  }
+
+  struct Case: Sendable {
+    var format: ExportFormat
+    var files: [String: String]
+    var path: String
+    /// A part of the message.
+    var says: String
+    /// The number of rows that are read with `incomplete: allowed`.
+    var rows: Int
+  }
+
+  private static let cases = [
+    Case(
+      format: .firestore, files: ["p.json": page("a", "b", token: "x")], path: "p.json", says: "nextPageToken",
+      rows: 2),
+    Case(
+      format: .firestore, files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
+      path: "f", says: "page-10.json: its last page", rows: 2),
+    Case(
+      format: .firestore,
+      files: ["p.json": "[{\"document\":\(document("a"))},{\"error\":{\"code\":8,\"status\":\"X\"}}]"],
+      path: "p.json", says: "answered with an error", rows: 2),
+    Case(
+      format: .firestore, files: ["p.json": page("a", token: "x") + "\n{ \"error\": {\"code\":14}}"],
+      path: "p.json", says: "answered with an error", rows: 2),
+    Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelt", rows: 0),
+    Case(
+      format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
+      says: "it has 1 results, but its 'count' is 3", rows: 1),
+    Case(
+      format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
+      path: "p.json", says: "answered with an error", rows: 2),
+    Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelt", rows: 0),
+    Case(format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
+    Case(
+      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text that"], path: "p.csv", says: "never closed",
+      rows: 2),
+    Case(
+      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv", says: "never closed",
+      rows: 3),
+    Case(
+      format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"id\":\"b\",\"cre"], path: "p.jsonl",
+      says: "not JSON", rows: 2),
+    Case(
+      format: .csv, files: ["f/p.csv": head + row, "f/p.csv.bak": head + row], path: "f", says: "p.csv.bak",
+      rows: 2),
+    Case(
+      format: .csv, files: ["f/p.csv": head + row, "f/p (1).csv": head + row], path: "f", says: "p (1).csv",
+      rows: 2),
+    Case(
+      format: .csv, files: ["f/p.csv": head + row, "f/p.csv~": head + row], path: "\"f/*\"", says: "p.csv~",
+      rows: 2),
+  ]
+
+  @Test(arguments: cases.indices) func `an incomplete export is refused unless it is allowed`(index: Int) throws {
+    let test = Self.cases[index]
+    do {
+      let read = try ingest(test.format, test.files, path: test.path)
+      Issue.record("case \(index): \(read ?? -1) rows were read")
+    } catch let error as ExportError {
+      #expect(error.exitStatus == .badData && "\(error)".contains(test.says), "\(error)")
+    }
+    #expect(try ingest(test.format, test.files, path: test.path, ", incomplete: allowed") == test.rows)
+  }
+
+  @Test func `a complete export is read`() throws {
+    let two = Self.page("b")
+    #expect(
+      try ingest(.firestore, ["p.json": Self.page("a", token: "x") + two], path: "p.json") == 2)
+    // The last page may be empty.
+    #expect(try ingest(.firestore, ["p.json": Self.page("a", token: "x") + "{}"], path: "p.json") == 1)
+    #expect(
+      try ingest(
+        .firestore, ["f/page-9.json": Self.page("a", token: "x"), "f/page-10.json": two], path: "f") == 2)
+    #expect(
+      try ingest(.parse, ["p.json": "{\"count\":1,\"results\":[\(Self.object("a"))]}"], path: "p.json") == 1)
+    let last = Self.row.trimmingSuffix("\n")
+    #expect(try ingest(.csv, ["p.csv": Self.head + last], path: "p.csv") == 1)
+    #expect(try ingest(.jsonl, ["p.jsonl": Self.object("a")], path: "p.jsonl") == 1)
+    // A broken row in the middle is a reject of its own.
+    #expect(try ingest(.csv, ["p.csv": Self.head + "u2,2025\n" + Self.row], path: "p.csv") == 2)
+    // The pipeline file names the file itself.
+    #expect(try ingest(.csv, ["p.csv.bak": Self.head + Self.row], path: "p.csv.bak") == 1)
+    #expect(
+      try ingest(.csv, ["f/part-0": Self.head + Self.row, "f/part-1": Self.head, "f/_SUCCESS": ""], path: "f")
+        == 1)
+  }
+
+  private static func expecting(_ complete: String) -> String {
+    yaml(.csv, path: "f/p.csv").replacing("    id: id\n", with: "    id: id\n    expect: { complete: \(complete) }\n")
+  }
+
+  @Test(
+    arguments: [
+      ("{ marker: _SUCCESS }", ["f/_SUCCESS": ""], true), ("{ marker: _SUCCESS }", [:], false),
+      ("{ marker: f/done }", ["f/done": ""], true), ("{ marker: f/done }", ["done": ""], false),
+      ("{ rows_in: n }", ["f/n": "1 p.csv\n"], true), ("{ rows_in: n }", ["f/n": "{\"rows\": 1}"], true),
+      ("{ rows_in: n }", ["f/n": "2"], false), ("{ rows_in: n }", ["f/n": "many"], false),
+      ("{ rows_in: n }", [:], false),
+    ] as [(String, [String: String], Bool)])
+  func `a marker or a row count shows completeness`(
+    complete: String, files: [String: String], isMet: Bool
+  ) throws {
+    let all = files.merging(["f/p.csv": Self.head + Self.row, "likes.csv": Night.likesHeader]) { $1 }
+    do {
+      _ = try Night(Self.expecting(complete), all)
+      #expect(isMet, "\(complete) with \(files)")
+    } catch let error as ExpectationsViolated {
+      #expect(!isMet && "\(error)".contains("complete."), "\(error)")
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}
