@@ -7,13 +7,15 @@ package struct ExportGap: Hashable, Sendable {
 
   static func cutLine(_ line: Int) -> ExportGap {
     ExportGap(
-      place: .line(line), reason: "the last line has no line break and is not JSON, so the file ends inside a record")
+      place: .line(line),
+      reason: "the last line has no line break and is not JSON, so the file ends inside a record")
   }
 
   static func cutRow(_ line: Int, fields: Int, of columns: Int) -> ExportGap {
     ExportGap(
       place: .line(line),
-      reason: "the last row has no line break and \(fields) of \(columns) fields, so the file ends inside a row")
+      reason:
+        "the last row has no line break and \(fields) of \(columns) fields, so the file ends inside a row")
   }
 
   static func unclosedQuote(_ line: Int) -> ExportGap {
@@ -23,6 +25,7 @@ package struct ExportGap: Hashable, Sendable {
   }
 
   static func errorAnswer(_ place: ExportError.Place) -> ExportGap {
-    ExportGap(place: place, reason: "the server answered with an error here, so the rest of the export is missing")
+    ExportGap(
+      place: place, reason: "the server answered with an error here, so the rest of the export is missing")
   }
 }

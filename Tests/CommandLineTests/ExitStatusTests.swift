@@ -60,6 +60,7 @@ typealias Status = System.ExitStatus
       switch code {
       case .missingFile: .missingInput
       case .unreadable: .ioError
+      case .incomplete, .oddFile: .badData
       case .badField, .badOption: .badPipelineFile
       case .invalidUTF8, .corruptCompression, .unsupportedCompression, .expansionLimit, .missingHeader,
         .badHeader, .missingColumn, .duplicateColumn, .badJSON, .wrongShape:

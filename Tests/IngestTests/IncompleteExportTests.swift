@@ -35,7 +35,8 @@ struct IncompleteExportTests {
 
   private static func object(_ id: String) -> String {
     let names = ["created", "updated", "lat", "lon", "field", "age", "gone", "bio"]
-    return "{\"id\":\"\(id)\",\"objectId\":\"\(id)\"," + names.map { "\"\($0)\":null" }.joined(separator: ",") + "}"
+    return "{\"id\":\"\(id)\",\"objectId\":\"\(id)\"," + names.map { "\"\($0)\":null" }.joined(separator: ",")
+      + "}"
   }
 
   private static func page(_ ids: String..., token: String? = nil) -> String {
@@ -55,10 +56,12 @@ struct IncompleteExportTests {
 
   private static let cases = [
     Case(
-      format: .firestore, files: ["p.json": page("a", "b", token: "x")], path: "p.json", says: "nextPageToken",
+      format: .firestore, files: ["p.json": page("a", "b", token: "x")], path: "p.json",
+      says: "nextPageToken",
       rows: 2),
     Case(
-      format: .firestore, files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
+      format: .firestore,
+      files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
       path: "f", says: "page-10.json: its last page", rows: 2),
     Case(
       format: .firestore,
@@ -75,12 +78,15 @@ struct IncompleteExportTests {
       format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
       path: "p.json", says: "answered with an error", rows: 2),
     Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelt", rows: 0),
-    Case(format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
     Case(
-      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text that"], path: "p.csv", says: "never closed",
+      format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
+    Case(
+      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text that"], path: "p.csv",
+      says: "never closed",
       rows: 2),
     Case(
-      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv", says: "never closed",
+      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv",
+      says: "never closed",
       rows: 3),
     Case(
       format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"id\":\"b\",\"cre"], path: "p.jsonl",
@@ -96,7 +102,9 @@ struct IncompleteExportTests {
       rows: 2),
   ]
 
-  @Test(arguments: cases.indices) func `an incomplete export is refused unless it is allowed`(index: Int) throws {
+  @Test(arguments: cases.indices) func `an incomplete export is refused unless it is allowed`(index: Int)
+    throws
+  {
     let test = Self.cases[index]
     do {
       let read = try ingest(test.format, test.files, path: test.path)
@@ -126,12 +134,14 @@ struct IncompleteExportTests {
     // The pipeline file names the file itself.
     #expect(try ingest(.csv, ["p.csv.bak": Self.head + Self.row], path: "p.csv.bak") == 1)
     #expect(
-      try ingest(.csv, ["f/part-0": Self.head + Self.row, "f/part-1": Self.head, "f/_SUCCESS": ""], path: "f")
+      try ingest(
+        .csv, ["f/part-0": Self.head + Self.row, "f/part-1": Self.head, "f/_SUCCESS": ""], path: "f")
         == 1)
   }
 
   private static func expecting(_ complete: String) -> String {
-    yaml(.csv, path: "f/p.csv").replacing("    id: id\n", with: "    id: id\n    expect: { complete: \(complete) }\n")
+    yaml(.csv, path: "f/p.csv").replacing(
+      "    id: id\n", with: "    id: id\n    expect: { complete: \(complete) }\n")
   }
 
   @Test(

@@ -40,6 +40,7 @@ package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
 
   package var description: String {
     "\(violations.count.counted("expectation")) violated; no snapshot was written"
-      + (rejectsFile.map { ", and the rejects are in '\($0)'" } ?? "") + ":" + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
+      + (rejectsFile.map { ", and the rejects are in '\($0)'" } ?? "") + ":"
+      + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
   }
 }

@@ -45,7 +45,8 @@ extension IngestedExports {
   /// The results of `expect.complete` of each source that was read, in the pipeline's order.
   func completeness() -> [CheckedExpectation] {
     pipeline.entities.flatMap { entity in
-      entities[entity.name].map { completeness(entity.name, entity.source, entity.expectations, $0.reading) } ?? []
+      entities[entity.name].map { completeness(entity.name, entity.source, entity.expectations, $0.reading) }
+        ?? []
     }
       + checkIns.flatMap {
         completeness($0.checkIns.name, $0.checkIns.source, $0.checkIns.expectations, $0.reading)
@@ -63,7 +64,8 @@ extension IngestedExports {
   ) -> [CheckedExpectation] {
     let check = CompletenessCheck(pipeline: pipeline, source: source)
     return [
-      expectations.marker.map { check.marker($0) }, expectations.rowsIn.map { check.rows($0, read: reading.rows) },
+      expectations.marker.map { check.marker($0) },
+      expectations.rowsIn.map { check.rows($0, read: reading.rows) },
     ].compactMap { found in
       found.map {
         CheckedExpectation(

@@ -36,7 +36,8 @@ struct FileEnds: Sendable {
       if end.isEmptyAnswer, !follows {
         throw ExportError(
           .incomplete, file: end.file.path,
-          reason: "the answer has no record at all, so the collection is empty or its name is misspelt; correct the "
+          reason:
+            "the answer has no record at all, so the collection is empty or its name is misspelt; correct the "
             + "name and \(Self.advice)")
       }
     }
@@ -48,7 +49,8 @@ struct FileEnds: Sendable {
     if let announced, announced > rows {
       throw ExportError(
         .incomplete, file: source.label,
-        reason: "it has \(rows) results, but its 'count' is \(announced), so results are missing; \(Self.advice)")
+        reason:
+          "it has \(rows) results, but its 'count' is \(announced), so results are missing; \(Self.advice)")
     }
   }
 }

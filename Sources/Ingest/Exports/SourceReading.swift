@@ -27,7 +27,8 @@ struct SourceReading: Sendable {
     let others = odd.count == 1 ? "" : " (and \(odd.count - 1) more)"
     throw ExportError(
       .oddFile, file: first.path,
-      reason: "the source reads this file\(others) too, but by its name it is no part of the export; remove it, name "
+      reason:
+        "the source reads this file\(others) too, but by its name it is no part of the export; remove it, name "
         + "the files in 'path', or write 'incomplete: allowed' in the source")
   }
 

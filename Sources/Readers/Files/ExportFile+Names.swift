@@ -48,7 +48,8 @@ extension ExportFile {
       if status.isPipe, Self.hasName(path) {
         throw ExportError(
           .oddFile, file: path,
-          reason: "it is a named pipe, which may never be written to; write a file, or name standard input (\"-\")")
+          reason:
+            "it is a named pipe, which may never be written to; write a file, or name standard input (\"-\")")
       }
       return [self]
     }

@@ -3,7 +3,8 @@
 package enum OddFiles {
   /// Endings of backups and of files that another program is still writing.
   private static let leftovers = [
-    "bak", "backup", "tmp", "temp", "part", "partial", "filepart", "crdownload", "download", "old", "orig", "save",
+    "bak", "backup", "tmp", "temp", "part", "partial", "filepart", "crdownload", "download", "old", "orig",
+    "save",
     "swp", "swo",
   ]
 
@@ -15,7 +16,8 @@ package enum OddFiles {
   ///   - names: The paths as in the pipeline file.
   ///   - format: The format of the source.
   /// - Returns: The odd files, in the order of `files`.
-  package static func among(_ files: [ExportFile], named names: [String], _ format: ExportFormat) -> [ExportFile]
+  package static func among(_ files: [ExportFile], named names: [String], _ format: ExportFormat)
+    -> [ExportFile]
   {
     let found = files.filter { !names.contains($0.shown) }
     let paths = Set(files.map(\.path))
@@ -46,7 +48,9 @@ package enum OddFiles {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, name) = (path[..<cut], path[cut...])
     if name.hasPrefix("Copy of ") { return folder + String(name.dropFirst("Copy of ".count)) }
-    guard let match = name.firstMatch(of: /(?i)(?: \(\d+\)|[ _-]+copy(?: ?\d+)?)(?=\.[^\/]*$|$)/) else { return nil }
+    guard let match = name.firstMatch(of: /(?i)(?: \(\d+\)|[ _-]+copy(?: ?\d+)?)(?=\.[^\/]*$|$)/) else {
+      return nil
+    }
     return folder + String(name.replacingCharacters(in: match.range))
   }
 }
