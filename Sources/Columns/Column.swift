@@ -33,19 +33,19 @@ package struct Column<Element: ColumnElement>: Sendable {
   init(_ file: MappedFile, _ path: String) throws(FileError) {
     let header = try NumPyHeader(parsing: file.bytes, path: path)
     guard header.type == Element.numpyName else {
-      throw FileError(.read, path, reason: "it holds '\(header.type)', not '\(Element.numpyName)'")
+      throw FileError(.read, path, reason: "its element type is '\(header.type)' instead of '\(Element.numpyName)'")
     }
     let size = MemoryLayout<Element>.stride
     let (bytes, overflow) = header.count.multipliedReportingOverflow(by: size)
     guard !overflow, file.count - header.length == bytes else {
       throw FileError(
         .read, path,
-        reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
+        reason: "its header says \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
     // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers,
     // of 16).
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
-      throw FileError(.read, path, reason: "its elements are not aligned to their size")
+      throw FileError(.read, path, reason: "its elements are misaligned")
     }
     self.file = file
     start = header.length

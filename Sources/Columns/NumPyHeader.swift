@@ -35,7 +35,7 @@ package struct NumPyHeader {
     func failure(_ reason: String) -> FileError { FileError(.read, path, reason: reason) }
     guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
     let start = (0..<8).map { file.unsafeLoadByte($0) }
-    guard start == Self.magic else { throw failure("it does not begin as a .npy file of format 1.0") }
+    guard start == Self.magic else { throw failure("it does not start with the header of a .npy file of format 1.0") }
     let size = Int(file.unsafeLoadByte(8)) | Int(file.unsafeLoadByte(9)) << 8
     guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
     let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)
@@ -43,7 +43,7 @@ package struct NumPyHeader {
       let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),
       shape.first == "(", let count = Int(shape[..<end.lowerBound].dropFirst()), count >= 0,
       text.contains("'fortran_order': False")
-    else { throw failure("its .npy header does not describe one dimension in C order") }
+    else { throw failure("its .npy header does not describe a one-dimensional array in C order") }
     self.type = String(type)
     self.count = count
     length = 10 + size

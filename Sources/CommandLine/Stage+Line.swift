@@ -68,7 +68,7 @@ extension Stage {
       exports.append(named.source)
       return sum + count
     }
-    if ofNone > 0 { lost.append("\(ofNone.grouped) of no source") }
+    if ofNone > 0 { lost.append("\(ofNone.grouped) without a source") }
     return (kept.joined(separator: ", "), lost.joined(separator: ", "))
   }
 

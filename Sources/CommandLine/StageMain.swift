@@ -25,7 +25,7 @@ package enum StageMain {
       try body()
       if Console.lostResult {
         throw FileError(
-          .write, "standard output", reason: "the result could not be written", advice: "Is the disk full?")
+          .write, "standard output", reason: "the result could not be written", advice: "Check whether the disk is full.")
       }
     } catch let error as ValidationError {
       throw error
@@ -55,8 +55,8 @@ package enum StageMain {
     guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
       throw StageFailure(
         .tryAgain,
-        "short of memory: less than \(leastAddresses >> 20) MB of addresses are left to this process. Raise its limit "
-          + "('ulimit -v', the service's LimitAS).")
+        "out of memory: this process can use less than \(leastAddresses >> 20) MB of address space. Raise the limit: "
+          + "'ulimit -v' in a shell, LimitAS in a systemd service.")
     }
     _ = unsafe munmap(piece, leastAddresses)
   }

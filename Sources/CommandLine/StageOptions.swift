@@ -6,12 +6,12 @@ package import Text
 
 /// The pipeline file and its overrides, which every command with a pipeline accepts.
 package struct PipelineOptions: ParsableArguments {
-  @Argument(help: "The pipeline file, as in pipelines/fusion.yaml.")
+  @Argument(help: "The pipeline file, for example pipelines/fusion.yaml.")
   package var pipeline: String
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
-    help: ArgumentHelp("Override one value of the pipeline file; may be repeated.", valueName: "key=value"))
+    help: ArgumentHelp("Override one value of the pipeline file. Repeatable.", valueName: "key=value"))
   package var overrides: [String] = []
 
   package init() {}
@@ -28,7 +28,7 @@ package struct PipelineOptions: ParsableArguments {
 
 /// The option `--threads N`. The default is the number of processors.
 package struct ThreadOptions: ParsableArguments {
-  @Option(help: "How many threads to use (default: one per processor). Results do not depend on it.")
+  @Option(help: "The number of threads (default: one per processor). The results do not depend on it.")
   package var threads: Int?
 
   package init() {}
@@ -82,7 +82,7 @@ package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions
 
   @Option(
-    name: .customLong("run-dir"), help: "The run directory: holds the earlier stages, receives this one.")
+    name: .customLong("run-dir"), help: "The run directory, which contains the earlier stages. The stage writes its results into it.")
   package var runDirectory: String
 
   @OptionGroup package var threads: ThreadOptions

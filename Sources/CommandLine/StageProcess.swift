@@ -91,7 +91,7 @@ package enum StageProcess {
   static func executable(_ name: String) throws(FileError) -> String {
     let link = "/proc/self/exe"
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
-      throw FileError(.read, link, reason: "it does not show where this program is")
+      throw FileError(.read, link, reason: "the path of this program is unknown")
     }
     let path = Directories.parent(of: own) + "/" + name
     guard Directories.exists(path) else {

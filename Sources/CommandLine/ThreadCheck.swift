@@ -28,8 +28,8 @@ package enum ThreadCheck {
     guard started == count else {
       throw StageFailure(
         .tryAgain,
-        "cannot start: the system gives this process \(started) of \(count) threads. Raise its limits of memory and "
-          + "tasks ('ulimit -v', 'ulimit -u', the service's LimitAS and TasksMax), or try again when there is memory."
+        "cannot start \(count) threads: the system allows this process only \(started). Reduce --threads, or raise the limits: "
+          + "'ulimit -v' and 'ulimit -u' in a shell, LimitAS and TasksMax in a systemd service."
       )
     }
   }

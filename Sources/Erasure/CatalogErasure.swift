@@ -26,7 +26,7 @@ struct CatalogErasure {
     try write(path, as: name, to: &directory) { (line) throws(FileError) in
       guard let rank = line.firstIndex(of: Self.rank, from: 0),
         let candidate = line.firstIndex(of: Self.candidate, from: rank)
-      else { throw FileError(.read, path, reason: "a line is no entry of a catalog") }
+      else { throw FileError(.read, path, reason: "a line is not an entry of a catalog") }
       let start = candidate + Self.candidate.count
       return texts.contains { line[start...].starts(with: $0) }
     }

@@ -94,7 +94,7 @@ struct ErasureWork {
 
   private mutating func erase(from address: StoreAddress) throws {
     guard try isThere(address) else {
-      observe(.result("\(address.shown): no store yet"))
+      observe(.result("\(address.shown): the store does not exist yet"))
       return
     }
     let store = try address.open(for: isDryRun ? .dryRun : .publishing)

@@ -33,8 +33,8 @@ struct EvaluationErasure {
         }
       default:
         throw FileError(
-          .read, path, reason: "this program cannot take people out of it",
-          advice: "Remove the run, or use the program that made it.")
+          .read, path, reason: "this program cannot remove people from it",
+          advice: "Remove the run, or use the version of Nightjar that made it.")
       }
       let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }
       try directory.write(output.path, rows: rows) { (writer) throws(FileError) in try writer.append(text) }

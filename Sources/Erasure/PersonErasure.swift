@@ -51,7 +51,7 @@ package struct PersonErasure {
     let before = try tombstones.load()
     if !isDryRun {
       let isNew = try tombstones.add([(id: id, entity: entity)]) > 0
-      observe(.result("tombstone: \(isNew ? "left" : "there already"), in \(tombstones.path)"))
+      observe(.result("tombstone: \(isNew ? "added" : "already present") in \(tombstones.path)"))
     }
     var ids = ErasedIDs()
     ids.insert(id, entity: entity)
@@ -73,7 +73,7 @@ extension Pipeline {
     if let chosen {
       guard names.contains(where: { $0.utf8.elementsEqual(chosen.utf8) }) else {
         throw StageFailure(
-          .usage, "there is no entity '\(chosen)' in \(file): it has \(names.joined(separator: ", ")).")
+          .usage, "\(file) has no entity '\(chosen)'. Choose one of: \(names.joined(separator: ", ")).")
       }
       return chosen
     }
@@ -84,7 +84,7 @@ extension Pipeline {
     guard let only = users.first, users.count == 1 else {
       throw StageFailure(
         .usage,
-        "whose id is it? Name a kind of entity with --entity: \((users.isEmpty ? names : users).joined(separator: ", "))."
+        "The id can belong to several entities. Choose one with --entity: \((users.isEmpty ? names : users).joined(separator: ", "))."
       )
     }
     return only

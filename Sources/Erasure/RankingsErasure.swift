@@ -50,8 +50,8 @@ struct RankingsErasure {
         try removeRows(path, as: name, to: &directory)
       } else {
         throw FileError(
-          .read, path, reason: "this program cannot take people out of it",
-          advice: "Remove the run, or use the program that made it.")
+          .read, path, reason: "this program cannot remove people from it",
+          advice: "Remove the run, or use the version of Nightjar that made it.")
       }
     }
     if names.contains(Self.funnel) {

@@ -137,7 +137,7 @@ package struct RunErasure {
     if let stage = Self.stages.first(where: { Directories.exists("\(directory)/\($0)") }) {
       throw FileError(
         .find, directory + "/snapshot",
-        reason: "without it, it is unknown whom the rows of '\(stage)' beside it are about",
+        reason: "without it, the rows of '\(stage)' cannot be assigned to people",
         advice: "Remove the run.")
     }
     let path = directory + "/rejects.csv"

@@ -142,18 +142,18 @@ package enum EvaluateStage {
     "relevant":
       "whom the user liked after the cut: the latest of the user's interactions with that candidate is a like",
     "auc":
-      "share of pairs of a later like and a later pass of one user in which the like has the higher score, ties counting half; mean over users with both",
+      "share of pairs of a user's later like and later pass in which the like has the higher score, with ties counted as half; mean over users with both",
     "auc_weighted_mean": "the same, users weighted by their later decisions",
     "brier":
-      "mean of (predicted probability, cut to 0 to 1, less 1 for a like and 0 for a pass) squared, over later decisions",
-    "slope": "of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
-    "coverage": "candidates on any list / candidates whom anybody may be shown",
-    "gini": "of the sums of 1 / log2(place + 1) by candidate, over candidates whom anybody may be shown",
+      "mean over later decisions of the squared difference between the predicted probability, clamped to 0 to 1, and the outcome, 1 for a like and 0 for a pass",
+    "slope": "slope of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
+    "coverage": "candidates on at least one list / candidates who are eligible for at least one user",
+    "gini": "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates who are eligible for at least one user",
     "novelty": "mean over places of -log2((users who decided on the candidate + 1) / (users + 1))",
-    "listed_both_ways": "places whose candidate's own list holds the user / places",
+    "listed_both_ways": "places whose candidate's own list contains the user / places",
     "interval": "95 %, percentile bootstrap over users",
-    "interval_by_cluster": "the same, drawing whole clusters of users who share candidates",
-    "p_holm": "two-sided paired t-test, corrected for all tests of this ranking by Holm",
+    "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
+    "p_holm": "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d of pairs)",
   ]
 }

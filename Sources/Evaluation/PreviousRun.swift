@@ -38,12 +38,12 @@ struct PreviousRun: Sendable {
       throw FileError(
         .find, directory,
         reason:
-          "its as-of time is \(manifest.asOf), and nothing is known since: this run's is \(snapshot.manifest.asOf)",
+          "its as-of time, \(manifest.asOf), is not before this run's, \(snapshot.manifest.asOf)",
         advice: "Name an earlier run.")
     }
     guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("the snapshot does not hold what is tested on") }
+    else { preconditionFailure("the snapshot lacks the tested interactions") }
     let asOf = manifest.asOf
     self.directory = directory
     self.asOf = asOf
@@ -92,13 +92,13 @@ struct PreviousRun: Sendable {
     rankings.map { judged in
       let table = FigureTable(finding: judged.finding, judged.metrics, methods: ["published"])
       var lines = [
-        "the lists that were published as of \(asOf), \(judged.ranking.name), against the likes since",
-        "  \(judged.finding.users.count.grouped) users liked a candidate (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
+        "\(judged.ranking.name): the lists published as of \(asOf), compared with later likes",
+        "  \(judged.likes.counted("like")) by \(judged.finding.users.count.grouped) users; \(judged.withoutList.grouped) of them had no list",
       ]
       lines += table.lines
       if let overlap = judged.overlap {
         lines.append(
-          "  churn: rank-biased overlap of lists then and now \(overlap.estimate(method: 0, metric: 0).text(3)); 1 is no change"
+          "  churn: rank-biased overlap of the lists of both runs \(overlap.estimate(method: 0, metric: 0).text(3)); 1 means no change"
         )
       }
       return lines.joined(separator: "\n")

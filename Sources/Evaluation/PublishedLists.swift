@@ -44,7 +44,7 @@ struct PublishedLists: Sendable {
           return
         }
         guard record.count > max(user, candidate), !record[user].isEmpty, !record[candidate].isEmpty else {
-          throw FileError(.read, file, reason: "line \(number) is not a recommendation")
+          throw FileError(.read, file, reason: "line \(number) is not an entry of a list")
         }
         let id = record.text(user)
         if id != last.id { last = (id, users.row(of: id)) }

@@ -68,7 +68,7 @@ package struct FeatureSpace: Sendable {
     guard let interaction = pipeline.interaction(kind),
       let users = snapshot.entities[interaction.user.entity],
       let candidates = snapshot.entities[interaction.candidate.entity]
-    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    else { preconditionFailure("the snapshot lacks the interactions that the model learns from") }
     self.candidates = Positions(candidates)
     self.users =
       interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)

@@ -10,16 +10,16 @@ public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String {
     switch self {
     case .empty:
-      return "A geohash has 1 to 12 characters, this one is empty."
+      return "A geohash has 1 to 12 characters, but this one is empty."
     case .tooLong(let count):
-      return "A geohash has 1 to 12 characters, this one has \(count). Keep the first 12 or fewer."
+      return "A geohash has 1 to 12 characters, but this one has \(count). Keep at most the first 12."
     case .invalidCharacter(let scalar, let position):
       let digits = String(scalar.value, radix: 16, uppercase: true)
       let name =
         (0x21...0x7E).contains(scalar.value)
         ? "'\(scalar)'" : "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       return
-        "A geohash is written with 0 to 9 and b to z without i, l and o; character \(position) is \(name)."
+        "A geohash contains only the digits 0 to 9 and the letters b to z without i, l and o, but character \(position) is \(name)."
     }
   }
 }

@@ -115,6 +115,6 @@ public struct Geohash: Hashable, Comparable, Sendable {
   }
 
   static func check(_ precision: Int) {
-    precondition(precisions.contains(precision), "the precision of a geohash is 1 to 12, not \(precision)")
+    precondition(precisions.contains(precision), "a geohash has a precision of 1 to 12, not \(precision)")
   }
 }

@@ -8,11 +8,11 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidRadius(let radius):
-      "The radius of a covering is 0 km or more, not \(radius)."
+      "The radius of a covering must be at least 0 km, not \(radius)."
     case .tooManyCells(let radius, let precision, let maximumCells):
       """
       A covering of \(radius) km has more than \(maximumCells) cells of precision \(precision). \
-      Choose a coarser precision or a smaller radius, allow more cells, or take ranges of codes instead.
+      Choose a coarser precision or a smaller radius, allow more cells, or use ranges of codes instead.
       """
     }
   }

@@ -51,7 +51,7 @@ package struct SpatialIndex: Sendable {
       // More ranges would cost more to find than they save in candidates.
       ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
     } catch {
-      preconditionFailure("a checked radius was refused: \(error)")
+      preconditionFailure("a checked radius is valid: \(error)")
     }
     return ranges.map { lowerBound(of: $0.lowerBound)..<lowerBound(of: $0.upperBound) }.filter { !$0.isEmpty }
   }

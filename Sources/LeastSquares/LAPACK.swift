@@ -41,7 +41,7 @@ enum LAPACK {
 
   private static func integer(_ value: Int) -> Int32 {
     guard let result = Int32(exactly: value) else {
-      preconditionFailure("LAPACK counts in 32 bits, not to \(value)")
+      preconditionFailure("\(value) exceeds LAPACK's 32-bit integers")
     }
     return result
   }

@@ -26,15 +26,15 @@ extension LeastSquaresError: CustomStringConvertible {
     case .nonFiniteDesign(let row, let column):
       "the design is not finite at row \(row), column \(column); replace missing values first"
     case .nonFiniteResponse(let row):
-      "the response is not finite at row \(row); leave such rows out"
+      "the response is not finite at row \(row); remove such rows"
     case .invalidPenalty(let column):
       "the penalty of column \(column) is not a finite number of at least 0"
     case .notPositiveDefinite(let leadingMinor):
-      "the sums of products are not positive definite: leading minor \(leadingMinor) fails; use QR or SVD"
+      "the sums of products are not positive definite: leading minor \(leadingMinor) is not positive; use QR or SVD"
     case .illConditioned:
       "the sums of products are too ill-conditioned for Cholesky; use QR or SVD"
     case .rankDeficient(let rank):
-      "only \(rank) parameters are determined; use SVD for the solution of least norm"
+      "only \(rank) parameters are determined; use SVD for the minimum-norm solution"
     case .singularValuesDidNotConverge:
       "the iteration for singular values did not converge"
     case .resultOutOfRange:

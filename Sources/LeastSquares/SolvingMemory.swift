@@ -8,9 +8,8 @@ package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomSt
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot solve on \(threads) threads: OpenBLAS takes \(SolvingMemory.size >> 20) MB of addresses for each, and the system "
-      + "does not give them to this process. Raise its limit ('ulimit -v', the service's LimitAS), take fewer --threads, or "
-      + "try again when there is memory."
+    "cannot solve on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MB of address space per thread, which "
+      + "this process cannot get. Reduce --threads, or raise the limit: 'ulimit -v' in a shell, LimitAS in a systemd service."
   }
 }
 

@@ -25,7 +25,7 @@ package struct ExplainedModel {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw StageFailure(
-        .badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
+        .badPipelineFile, "\(pipeline.file) has no 'model', so scores cannot be explained.")
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -54,15 +54,15 @@ package struct ExplainedModel {
       guard names.count <= 1 else {
         throw StageFailure(
           .usage,
-          "'\(pipeline.name)' has several models. Name one with --model: \(names.joined(separator: ", ")).")
+          "The pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", ")).")
       }
       return pipeline.models.first
     }
     guard let model = pipeline.models.first(where: { $0.name == name }) else {
       throw StageFailure(
         .usage,
-        "there is no model '\(name)'. "
-          + (names.isEmpty ? "This pipeline's has no name." : "Models: \(names.joined(separator: ", ")).")
+        "The pipeline has no model '\(name)'. "
+          + (names.isEmpty ? "Its only model has no name; omit --model." : "Models: \(names.joined(separator: ", ")).")
       )
     }
     return model
@@ -79,7 +79,7 @@ package struct ExplainedModel {
     guard let row = table.row(of: id) else {
       throw StageFailure(
         .missingInput,
-        "the snapshot has no such id. Ids are compared byte for byte; a rejected row is in rejects.csv.")
+        "the snapshot does not contain this id. Ids match byte for byte. If the row was rejected, rejects.csv lists it.")
     }
     return Int(row)
   }

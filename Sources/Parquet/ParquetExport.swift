@@ -48,7 +48,7 @@ package enum ParquetExport {
     let ranked = try Manifest(of: run + "/rankings")
     guard ranked.pipeline == pipeline.name else {
       throw FileError(
-        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)', not of '\(pipeline.name)'")
+        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)' and not of '\(pipeline.name)'")
     }
     let parents = try Manifest.parents(
       ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)
@@ -87,7 +87,7 @@ package enum ParquetExport {
       guard pipeline.interaction(entity.name) == nil else {
         throw FileError(
           .create, "snapshot/\(entity.name).parquet",
-          reason: "an entity and an interaction are both called '\(entity.name)'",
+          reason: "an entity and an interaction have the same name, '\(entity.name)'",
           advice: "Rename one of them and run the pipeline again.")
       }
       let created =
@@ -107,16 +107,16 @@ package enum ParquetExport {
     let path = Directories.resolved(directory)
     let parent = Directories.parent(of: path)
     let name = String(path.dropFirst(parent == "/" ? 1 : parent.count + 1))
-    guard !name.isEmpty else { throw FileError(.create, directory, reason: "it is no name for a directory") }
+    guard !name.isEmpty else { throw FileError(.create, directory, reason: "the name of the directory is empty") }
     if Directories.exists(path) {
       guard force else {
         throw FileError(
-          .create, directory, reason: "it exists already", advice: "Pass --force to replace it.")
+          .create, directory, reason: "it already exists", advice: "To replace it, add --force.")
       }
       let isEmpty = try Directories.names(in: path).isEmpty
       guard isEmpty || (try? Manifest(of: path).stage) == Self.name else {
         throw FileError(
-          .create, directory, reason: "it holds something else than an export, which is never replaced",
+          .create, directory, reason: "it contains other files, and only an earlier export is replaced",
           advice: "Choose another directory.")
       }
     }

@@ -36,7 +36,7 @@ struct ParquetFile {
     guard count == output.count else {
       throw DuckDBError.failed(
         DuckDBFailure(
-          status: 0, message: "'\(path)' has \(count) rows of \(output.count).", isWriting: true))
+          status: 0, message: "'\(path)' has \(count) of \(output.count) rows.", isWriting: true))
     }
     return count
   }
@@ -63,7 +63,7 @@ struct ParquetFile {
     try process.finish()
     guard let count = Int(counted.prefix { $0 != "\n" }) else {
       throw .failed(
-        DuckDBFailure(status: 0, message: "it did not say how many rows it wrote.", isWriting: true))
+        DuckDBFailure(status: 0, message: "it did not report the number of rows that it wrote.", isWriting: true))
     }
     return count
   }

@@ -29,7 +29,7 @@ package struct KeptRuns {
     let run = try run(chosen)
     guard run.name == pipeline.name else {
       throw StageFailure(
-        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'.")
+        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)' and not of '\(pipeline.name)'.")
     }
     let written = try Report.write(
       run, previous: previous(of: run), later: unfinished(after: run), to: directory, charts: charts)

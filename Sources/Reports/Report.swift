@@ -43,7 +43,7 @@ package enum Report {
         try .caveats(run, previous: previous),
       ],
       footer:
-        "Made by \(run.snapshot.tool). People are in these data: no id and no exact position is on this page."
+        "Made by \(run.snapshot.tool). The data describe people, so this page shows no ids and no exact positions."
     )
   }
 }

@@ -33,14 +33,14 @@ package final class CandidateKeys: Sendable {
       return numbers.elements.map { $0.isNaN ? .infinity : isDescending ? -$0 : $0 }
     }
     guard let dates = table.dates[name] else {
-      preconditionFailure("the snapshot does not hold '\(name)', which candidates are ordered by")
+      preconditionFailure("the snapshot lacks '\(name)', the sort key of the candidates")
     }
     return instants(dates, isDescending: isDescending)
   }
 
   /// A double holds milliseconds since 1970 exactly.
   private static func instants(_ column: Column<Int64>?, isDescending: Bool) -> [Double] {
-    guard let column else { preconditionFailure("the snapshot does not hold when candidates were created") }
+    guard let column else { preconditionFailure("the snapshot lacks the creation times of the candidates") }
     return column.elements.map { $0 == .min ? .infinity : isDescending ? -Double($0) : Double($0) }
   }
 

@@ -49,7 +49,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   ///   - positions: The candidates' positions, by row.
   ///   - vectors: The same positions as points on the unit sphere.
   package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
-    precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
+    precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places do not fill whole blocks")
     let layout = SearchLayout(space)
     let blocks = rows.count / Self.blockSize
     var counts = [UInt8](repeating: 0, count: blocks)

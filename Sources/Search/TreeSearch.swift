@@ -205,7 +205,7 @@ final class TreeSearch: Sendable {
   private func exactBound(_ query: inout BlockQuery) -> ScoreBound {
     if let bound = query.exactBound { return bound }
     guard let models, let model = models.table[query.user] else {
-      preconditionFailure("there is no model to bound the scores of")
+      preconditionFailure("bounds of scores need a model")
     }
     let bound = ScoreBound(Scorer(model, of: query.user, in: models.space))
     query.exactBound = bound

@@ -22,7 +22,7 @@ package struct MessageAuthentication: Hashable, Sendable {
         }
       }
     }
-    precondition(done, "OpenSSL has no HMAC of SHA-256")
+    precondition(done, "OpenSSL lacks HMAC-SHA-256")
     return code
   }
 }

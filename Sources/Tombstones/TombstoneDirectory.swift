@@ -67,8 +67,8 @@ package struct TombstoneDirectory: Sendable {
         try ids.map { Tombstone(of: $0.id.span, entity: $0.entity, under: try key()) })
     guard !lifted.isEmpty else {
       throw TombstoneError(
-        .absent, tombstonesFile, "there is no tombstone of this id",
-        nextStep: "Ids are compared byte for byte; is it the right pipeline file, --work and --entity?")
+        .absent, tombstonesFile, "this id has no tombstone",
+        nextStep: "Ids match byte for byte. Check the pipeline file, --work and --entity.")
     }
     try write(before.subtracting(lifted))
     return lifted.count
@@ -81,13 +81,13 @@ package struct TombstoneDirectory: Sendable {
   private func read() throws -> (tombstones: [Tombstone], bytes: [UInt8]) {
     let bytes = try bytes(of: tombstonesFile)
     guard !bytes.isEmpty else { return ([], []) }
-    guard bytes.last == 0x0A else { throw damaged("its last line is cut short") }
+    guard bytes.last == 0x0A else { throw damaged("its last line is truncated") }
     var tombstones: [Tombstone] = []
     for (index, line) in bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
     {
       guard let tombstone = Tombstone(line: line) else {
-        throw damaged("line \(index + 1) is not 64 lower-case hexadecimal digits")
+        throw damaged("line \(index + 1) is not 64 lowercase hexadecimal digits")
       }
       tombstones.append(tombstone)
     }
@@ -97,7 +97,7 @@ package struct TombstoneDirectory: Sendable {
   private func damaged(_ found: String) -> TombstoneError {
     TombstoneError(
       .damaged, tombstonesFile, found,
-      nextStep: "Restore it from a backup: without it, erased people would come back.")
+      nextStep: "Restore it from a backup. Without it, erased people would return.")
   }
 
   private func key() throws -> MessageAuthentication {
@@ -108,7 +108,7 @@ package struct TombstoneDirectory: Sendable {
     }
     guard status.st_mode & 0o077 == 0 else {
       throw TombstoneError(
-        .key, keyFile, "others than its owner may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        .key, keyFile, "other accounts can access it (mode \(String(status.st_mode & 0o777, radix: 8)))",
         nextStep: "Run: chmod 600 '\(keyFile)'.")
     }
     let text = try bytes(of: keyFile)
@@ -116,15 +116,15 @@ package struct TombstoneDirectory: Sendable {
       key.count == Self.keyLength
     else {
       throw TombstoneError(
-        .key, keyFile, "it is not \(2 * Self.keyLength) lower-case hexadecimal digits",
-        nextStep: "Restore it from a backup: the tombstones beside it mean nothing without it.")
+        .key, keyFile, "it is not \(2 * Self.keyLength) lowercase hexadecimal digits",
+        nextStep: "Restore it from a backup. The tombstones are useless without it.")
     }
     return MessageAuthentication(key: key)
   }
 
   private func missingKey() -> TombstoneError {
     TombstoneError(
-      .key, keyFile, "it is missing, and there are tombstones that mean nothing without it",
+      .key, keyFile, "it is missing, and the existing tombstones are useless without it",
       nextStep: "Restore it from a backup, with mode 600.")
   }
 

@@ -11,27 +11,27 @@ internal import Text
 struct EvaluateCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-evaluate",
-    abstract: "Judges a run's rankings by what users did after a cut in time; writes RUN-DIR/evaluation.",
+    abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
-      Learns and ranks again from what was known at the cut, by the pipeline's own ranking and by baselines, and \
-      compares them on the same users. Prints tables for people; metrics.json, per_user.csv and files for trec_eval \
-      lie in the directory.
+      Learns models and lists again from the data before a cut in time, and compares them with the interactions after it. \
+      Compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv and files \
+      for trec_eval.
 
 
       """ + ExitStatus.table, version: Tool.version)
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "The run directory: holds the snapshot, receives the evaluation (default: the latest run).")
+  @Option(help: "The run directory, which contains the snapshot (default: the latest run).")
   var runDir: String?
 
-  @Option(help: "Where the runs of all pipelines lie.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.")
   var work = "var"
 
-  @Option(help: "An earlier run directory: judge what it published by what users did since.")
+  @Option(help: "The directory of an earlier run. Evaluate its published lists on later interactions.")
   var previous: String?
 
-  @Flag(help: "Replace an evaluation that the run has already.")
+  @Flag(help: "Replace an existing evaluation.")
   var force = false
 
   @Flag(help: "Print metrics.json instead of tables.")
@@ -52,8 +52,8 @@ struct EvaluateCommand: Executable {
       if !quiet && !Console.isTerminal { Console.tell("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
       guard force || !Directories.exists(run + "/" + Stage.evaluate.directory) else {
         throw FileError(
-          .create, run + "/" + Stage.evaluate.directory, reason: "this run has an evaluation already",
-          advice: "Pass --force to replace it.")
+          .create, run + "/" + Stage.evaluate.directory, reason: "the run already has an evaluation",
+          advice: "To replace it, add --force.")
       }
       let clock = ContinuousClock()
       let start = clock.now

@@ -7,7 +7,7 @@ internal import System
 @main
 struct IndexCommand: Executable {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-index", abstract: "Reads RUN-DIR/snapshot and writes RUN-DIR/index.",
+    commandName: "nightjar-index", abstract: "Sorts people and things by position and writes RUN-DIR/index.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

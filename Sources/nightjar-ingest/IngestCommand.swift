@@ -9,7 +9,7 @@ import Tombstones
 @main
 struct IngestCommand: Executable {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-ingest", abstract: "Reads the exports and writes RUN-DIR/snapshot.",
+    commandName: "nightjar-ingest", abstract: "Reads and checks the exports, and writes RUN-DIR/snapshot.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

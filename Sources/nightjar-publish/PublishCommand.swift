@@ -13,7 +13,7 @@ struct PublishCommand: Executable {
     commandName: "nightjar-publish",
     abstract: "Loads RUN-DIR/rankings into the serving stores as a new generation, and serves it.",
     discussion: """
-      Prints what is served now, as JSON. A store that serves the same rows already is left as it is.
+      Prints the served generation of each store as JSON. A store that already serves the same rows is not changed.
 
       \(ExitStatus.table)
       """, version: Tool.version)
@@ -22,8 +22,8 @@ struct PublishCommand: Executable {
 
   @Flag(
     help: """
-      Publish although a guard of the pipeline file would not let it pass, or the same is served already. The generation's \
-      note tells which guards were overridden.
+      Publish even if a guard of the pipeline file stops it or the store already serves the same rows. The note of the \
+      generation lists the overridden guards.
       """) var force = false
   @Flag(help: "Publish lists that lost any share of their users.") var acceptDrop = false
   @Flag(help: "Change nothing; print what would be done.") var dryRun = false

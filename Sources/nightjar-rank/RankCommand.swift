@@ -7,15 +7,15 @@ internal import System
 @main
 struct RankCommand: Executable {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-rank", abstract: "Ranks for every user and writes RUN-DIR/rankings.",
+    commandName: "nightjar-rank", abstract: "Ranks candidates for each user and writes RUN-DIR/rankings.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions
 
   @Option(
     help: """
-      How lists are searched; they are the same: through blocks, by a scan of everybody in reach, or whichever suits \
-      how many candidates there are.
+      The search method: a search through blocks, a scan of all candidates in reach, or the faster one for the number of \
+      candidates. The lists do not depend on it.
       """)
   var search = Recommender.Method.auto
 

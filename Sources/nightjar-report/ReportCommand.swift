@@ -11,11 +11,10 @@ internal import Text
 struct ReportCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-report",
-    abstract: "Writes the morning report of a run: one page that shows whether to trust it.",
+    abstract: "Writes the morning report: one page that shows whether you can trust a run.",
     discussion: """
-      OUT/<pipeline>.html needs nothing but a browser, and runs nothing in it; its charts lie as Vega-Lite \
-      specifications and CSV in OUT/<pipeline>. OUT/index.html lists all pipelines with their kept runs. Prints the \
-      path of the page.
+      Writes OUT/<pipeline>.html, a self-contained page without scripts, and prints its path. OUT/<pipeline> contains the \
+      charts as Vega-Lite specifications and CSV files. OUT/index.html lists all pipelines with their kept runs.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -24,10 +23,10 @@ struct ReportCommand: Executable {
 
   @Option(
     name: .customLong("run"),
-    help: "The number of the run, or its directory (default: the last complete one).")
+    help: "The number or the directory of the run (default: the last complete run).")
   var chosenRun: String?
 
-  @Option(help: "Where the runs of all pipelines lie.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.")
   var work = "var"
 
   @Option(help: "The directory that receives the report.")
@@ -36,17 +35,17 @@ struct ReportCommand: Executable {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Set two runs side by side instead, in OUT/<pipeline>: numbers, or directories of runs of any pipeline.",
+      "Compare two runs on one page in OUT/<pipeline> instead: the numbers of runs, or directories of runs of any pipeline.",
       valueName: "run run"))
   var compare: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The Python with vl-convert that draws charts (default: .build/charts, which 'make charts' sets up).",
+      "A Python interpreter with vl-convert, which draws charts (default: the one that 'make charts' installs).",
       valueName: "python"))
   var charts: String?
 
-  @Flag(help: "Draw no charts; show their tables instead.")
+  @Flag(help: "Show tables instead of charts.")
   var noCharts = false
 
   @Flag(help: "Print nothing to standard error except errors.")
@@ -70,7 +69,7 @@ struct ReportCommand: Executable {
       Console.result(written.path)
       if !quiet {
         if let missing = written.chartsMissing, !noCharts {
-          Console.tell("  warning: no chart is drawn: \(missing)")
+          Console.tell("  warning: the report has no charts: \(missing)")
         }
         Console.tell("  report    \(written.path)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
       }
@@ -92,8 +91,8 @@ struct ReportCommand: Executable {
     guard let charts else { return ChartProgram.besideBuild() }
     guard Directories.exists(charts) else {
       throw FileError(
-        .find, charts, reason: "there is no such program",
-        advice: "Name a Python that has vl-convert, or leave --charts out.")
+        .find, charts, reason: "the program does not exist",
+        advice: "Set --charts to a Python interpreter with vl-convert, or omit it.")
     }
     return ChartProgram(path: charts)
   }

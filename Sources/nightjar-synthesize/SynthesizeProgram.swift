@@ -10,15 +10,14 @@ import Text
 struct SynthesizeProgram: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-synthesize",
-    abstract: "Writes invented exports: the same bytes for the same arguments.",
+    abstract: "Writes invented exports. The same arguments give the same bytes.",
     discussion: """
-      fusion: users as Firestore documents and swipes as CSV, a known few of them broken; prints which faults were \
-      planted. finding-friends: travelers, their check-ins and posts as Parse objects, some of them broken. fixit: \
-      customers, workers and reviewed jobs as Firestore documents, some of them broken. madra: dog owners and minders, \
-      dogs and requests as Firestore documents, some of them broken. funkify: musicians, bands, labels, events, follows and \
-      posts as the tree of a Realtime Database, some of it broken. crowd: up to millions of people, in files without a \
-      mistake, and the pipeline.yaml for them. In fusion \
-      and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
+      fusion: users as Firestore documents, and swipes as CSV. finding-friends: travelers, check-ins and posts as Parse \
+      objects. fixit: customers, workers and reviewed jobs as Firestore documents. madra: dog owners, minders, dogs and \
+      requests as Firestore documents. funkify: musicians, bands, labels, events, follows and posts as the tree of a Realtime \
+      Database. These exports contain a few broken rows on purpose. crowd: up to millions of people in files without broken \
+      rows, and their pipeline.yaml. In fusion and crowd, likes follow hidden tastes that a model can learn. Prints a summary \
+      as JSON.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -30,29 +29,29 @@ struct SynthesizeProgram: Executable {
 
   @Option(
     help: """
-      Whose exports: \(Product.allCases.map(\.rawValue).joined(separator: ", ")) (default: crowd with \
+      The product: \(Product.allCases.map(\.rawValue).joined(separator: ", ")) (default: crowd with \
       --swipes-per-user, else fusion).
       """)
   var like: Product?
 
-  @Option(help: "How many people.") var users = 2000
-  @Option(help: "How many swipes, for fusion (default: 60000) and madra (default: five per user).")
+  @Option(help: "The number of people.") var users = 2000
+  @Option(help: "The number of swipes, for fusion (default: 60000) and madra (default: five per user).")
   var swipes: Int?
-  @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
-  @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
-  @Option(help: "How many follows, for funkify (default: four per user).") var follows: Int?
-  @Option(help: "How many jobs, for fixit (default: six per user).") var jobs: Int?
+  @Option(help: "The average number of swipes per person, for crowd (default: 50).") var swipesPerUser: Int?
+  @Option(help: "The number of check-ins, for finding-friends (default: five per user).") var checkIns: Int?
+  @Option(help: "The number of follows, for funkify (default: four per user).") var follows: Int?
+  @Option(help: "The number of jobs, for fixit (default: six per user).") var jobs: Int?
   @Option(
     help:
-      "For crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
+      "The format, for crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
   var format: CrowdFormat?
   @Option(
-    help: "For crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
+    help: "The compression, for crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
   )
   var compress: CrowdCompression?
-  @Option(help: "Another seed gives other people.") var seed: UInt64 = 42
-  @Option(name: .customLong("out"), help: "The directory to write into.") var directory: String
-  @Flag(help: "Replace exports that are there.") var force = false
+  @Option(help: "The seed of the random numbers. Another seed gives other people.") var seed: UInt64 = 42
+  @Option(name: .customLong("out"), help: "The output directory.") var directory: String
+  @Flag(help: "Replace existing exports.") var force = false
   @OptionGroup var threads: ThreadOptions
 
   private var product: Product { like ?? (swipesPerUser == nil ? .fusion : .crowd) }
@@ -70,7 +69,7 @@ struct SynthesizeProgram: Executable {
   func validate() throws {
     for option in options where option.isGiven && !option.products.contains(product) {
       let products = option.products.map(\.rawValue).joined(separator: " or ")
-      throw ValidationError("\(option.name) is for --like \(products).")
+      throw ValidationError("\(option.name) requires --like \(products).")
     }
   }
 
@@ -138,7 +137,7 @@ struct SynthesizeProgram: Executable {
     }
     for name in made.fileNames where !force && Directories.exists(directory + "/" + name) {
       throw FileError(
-        .create, directory + "/" + name, reason: "it exists already", advice: "Pass --force to replace it.")
+        .create, directory + "/" + name, reason: "it already exists", advice: "To replace it, add --force.")
     }
     let summary = try made.write(into: directory, threads: threads.count)
     Console.result(String(decoding: JSONValue.encoded(summary).dropLast(), as: UTF8.self))

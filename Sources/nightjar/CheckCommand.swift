@@ -12,22 +12,21 @@ import Tombstones
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Reads all exports, writes nothing, and prints what they hold.",
+    commandName: "check", abstract: "Reads all exports and prints a report, without a run.",
     discussion: """
-      Reads as a run does and prints rows by outcome, the first rows of each broken rule, what each column holds, \
-      candidates in reach, and whether the exports are as the pipeline file expects. Needs no lock. If a \
-      run would fail, prints the error to standard error, exits with the status of such a run, and still prints the \
-      rows that it could read.
+      Prints the number of rows by outcome, the first rows that broke each rule, a summary of each column, the number of \
+      candidates in reach, and the result of each expectation. Writes nothing and takes no lock. If ingest would fail, the \
+      command prints the error and the report of the readable rows, and exits with the same status.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "Where the runs of all pipelines lie, to compare with the last complete one.")
+  @Option(help: "The work directory. Row counts are compared with its last complete run.")
   var work = "var"
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Flag(help: "Print the figures as one JSON object.") var json = false
+  @Flag(help: "Print all figures as one JSON object.") var json = false
 
   func run() throws {
     try StageMain.guarded {

@@ -10,10 +10,10 @@ struct ChosenPipeline: ParsableArguments {
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
-    help: ArgumentHelp("Override one value of the pipeline file; may be repeated.", valueName: "key=value"))
+    help: ArgumentHelp("Override one value of the pipeline file. Repeatable.", valueName: "key=value"))
   var overrides: [String] = []
 
-  @Option(help: "Where the runs of all pipelines lie.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.")
   var work = "var"
 
   /// Reads the pipeline file: the named file, or the file of the last complete run with that run's overrides.

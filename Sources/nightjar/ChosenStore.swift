@@ -7,7 +7,7 @@ import ServingStore
 struct ChosenStore: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The serving store (default: the first of the pipeline file): its address, or the beginning of one of the file's.",
+      "The serving store: an address, or the beginning of an address in the pipeline file (default: its first store).",
       valueName: "address"))
   var store: String?
 

@@ -8,10 +8,11 @@ internal import System
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Looks whether a night would work here, and says what to do where not.",
+    commandName: "doctor", abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
     discussion: """
-      Programs, BLAS, exports, clock, work directory, disk, memory, lock, last runs, files with secrets, stores: a line each. Changes nothing. \
-      Status 0 where a night would work, 69 where something is out of reach, 78 where something is set up wrongly.
+      Prints one line per check: programs, BLAS, exports, clock, work directory, disk, memory, lock, last runs, files with \
+      secrets and serving stores. Changes nothing. Exits with 69 if a resource is unavailable, and with 78 if the \
+      configuration is wrong.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

@@ -8,28 +8,28 @@ struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
     abstract:
-      "Removes a person, as user and as candidate, from every kept run and every generation of every store.",
+      "Removes a person from all kept runs, and from all generations of all stores.",
     discussion: """
-      Leaves a tombstone, a code of the id under a key that stays here, which ingest and rollback obey from then on: \
-      the person stays away though the exports have them still. Prints what was removed where, never the id. What \
-      could not be reached, or was interrupted, is finished by running it again.
+      Adds a tombstone: a keyed hash of the id, whose key stays on this machine. Ingest and rollback skip people with a \
+      tombstone, even if the exports still contain them. Prints the removed parts, never the id. If a store was unreachable \
+      or the command was interrupted, run it again.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
 
   // An id may look like an option.
-  @Option(parsing: .unconditional, help: "The person's id; ids are compared byte for byte.") var user: String
+  @Option(parsing: .unconditional, help: "The id of the person. Ids match byte for byte.") var user: String
   @Option(
     help: """
-      The kind of entity that the id is of (default: the only kind that receives lists or does anything to others).
+      The entity of the id (default: the only entity that receives lists or has interactions).
       """) var entity: String?
-  @Flag(help: "Change nothing; print what would be removed.") var dryRun = false
-  @Flag(help: "Remove the tombstone, and nothing else: the next night's exports bring the person back.")
+  @Flag(help: "Change nothing. Print what would be removed.") var dryRun = false
+  @Flag(help: "Remove only the tombstone. The next run adds the person again if the exports contain them.")
   var lift = false
 
   func validate() throws {
-    if user.utf8.isEmpty { throw ValidationError("--user is empty, and no id is.") }
-    if lift, dryRun { throw ValidationError("--lift and --dry-run do not go together.") }
+    if user.utf8.isEmpty { throw ValidationError("--user must not be empty.") }
+    if lift, dryRun { throw ValidationError("--lift and --dry-run exclude each other. Use one of them.") }
   }
 
   func run() throws {
@@ -40,7 +40,7 @@ struct EraseCommand: ParsableCommand {
       let lock = try RunLock(of: runs.root, holder: "nightjar erase")
       if lift {
         try erasure.lift()
-        Console.result("the tombstone is lifted: the next night brings the person back, if the exports do")
+        Console.result("tombstone removed: the next run adds the person again if the exports contain them")
       } else {
         try erasure.erase(isDryRun: dryRun, tool: Tool.name) { remark in
           switch remark {

@@ -6,23 +6,23 @@ internal import RunSchemas
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Prints a person's model, or one prediction term by term.",
+    commandName: "explain", abstract: "Prints a person's model, or the terms of one prediction.",
     discussion: """
-      Without --candidate: the coefficients in original units, with the mean of the learning rows, and, where models \
-      lean on a population, their standard errors and the population's own. With --candidate: the base and what each \
-      feature adds to it; they add up to the score, and a population's models tell its standard error.
+      Without --candidate, prints the coefficients in original units and the means of the learning rows. Models with a \
+      population prior also have standard errors and the coefficients of the population. With --candidate, prints the base \
+      and the contribution of each feature, which add up to the score.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
 
   // An id may look like an option.
-  @Option(parsing: .unconditional, help: "The person's id.") var user: String
-  @Option(parsing: .unconditional, help: "The id of a candidate to predict for.") var candidate: String?
-  @Option(help: "The model, where the pipeline has several.") var model: String?
+  @Option(parsing: .unconditional, help: "The id of the person.") var user: String
+  @Option(parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.") var candidate: String?
+  @Option(help: "The model to explain. Required if the pipeline file has several models.") var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
 
-  @Flag(help: "Print JSON with every digit.") var json = false
+  @Flag(help: "Print JSON with all digits.") var json = false
 
   func run() throws {
     try StageMain.guarded {
@@ -31,7 +31,7 @@ struct ExplainCommand: ParsableCommand {
       let explained = try ExplainedModel(pipeline, model: model, run: directory)
       let row = try explained.row(ofUser: user)
       guard let model = explained.models[row] else {
-        Console.tell("this person has not interacted with anybody yet: no model, lists are nearest first")
+        Console.tell("this person has no interactions and therefore no model; the lists are sorted by distance")
         if json { Console.result("null") }
         return
       }

@@ -10,8 +10,8 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes a run's snapshot, models and lists as Parquet files.",
     discussion: """
-      Needs DuckDB's command line: 'pip install duckdb-cli', or NIGHTJAR_DUCKDB with its path. The directory \
-      appears when it is whole. Prints it.
+      Prints the directory, which appears only when it is complete. Requires DuckDB's command line: run 'pip install \
+      duckdb-cli', or set NIGHTJAR_DUCKDB to its path.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -21,7 +21,7 @@ struct ExportCommand: ParsableCommand {
   var directory: String
   @Option(
     name: .customLong("run"),
-    help: "The number of the run, or its directory (default: the last complete one).")
+    help: "The number or the directory of the run (default: the last complete run).")
   var chosenRun: String?
   @Flag(help: "Replace an earlier export.") var force = false
 
@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand {
         source, of: pipeline, to: directory, force: force, number: try RunRecord.number(of: source),
         threads: threads.count, tool: Tool.name)
       let rows = manifest.outputs.reduce(0) { $0 + ($1.rows ?? 0) }
-      Console.tell("\(manifest.outputs.count.counted("file")) of \(rows.counted("row"))")
+      Console.tell("\(manifest.outputs.count.counted("file")) with \(rows.counted("row"))")
       Console.result(directory)
     }
   }

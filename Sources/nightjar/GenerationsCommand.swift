@@ -8,8 +8,8 @@ import Text
 
 struct GenerationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "generations", abstract: "Lists the generations that a serving store holds, newest first.",
-    discussion: "The one with the asterisk is served. 'nightjar rollback' serves an older one.")
+    commandName: "generations", abstract: "Lists the generations in a serving store, newest first.",
+    discussion: "An asterisk marks the served generation. To serve an older one, run 'nightjar rollback'.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore

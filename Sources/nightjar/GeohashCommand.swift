@@ -8,14 +8,14 @@ struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
     discussion:
-      "One result per line, columns separated by tabs. Latitude first; degrees; negative numbers as they are.",
+      "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints the cell of a position.")
 
     @OptionGroup var position: PositionArguments
-    @Option(help: "Characters, 1 to 12.") var precision = 12
+    @Option(help: "The number of characters, from 1 to 12.") var precision = 12
 
     func validate() throws { _ = try checked(precision: precision) }
 
@@ -27,8 +27,8 @@ struct GeohashCommand: ParsableCommand {
 
   struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the center and the box of cells.",
-      discussion: "Columns: latitude and longitude of the center, then south, west, north, east.")
+      abstract: "Prints the center and the bounds of each cell.",
+      discussion: "The columns are the latitude and longitude of the center, then south, west, north and east.")
 
     @Argument(help: "Geohashes.") var hashes: [String]
 
@@ -46,8 +46,8 @@ struct GeohashCommand: ParsableCommand {
 
   struct Neighbors: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the cells around a cell.",
-      discussion: "Columns: direction (n, ne, e, se, s, sw, w, nw), geohash. A cell at a pole has five.")
+      abstract: "Prints the neighbors of a cell.",
+      discussion: "The columns are the direction (n, ne, e, se, s, sw, w or nw) and the geohash. A cell at a pole has five neighbors.")
 
     @Argument(help: "A geohash.") var hash: String
 
@@ -65,11 +65,11 @@ struct GeohashCommand: ParsableCommand {
 
   struct Cover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the cells that meet a circle, sorted.")
+      abstract: "Prints the cells that overlap a circle, sorted.")
 
     @OptionGroup var position: PositionArguments
-    @Option(help: "The circle's radius in kilometres.") var radiusKm: Double
-    @Option(help: "Characters, 1 to 12.") var precision: Int
+    @Option(help: "The radius of the circle in kilometers.") var radiusKm: Double
+    @Option(help: "The number of characters, from 1 to 12.") var precision: Int
 
     func validate() throws { _ = try checked(precision: precision) }
 
@@ -103,15 +103,15 @@ extension CompassDirection {
 }
 
 struct PositionArguments: ParsableArguments {
-  @Argument(help: "Degrees, -90 to 90.") var latitude: Double
-  @Argument(help: "Degrees, -180 to 180.") var longitude: Double
+  @Argument(help: "The latitude in degrees, from -90 to 90.") var latitude: Double
+  @Argument(help: "The longitude in degrees, from -180 to 180.") var longitude: Double
 
   func validate() throws { _ = try coordinate() }
 
   func coordinate() throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
       throw ValidationError(
-        "\(latitude) \(longitude) is not a position: latitude is -90 to 90 degrees, longitude -180 to 180.")
+        "\(latitude) \(longitude) is not a position. The latitude must be -90 to 90 degrees, the longitude -180 to 180.")
     }
     return coordinate
   }

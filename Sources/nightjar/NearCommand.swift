@@ -7,18 +7,18 @@ internal import ServingStore
 
 struct NearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "near", abstract: "Prints who is near a place, nearest first, as the serving store has it.",
+    commandName: "near", abstract: "Prints the served people or things near a position, nearest first.",
     discussion: """
-      For what publish.positions of the pipeline file publishes. Positions are centres of cells, so distances tell no more \
-      than the cells. Across the antimeridian and around the poles too.
+      The pipeline file must have 'publish.positions'. Positions are the centers of cells, so distances are as coarse as the \
+      cells. Circles can cross the antimeridian and the poles.
       """)
 
   @OptionGroup var place: PositionArguments
-  @Option(help: "How far, in kilometres: 0 to 20038, inclusive.") var radiusKm: Double
+  @Option(help: "The radius in kilometers, from 0 to 20038.") var radiusKm: Double
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
-  @Option(help: "The kind of entity (default: the only one whose positions are served).") var entity: String?
-  @Option(help: "At most so many.") var top: Int?
+  @Option(help: "The entity to search (default: the only entity with served positions).") var entity: String?
+  @Option(help: "The maximum number of results.") var top: Int?
   @Flag(help: "Print one JSON object per line.") var json = false
 
   func validate() throws {

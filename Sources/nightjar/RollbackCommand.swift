@@ -8,19 +8,19 @@ import Tombstones
 
 struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollback", abstract: "Serves an older generation again, in every store of the pipeline.",
+    commandName: "rollback", abstract: "Serves an older generation in every store of the pipeline.",
     discussion: """
-      Loads and drops nothing: moves the pointer, so that readers switch to the older lists at once. The next publish \
-      continues from the newest number. People who were erased since are first removed from the older generation.
+      First removes people who were erased in the meantime from the older generation. Then moves the pointer, so that \
+      readers see the older lists at once. No generation is deleted. The next publish continues from the newest number.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
   @Option(
     help: ArgumentHelp(
-      "The store to roll back (default: each store of the pipeline file): its address, or the beginning of one of the file's.",
+      "Only this serving store: an address, or the beginning of an address in the pipeline file (default: all its stores).",
       valueName: "address"))
   var store: String?
-  @Option(help: "The generation to serve (default: the newest one older than what is served).") var to: Int?
+  @Option(help: "The number of the generation to serve (default: the newest one older than the served one).") var to: Int?
 
   func run() throws {
     try StageMain.guarded {

@@ -8,22 +8,22 @@ import Text
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Runs a pipeline: from exports to served lists.",
+    commandName: "run", abstract: "Runs all stages of a pipeline, from the exports to the served lists.",
     discussion: """
-      Each stage runs in its own process and writes one directory of WORK/<pipeline>/runs/<number>. Prints that \
-      directory.
+      Each stage runs in its own process and writes one directory of WORK/<pipeline>/runs/<number>. Prints the run \
+      directory. If a stage fails, the run ends, and the stores keep serving the previous generation.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
   @OptionGroup var threads: ThreadOptions
 
-  @Option(help: "Where the runs of all pipelines lie.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.")
   var work = "var"
 
   @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
   var until = Stage.publish
 
-  @Flag(help: "Also judge the rankings by a cut in time, before they are published: see nightjar-evaluate.")
+  @Flag(help: "Evaluate the rankings before publishing. See nightjar-evaluate.")
   var evaluate = false
 
   @OptionGroup var asOf: AsOfOptions
@@ -31,23 +31,23 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
   var acceptDrop = false
 
-  @Flag(help: "Go on with the last run, which was interrupted, at its first missing stage.")
+  @Flag(help: "Continue the last run at its first missing stage, if the run is incomplete.")
   var resume = false
 
-  @Option(help: "Begin a new run from this stage on, with the earlier ones of the last complete run.")
+  @Option(help: "Start a new run at this stage and reuse the earlier stages of the last complete run.")
   var from: Stage?
 
-  @Option(help: "How progress is printed to standard error: text, or json, one event per line.")
+  @Option(help: "The format of progress on standard error: text, or json with one event per line.")
   var logFormat = LogFormat.text
 
   @Flag(
     name: .customLong("exit-99-if-unchanged"),
-    help: "End with status 99, not 0, where every store serves the same rows already.")
+    help: "Exit with status 99 instead of 0 if every store already serves the same rows.")
   var exit99IfUnchanged = false
 
   @Option(
     help: ArgumentHelp(
-      "Write metrics of this run for Prometheus' textfile collector to this file, also where it fails.",
+      "Write metrics for the Prometheus textfile collector to this file, even if the run fails.",
       valueName: "file"))
   var metrics: String?
 

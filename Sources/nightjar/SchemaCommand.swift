@@ -8,15 +8,15 @@ import Text
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Prints what the exports must be like, as a Frictionless Data Package.",
+    commandName: "schema", abstract: "Prints the required form of the exports as a Frictionless Data Package.",
     discussion: """
-      JSON, with a Table Schema for every source. Paths are from where you stand, so that a file written here \
-      (nightjar schema PIPELINE > datapackage.json) finds the exports. No export is read.
+      Prints JSON with a Table Schema for each source. Paths are relative to the current directory, so write the file here: \
+      nightjar schema PIPELINE > datapackage.json. Reads no export.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "Only the Table Schema of this entity, kind of check-ins or kind of interaction.") var source:
+  @Option(help: "Print only the Table Schema of this entity, kind of check-in or kind of interaction.") var source:
     String?
 
   func run() throws {
@@ -25,7 +25,7 @@ struct SchemaCommand: ParsableCommand {
       guard let source else { return print(try pipeline.dataPackage(shown: ShownPath.short)) }
       guard let schema = pipeline.tableSchema(of: source) else {
         let names = pipeline.sourceNames.joined(separator: ", ")
-        throw StageFailure(.usage, "there is no source '\(source)' in \(pipeline.file). Sources: \(names).")
+        throw StageFailure(.usage, "\(pipeline.file) has no source '\(source)'. Choose one of: \(names).")
       }
       print(schema)
     }

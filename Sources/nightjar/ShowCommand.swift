@@ -8,30 +8,30 @@ struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract:
-      "Prints a person's lists, or the entries of a catalog, from the serving store, as an app reads them.",
-    discussion: "Give --user for a person, or --catalog and --key for a catalog.")
+      "Prints the lists of a person, or the entries of a catalog, from the serving store.",
+      discussion: "Use --user for a person, or --catalog and --key for a catalog.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
 
   // An id may look like an option.
-  @Option(parsing: .unconditional, help: "The person's id.") var user: String?
-  @Option(help: "One list (default: all).") var list: String?
-  @Option(help: "Of rankings with a list for each word, the list for this one.") var word: String?
-  @Option(help: "A catalog, such as dogs_by_county.") var catalog: String?
+  @Option(parsing: .unconditional, help: "The id of the person.") var user: String?
+  @Option(help: "Print only this list (default: all lists).") var list: String?
+  @Option(help: "For rankings with 'per': print only the list for this word.") var word: String?
+  @Option(help: "The catalog to print, for example dogs_by_county.") var catalog: String?
   @Option(help: .hidden) var directory: String?
-  @Option(parsing: .unconditional, help: "A key of the catalog, such as Cork, or Cork/large.")
+  @Option(parsing: .unconditional, help: "The catalog key, for example Cork or Cork/large.")
   var key: String?
-  @Option(help: "At most so many recommendations per list, or entries.") var top: Int?
-  @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
+  @Option(help: "The maximum number of entries per list.") var top: Int?
+  @Flag(help: "Print the served documents unchanged: JSON, one per line.") var json = false
 
   func validate() throws {
-    if directory != nil { throw ValidationError("--directory is called --catalog now.") }
+    if directory != nil { throw ValidationError("--directory has been renamed. Use --catalog.") }
     guard (user == nil) != (catalog == nil) else {
-      throw ValidationError("Give either --user, or --catalog and --key.")
+      throw ValidationError("Use either --user, or --catalog and --key.")
     }
-    if (catalog == nil) != (key == nil) { throw ValidationError("--catalog and --key go together.") }
-    if catalog != nil && list != nil { throw ValidationError("--list is for --user.") }
+    if (catalog == nil) != (key == nil) { throw ValidationError("--catalog and --key require each other. Use both.") }
+    if catalog != nil && list != nil { throw ValidationError("--list requires --user.") }
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
   }
 

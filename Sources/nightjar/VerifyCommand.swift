@@ -11,12 +11,12 @@ import Text
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compares what a serving store serves with the rankings of its run, row by row.",
-    discussion: "Status 65 if they differ: the first differences are printed by file and line, without ids.")
+    abstract: "Compares the served rows of a store with the rankings of their run.",
+    discussion: "If they differ, prints the first differences by file and line, without ids, and exits with 65.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
-  @Option(help: "The run directory (default: the run that made the served generation).") var runDir: String?
+  @Option(help: "The run directory (default: the run of the served generation).") var runDir: String?
 
   func run() throws {
     try StageMain.guarded {

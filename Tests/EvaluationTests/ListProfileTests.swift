@@ -103,7 +103,7 @@ import Testing
     #expect(all.count == 14 && all.prefix(7).allSatisfy { $0.k == 1 })
     #expect(all.map(\.name).contains("capped_recall@10") && all[0].name == "precision@1")
     #expect(Metric(kind: .precision, k: 3).definition == "hits on the first 3 places / 3")
-    #expect(Metric(kind: .recall, k: 3).definition == "hits on the first 3 places / all that is relevant")
+    #expect(Metric(kind: .recall, k: 3).definition == "hits on the first 3 places / relevant candidates")
     #expect(
       Metric(kind: .cappedRecall, k: 3).definition == "hits on the first 3 places / min(relevant, 3)")
   }

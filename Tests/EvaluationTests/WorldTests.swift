@@ -37,7 +37,7 @@ struct WorldTests {
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
     #expect(metrics["rankings"]?["near"]?["verdict"] == "nothing_learned")
-    #expect(text.contains("verdict: nothing was learned"))
+    #expect(text.contains("verdict: the model learned nothing"))
   }
 
   @Test func `likes by taste make the model useful`() throws {
@@ -64,7 +64,7 @@ struct WorldTests {
     // The only moment holds everything, so that nothing is learned from and one like is tested on.
     #expect(metrics["split"]?["learning"] == 0)
     #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
-    #expect(text.contains("nothing to order. Every later interaction is a like"))
+    #expect(text.contains("the order cannot be measured. Every later interaction is a like"))
     let dated = try SmallWorld.fixture(
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 2030-01-01 }"
     )

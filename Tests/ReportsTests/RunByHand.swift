@@ -173,7 +173,7 @@ enum Found {
           "ordering": ["auc": area], "lists": lists, "calibration": calibration,
         ],
         "random": [
-          "title": "by chance", "finding": ["ndcg@10": otherGain, "ndcg@3": otherGain],
+          "title": "random order", "finding": ["ndcg@10": otherGain, "ndcg@3": otherGain],
           "ordering": ["auc": otherArea], "lists": lists, "calibration": .null,
         ],
       ],

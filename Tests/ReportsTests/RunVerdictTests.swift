@@ -54,7 +54,7 @@ import Text
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
     #expect(check.mark == mark)
-    #expect(check.meaning.shown == "\(100 - empty) of 100 users see at least one candidate, 0 a full list")
+    #expect(check.meaning.shown == "\(100 - empty) of 100 users have at least one candidate, 0 have a full list")
   }
 
   @Test func `the list that serves the smallest share of users counts`() throws {
@@ -109,7 +109,7 @@ import Text
     world.judged = ["near": Found.ranking(otherGain: Found.estimate(0.5), tests: tests)]
     let verdict = try Self.verdict(world)
     #expect(verdict.mark == .attention && verdict.answer == "With reservations")
-    #expect(verdict.sentence.shown.contains("lists ‘by chance’ hold more"))
+    #expect(verdict.sentence.shown.contains("the lists of ‘random order’ contain more"))
     #expect(verdict.sentence.shown.contains("nDCG@10 0.500 against 0.300"))
   }
 
@@ -123,11 +123,11 @@ import Text
 
   @Test func `a night without an evaluation is not certain to be good`() throws {
     let verdict = try Self.verdict(RunByHand())
-    #expect(verdict.mark == .unknown && verdict.answer == "Not known")
-    #expect(verdict.sentence.shown.hasPrefix("Lists were made, and how good they are is not known"))
+    #expect(verdict.mark == .unknown && verdict.answer == "Unknown")
+    #expect(verdict.sentence.shown.hasPrefix("The quality of the lists is unknown, because"))
     var world = try RunByHand()
     world.judged = [:]
-    #expect(try Self.verdict(world).checks[0].figure.shown == "not judged")
+    #expect(try Self.verdict(world).checks[0].figure.shown == "not evaluated")
   }
 
   @Test func `a good night is trusted, and problems are named`() throws {

@@ -30,7 +30,7 @@ import Text
     let told = try Self.caveats(
       "of few users", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
     #expect(
-      told == (count.map { ["near is judged by the order of likes and passes of few users: \($0)."] } ?? []))
+      told == (count.map { ["Few users determine the AUC of near: \($0)."] } ?? []))
   }
 
   @Test(arguments: [(0.5, 0.59, 10, false), (0.5, 0.61, 10, true), (0.5, 0.61, 9, false)])
@@ -99,8 +99,8 @@ import Text
   }
 
   @Test func `an evaluation looks back if the data allow it`() throws {
-    #expect(try Self.caveats("An evaluation looks back").count == 1)
-    #expect(try Self.caveats("An evaluation looks back", Found.ranking(verdict: "too_few_users")).isEmpty)
+    #expect(try Self.caveats("An evaluation uses the past").count == 1)
+    #expect(try Self.caveats("An evaluation uses the past", Found.ranking(verdict: "too_few_users")).isEmpty)
   }
 
   @Test func `without an earlier run, drift is unknown`() throws {
@@ -238,7 +238,7 @@ import Text
     arguments: [
       (0.1...0.3, "the pipeline is better"), (0.0...0.3, "no significant difference"),
       (-0.3...0.0, "no significant difference"),
-      (-0.3...(-0.1), "the other is better"),
+      (-0.3...(-0.1), "the method is better"),
     ] as [(ClosedRange<Double>, String)])
   func `a chart shows a winner if an interval is on one side of 0`(
     _ interval: ClosedRange<Double>, _ told: String
@@ -257,9 +257,9 @@ import Text
             tests: [Found.test("random", "auc", difference: 0.2, p: 0.0004, users: users)])))
     }
     #expect(headline(9).tests.rows.isEmpty)
-    #expect(headline(10).tests.shown == ["by chance | AUC | +0.200 | < 0.001 | 0.50 | 10"])
-    #expect(headline(9).everyMetric.map { $0.shown[1] } == ["by chance | –", "by chance | –"])
-    #expect(headline(10).everyMetric.map { $0.shown[1] } == ["by chance | 0.100", "by chance | 0.100"])
+    #expect(headline(10).tests.shown == ["random order | AUC | +0.200 | < 0.001 | 0.50 | 10"])
+    #expect(headline(9).everyMetric.map { $0.shown[1] } == ["random order | –", "random order | –"])
+    #expect(headline(10).everyMetric.map { $0.shown[1] } == ["random order | 0.100", "random order | 0.100"])
   }
 
   @Test func `tests are described in words by their sign`() {
@@ -271,9 +271,9 @@ import Text
     let headline = HeadlineTable(Found.judged(Found.ranking(tests: tests)))
     #expect(
       headline.conclusion("auc").shown
-        == "the pipeline is better than by chance; worse than nearest first; not significantly different from most liked first."
+        == "the pipeline is better than random order; worse than nearest first; not significantly different from most liked first."
     )
-    #expect(headline.conclusion("ndcg@10").shown == "there is nothing to compare with.")
+    #expect(headline.conclusion("ndcg@10").shown == "there is no method to compare with.")
   }
 
   @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])
@@ -285,7 +285,7 @@ import Text
     ]
     let lines = try Section.headline(world.run()).shown
     #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked a candidate") } == !isTold)
-    #expect(lines.contains { $0.hasPrefix("by chance | ") } == isTold)
+    #expect(lines.contains { $0.hasPrefix("random order | ") } == isTold)
   }
 }
 
@@ -314,7 +314,7 @@ import Text
     #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
     #expect(!lines.contains { $0.hasPrefix("Cork") || $0.hasPrefix("Sligo") })
     // An empty group does not count as left out.
-    #expect(lines.contains("1 group of fewer than 10 users left out."))
+    #expect(lines.contains("This table omits 1 group with fewer than 10 users each."))
   }
 
   private static func lists(_ area: JSONValue) throws -> [String] {
@@ -336,7 +336,7 @@ import Text
 
   @Test func `a division with only small groups is not shown`() throws {
     let lines = try Self.lines([Self.slice("Cork", 9, area: Found.estimate(0.6, users: 9))])
-    #expect(lines.contains("No group is large enough.") && !lines.contains { $0.contains("left out") })
+    #expect(lines.contains("Every group is too small to show.") && !lines.contains { $0.contains("omits") })
   }
 
   @Test(
@@ -433,16 +433,16 @@ import Text
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (0, "0")])
   func `few later pairs are not counted exactly`(_ pairs: Int, _ shown: String) throws {
     let lines = try Self.lines(Self.lists(candidates: 20, pairs: pairs))
-    #expect(lines.contains("by chance | 12.5 % | \(shown) | \(shown) | 0"))
+    #expect(lines.contains("random order | 12.5 % | \(shown) | \(shown) | 0"))
   }
 
   @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
     // 19² of 400 is what the lower nineteen have.
-    #expect(lines.contains("by chance | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
+    #expect(lines.contains("random order | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]
-        == "50.0 % of 20 candidates are on at least one list; the twentieth that is shown most gets 9.8 % of all exposure; of all places, 12.5 % are shown both ways."
+        == "50.0 % of 20 candidates are on at least one list; the 5 % that are shown most have 9.8 % of all exposure; 12.5 % of all places are reciprocal."
     )
     #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
     var world = try RunByHand()
@@ -451,7 +451,7 @@ import Text
     // Each method has a point per twentieth.
     #expect(rows.count == 2 * 21 && rows[1][1] == .number(0.05) && rows[20][1] == .number(1))
     let short = try Self.lines(Self.lists(candidates: 20, lorenz: 20))
-    #expect(short.contains("by chance | 50.0 % | 5 | 0.250 | – | 4 km"))
+    #expect(short.contains("random order | 50.0 % | 5 | 0.250 | – | 4 km"))
   }
 }
 
@@ -502,6 +502,6 @@ import Text
     #expect(lines.contains("no other candidate is within the radius | 10"))
     #expect(lines.contains("the user has decided on all other candidates | fewer than 10"))
     #expect(lines.contains("out of reach | 20 | 10.0 %") && lines.contains("on the list | 50 | 25.0 %"))
-    #expect(lines.contains("behind the last place | 25 | 12.5 %"))
+    #expect(lines.contains("below the last place of a full list | 25 | 12.5 %"))
   }
 }

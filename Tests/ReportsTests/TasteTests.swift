@@ -83,7 +83,7 @@ import Text
     #expect(taste.rows.map(\.people) == [20, 10])
     let lines = taste.blocks.flatMap(\.shown)
     #expect(
-      lines.contains("3 columns not named: fewer than 10 people have them, or they reveal places.")
+      lines.contains("This table omits 3 columns that fewer than 10 people have or that reveal places.")
         && !lines.contains { $0.contains("Cork") })
     #expect(lines[0].hasPrefix("Each of 79 people has a regression of their own"))
   }

@@ -21,7 +21,7 @@ import TestSupport
     let ended = try evaluate(product)
     #expect(ended.ending == .status(0), "\(ended.errors)")
     for line in [
-      "finding:", "ordering:", "the pipeline less the other", "what is divided by what",
+      "finding:", "ordering:", "difference: the pipeline minus the method", "definitions",
       "verdict: too few users",
     ] {
       #expect(ended.output.contains(line), "\(line)")

@@ -57,7 +57,7 @@ import TestSupport
     let page = try ReportedFusion.shared.get().page
     #expect(
       try ReportPage(page).texts("//main/p[@class='note']").contains {
-        $0.hasPrefix("No chart is drawn here")
+        $0.hasPrefix("This page has no charts")
       })
     try look(at: page, charts: 0)
   }

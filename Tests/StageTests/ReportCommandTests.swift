@@ -20,7 +20,7 @@ import Text
     let interval = try #require(ranking["clusters"]?.integerValue) >= 5 ? "interval_by_cluster" : "interval"
     let names = [
       "pipeline": "this pipeline", "everybody": "one model for all", "like_rate": "most liked first",
-      "nearest": "nearest first", "random": "by chance",
+      "nearest": "nearest first", "random": "random order",
     ]
     func numbers(_ estimate: JSONValue?) -> [Double] {
       ([estimate?["mean"]].compactMap(\.self) + (estimate?[interval]?.elements ?? [])).compactMap(

@@ -15,10 +15,10 @@ package enum Method: String, CaseIterable, Sendable {
     switch self {
     case .pipeline: "the pipeline's own ranking"
     case .createml: "Create ML-compatible regression per user"
-    case .everybody: "one ridge regression for everybody"
+    case .everybody: "one ridge regression for all users"
     case .likeRate: "smoothed share of likes that a candidate received"
     case .nearest: "nearest first"
-    case .random: "by chance, seeded"
+    case .random: "random order from a seed"
     }
   }
 }

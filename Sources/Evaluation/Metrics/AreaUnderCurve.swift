@@ -15,7 +15,7 @@ package struct AreaUnderCurve: Hashable, Sendable {
   ///
   /// Source: Mann, Whitney 1947, doi:10.1214/aoms/1177730491; Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747.
   package init(scores: [Double], isLike: [Bool]) {
-    precondition(scores.count == isLike.count, "\(scores.count) scores of \(isLike.count) decisions")
+    precondition(scores.count == isLike.count, "\(scores.count) scores for \(isLike.count) decisions")
     likes = isLike.count { $0 }
     passes = isLike.count - likes
     guard likes > 0, passes > 0 else {

@@ -9,7 +9,7 @@ package struct JudgedList: Hashable, Sendable {
   package let relevant: Int
 
   package init(hits: [Bool], relevant: Int) {
-    precondition(relevant >= hits.count { $0 }, "\(relevant) relevant, fewer than hits")
+    precondition(relevant >= hits.count { $0 }, "\(relevant) relevant items are fewer than the hits")
     self.hits = hits
     self.relevant = relevant
   }

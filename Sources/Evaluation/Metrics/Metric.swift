@@ -20,7 +20,7 @@ package struct Metric: Hashable, Sendable {
 
   /// The value for a list whose user has relevant items: 0 to 1, and 0 for an empty list.
   package func value(of list: JudgedList) -> Double {
-    precondition(list.relevant > 0, "a user without anything relevant has no value")
+    precondition(list.relevant > 0, "a user without relevant candidates has no value")
     return switch kind {
     case .precision: list.precision(at: k)
     case .recall: list.recall(at: k) ?? 0
@@ -36,12 +36,12 @@ package struct Metric: Hashable, Sendable {
   package var definition: String {
     switch kind {
     case .precision: "hits on the first \(k) places / \(k)"
-    case .recall: "hits on the first \(k) places / all that is relevant"
+    case .recall: "hits on the first \(k) places / relevant candidates"
     case .cappedRecall: "hits on the first \(k) places / min(relevant, \(k))"
-    case .map: "sum over hits on the first \(k) places of the precision there / min(relevant, \(k))"
+    case .map: "sum over hits on the first \(k) places of the precision at their places / min(relevant, \(k))"
     case .ndcg:
-      "sum over hits on the first \(k) places of 1 / log2(place + 1) / the same of min(relevant, \(k)) hits from the first place"
-    case .mrr: "1 / place of the first hit on the first \(k) places, 0 without one"
+      "sum over hits on the first \(k) places of 1 / log2(place + 1), divided by the same sum for min(relevant, \(k)) hits on the first places"
+    case .mrr: "1 / place of the first hit on the first \(k) places, 0 without a hit"
     case .hitRate: "1 with a hit on the first \(k) places, else 0"
     }
   }

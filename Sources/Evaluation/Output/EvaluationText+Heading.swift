@@ -32,8 +32,8 @@ extension RankingEvaluation {
     }
     if case .leaveLast = past.settings.cut {
       lines.append(
-        "  warning: this split leaks. What others did later than a user's last interactions is learned from")
-      lines.append("  as if it were known then; use 'cut' for figures that hold.")
+        "  warning: this split leaks the future. The model learns from interactions of other users that happened")
+      lines.append("  after a user's last interactions. Use a cut in time for valid figures.")
     }
     return lines
   }
@@ -43,14 +43,14 @@ extension RankingEvaluation {
     var lines: [String] = []
     if longest > ranking.top {
       lines.append(
-        "  warning: lists have \(ranking.top.counted("place")), so metrics at \(longest) count nothing behind them"
+        "  warning: lists have only \(ranking.top.counted("place")), so metrics at \(longest) count the other places as misses"
       )
     }
     if let fitted, !FitSummary.text(fitted).kind.isEmpty {
       lines.append("  model   " + FitSummary.text(fitted).kind)
     }
     for (method, reason) in leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      lines.append("  warning: \(method.rawValue) is left out: \(reason)")
+      lines.append("  warning: the method \(method.rawValue) is missing: \(reason)")
     }
     return lines
   }
@@ -67,11 +67,11 @@ extension RankingEvaluation {
     lines.append(
       "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
     let lost = [
-      (counts.decidedBefore, "with candidates decided on before"), (counts.ofLaterUsers, "of later users"),
-      (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
-      (counts.takenBack, "taken back or taking back"),
+      (counts.decidedBefore, "on candidates with an earlier decision"), (counts.ofLaterUsers, "by users created after the cut"),
+      (counts.withLaterCandidates, "on candidates created after the cut"),
+      (counts.notTheLatest, "replaced by a later decision"), (counts.takenBack, "retracted, or retractions"),
     ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
-    if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
+    if !lost.isEmpty { lines.append("          not counted: " + lost.joined(separator: ", ")) }
     return lines
   }
 
@@ -80,19 +80,19 @@ extension RankingEvaluation {
     var lines: [String] = []
     for entity in past.withoutHistory {
       lines.append(
-        "  warning: \(entity) have no update times, so their current values are used: what changed after the"
+        "  warning: \(entity) have no update times, so their current values are used. Changes after the cut leak"
       )
-      lines.append("  cut leaks (name the field with 'updated' in the pipeline file)")
+      lines.append("  into the evaluation. If the export has update times, name their field with 'updated'.")
     }
     for (entity, counts) in past.entityCounts where counts.unknown > 0 {
       lines.append(
         past.settings.laterProfiles == .unknown
-          ? "  \(counts.unknown.grouped) \(entity) changed after the cut, and their earlier values are unknown: they count as"
-          : "  \(counts.unknown.grouped) \(entity) were changed after the cut and are taken as they are now,")
+          ? "  \(counts.unknown.grouped) \(entity) changed after the cut. Their earlier values are unknown and count as missing"
+          : "  \(counts.unknown.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future")
       lines.append(
         past.settings.laterProfiles == .unknown
-          ? "  unknown (evaluation.later_profiles: as_exported takes them as they are now)"
-          : "  which may leak the future (evaluation.later_profiles)")
+          ? "  (to use their current values, set 'evaluation.later_profiles: as_exported')"
+          : "  (to treat them as missing, set 'evaluation.later_profiles: unknown')")
     }
     return lines
   }

@@ -26,7 +26,7 @@ extension RankingEvaluation {
     lines += orderingTable.lines
     lines += ["", "  lists of all \(users.asOfCut.grouped) users"]
     lines += listsTable.lines
-    lines += ["", "  the pipeline less the other"]
+    lines += ["", "  difference: the pipeline minus the method"]
     lines += differencesTable(headline).lines
     lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
     lines += ["", "  what is divided by what"] + definitions
@@ -52,11 +52,11 @@ extension RankingEvaluation {
 
   private var definitions: [String] {
     metrics.filter { $0.k == longest }.map { "    \($0.name): \($0.definition)" } + [
-      "    AUC: pairs of a later like and a later pass of one user with the like scored higher / all such pairs, ties half;",
-      "      of users who decided later, \(Self.percent(users.withDecisions - ordering.users.count, of: max(users.withDecisions, 1))) lack one of the two",
-      "    coverage: candidates on any list / who may be shown to anybody (\((profiles[0].exposure?.sorted.count ?? 0).grouped)); both ways: places whose candidate lists the user / places",
-      "    Brier: mean of (probability of a like - outcome)²; slope: of outcomes over probabilities, 1 is calibrated",
-      "    intervals: 95 % of bootstrap samples; p: paired t-tests corrected by Holm for all tests of this table",
+      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half;",
+      "      \(Self.percent(users.withDecisions - ordering.users.count, of: max(users.withDecisions, 1))) of the users with later decisions lack likes or passes",
+      "    coverage: candidates on at least one list / eligible candidates (\((profiles[0].exposure?.sorted.count ?? 0).grouped)); both ways: places whose candidate's list contains the user / places",
+      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
+      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this table",
     ]
   }
 
@@ -107,7 +107,7 @@ extension RankingEvaluation {
     ])
     for (number, method) in methods.enumerated().dropFirst() {
       if isPipelinesOwn[number] {
-        table.add(method.rawValue, ["is the pipeline's own", "", "", "", ""])
+        table.add(method.rawValue, ["same as the pipeline", "", "", "", ""])
       }
       let rows = headline.rows.filter { $0.method == method }
       guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else {
@@ -154,13 +154,13 @@ extension RankingEvaluation {
     let area = ordering.estimate(method: 0, metric: 0).text(3)
     switch verdict {
     case .tooFewUsers where decisions.counts.passes == 0 && decisions.counts.likes > 0:
-      return "nothing to order. Every later interaction is a like, which means a value above 0."
+      return "the order cannot be measured. Every later interaction is a like, that is, its value is above 0."
     case .tooFewUsers:
       return
         "too few users to measure. Only \(ordering.users.count.grouped) both liked and passed after the cut."
     case .nothingLearned:
       return
-        "nothing was learned. The scores order later likes and passes like a coin: AUC \(area) holds 0.5 or is below."
+        "the model learned nothing. The scores rank later likes above later passes no better than chance: AUC \(area)."
     case .useful, .beaten:
       let areas = headline.rows.filter { $0.metric == "auc" }
       let better = areas.filter { $0.sign > 0 }

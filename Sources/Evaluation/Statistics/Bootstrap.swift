@@ -46,7 +46,7 @@ package struct Bootstrap: Sendable {
   /// - Returns: The interval; `nil` if no sample has a value.
   /// - Complexity: O(samples · groups).
   package func interval(ofMean values: [Double?], level: Double = 0.95) -> Interval? {
-    precondition(values.count == groupOf.count, "\(values.count) values of \(groupOf.count) users")
+    precondition(values.count == groupOf.count, "\(values.count) values for \(groupOf.count) users")
     // A sample needs only each group's sum and count.
     let groups = (groupOf.max() ?? -1) + 1
     var sums = [Double](repeating: 0, count: groups)

@@ -30,6 +30,6 @@ package struct CodeShape: FeatureShape {
   }
 
   package func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int) {
-    preconditionFailure("learning rows hold codes as they are")
+    preconditionFailure("learning rows contain unchanged codes")
   }
 }

@@ -23,7 +23,7 @@ package struct CandidatePool {
       }
       rest -= range.count
     }
-    preconditionFailure("there is no candidate \(place) in a pool of \(count)")
+    preconditionFailure("place \(place) is outside the pool of \(count)")
   }
 }
 

@@ -22,13 +22,13 @@ struct CandidateWords: Sendable {
     let category = candidates.categories[name]
     tags = candidates.tags[name]
     guard let words = category?.vocabulary ?? tags?.vocabulary else {
-      preconditionFailure("the snapshot does not hold '\(name)', which '\(ranking.name)' makes lists by")
+      preconditionFailure("the snapshot lacks '\(name)', the 'per' category of '\(ranking.name)'")
     }
     vocabulary = words
     numbers = category?.codes.elements.map { $0 == CategoryColumn.missing ? words.count : Int($0) } ?? []
     asked = ranking.asked.map { name in
       guard let asked = users.tags[name] else {
-        preconditionFailure("the snapshot does not hold '\(name)', by which lists are asked for")
+        preconditionFailure("the snapshot lacks '\(name)', which requests name")
       }
       let numbers = (0..<asked.vocabulary.count).map { code in
         words.row(of: Array(copying: asked.vocabulary.bytes(code))).map { UInt32($0) }

@@ -115,7 +115,7 @@ package struct Recommender: Sendable {
     words = CandidateWords(ranking, candidates, users: users)
     if case .keys([.newest], _) = scoring, rules.isPlain, words == nil {
       guard let created = candidates.created else {
-        preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
+        preconditionFailure("a checked pipeline names the creation time of '\(ranking.candidates)'")
       }
       let reachable = ranking.radiusInKilometers == nil ? nil : index
       search = .newest(
@@ -172,7 +172,7 @@ package struct Recommender: Sendable {
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
-    precondition(words == nil, "'\(ranking.name)' makes a list for each word")
+    precondition(words == nil, "'\(ranking.name)' has one list per word")
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 

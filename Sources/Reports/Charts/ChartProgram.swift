@@ -41,13 +41,13 @@ package struct ChartProgram: Sendable {
     do {
       let drawn = try JSONDecoder().decode([String].self, from: Data(output))
       guard drawn.count == specifications.count else {
-        throw ChartFailure("it drew \(drawn.count) of \(specifications.count) charts")
+        throw ChartFailure("it returned \(drawn.count) drawings for \(specifications.count) charts")
       }
       return drawn
     } catch let failure as ChartFailure {
       throw failure
     } catch {
-      throw ChartFailure("what it wrote is not what was asked for")
+      throw ChartFailure("its output is not a JSON list of drawings")
     }
   }
 
@@ -70,16 +70,16 @@ package struct ChartProgram: Sendable {
         path: path, arguments: ["-I", "-c", Self.script],
         streams: (given.descriptor, written.descriptor, errors.descriptor), sharing: .streams)
     } catch {
-      throw ChartFailure("it could not be started")
+      throw ChartFailure("the Python interpreter could not be started")
     }
     guard let ended = child.wait(atMost: timeout) else {
       child.send(SIGKILL)
       _ = child.wait()
-      throw ChartFailure("it took longer than \(timeout.components.seconds) s")
+      throw ChartFailure("it did not finish within \(timeout.components.seconds) s")
     }
     guard ended.ending == .status(0) else {
       let lines = String(decoding: errors.bytes.suffix(4_096), as: UTF8.self).split(separator: "\n")
-      throw ChartFailure(lines.last.map(String.init) ?? "it ended without a word")
+      throw ChartFailure(lines.last.map(String.init) ?? "it ended without a message")
     }
     return written.bytes
   }
@@ -98,7 +98,7 @@ private final class MemoryFile {
 
   init() throws(ChartFailure) {
     descriptor = unsafe linux_memory_file("nightjar-charts")
-    guard descriptor >= 0 else { throw ChartFailure("there is no memory for a file") }
+    guard descriptor >= 0 else { throw ChartFailure("an in-memory file could not be created") }
   }
 
   deinit { _ = close(descriptor) }
@@ -111,7 +111,7 @@ private final class MemoryFile {
         unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw ChartFailure("there is no memory for what is to be drawn") }
+      guard count > 0 else { throw ChartFailure("memory is full") }
       done += count
     }
     _ = lseek(descriptor, 0, SEEK_SET)

@@ -37,7 +37,7 @@ package enum Comparison {
       notices: [],
       sections: [
         Section(
-          id: "verdicts", title: "What each says of itself",
+          id: "verdicts", title: "The verdict on each run",
           blocks: [
             .list([
               "\(pair.titles.0): \(verdicts.0.sentence)", "\(pair.titles.1): \(verdicts.1.sentence)",
@@ -49,9 +49,9 @@ package enum Comparison {
         Section(
           id: "quality", title: "How good the lists would have been",
           blocks: judged.isEmpty
-            ? [.note("There is no list that both runs have judged.")]
+            ? [.note("No list was evaluated in both runs.")]
             : judged.flatMap { JudgedPair(one: $0, other: $1, titles: pair.titles).blocks }),
-        Section(id: "settings", title: "What differs in the pipeline files", blocks: [settings(pair)]),
+        Section(id: "settings", title: "Differences between the pipeline files", blocks: [settings(pair)]),
       ],
       footer: "Made by \(pair.other.snapshot.tool).")
   }
@@ -61,10 +61,10 @@ package enum Comparison {
 
   private static func settings(_ pair: RunPair) -> Block {
     let all = SettingDifference.all(pair.one.snapshot.configuration, pair.other.snapshot.configuration)
-    if all.isEmpty { return .paragraph("Nothing: both runs were made by the same settings.") }
+    if all.isEmpty { return .paragraph("Both runs used the same settings.") }
     let shown = all.prefix(mostSettings)
     let rest: Words =
-      shown.count < all.count ? "; the first \(.count(shown.count)) of \(.count(all.count))" : ""
+      shown.count < all.count ? " (the first \(.count(shown.count)) of \(.count(all.count)))" : ""
     var table = Table(
       "Settings that differ\(rest)", [.text("Setting"), .text(pair.titles.0), .text(pair.titles.1)])
     for difference in shown {
@@ -121,14 +121,14 @@ struct RunPair: Sendable {
   var verdict: Words {
     if haveSameTest {
       return """
-        Both runs read the same exports and are judged by the same later interactions: what differs is by the settings alone. \
-        Whether a difference is more than chance is only known where intervals do not meet.
+        Both runs read the same exports and were evaluated on the same later interactions, so only the settings cause \
+        differences. A difference can still be due to chance, unless the two intervals do not overlap.
         """
     }
     if haveSameInputs {
-      return "Both runs read the same exports, but they are not judged by the same later interactions."
+      return "Both runs read the same exports, but they were not evaluated on the same later interactions."
     }
-    return "The runs read different exports: what differs may be by the data, by the settings, or by chance."
+    return "The runs read different exports, so a difference can be due to the data, the settings or chance."
   }
 }
 

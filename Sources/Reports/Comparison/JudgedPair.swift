@@ -30,7 +30,7 @@ struct JudgedPair: Sendable {
     }
     return [
       .table(table),
-      .paragraph("A change stands out where the two intervals do not meet."),
+      .paragraph("A change is bold if the two intervals do not overlap."),
       .figure(figure), .table(others),
     ]
   }
@@ -41,9 +41,9 @@ struct JudgedPair: Sendable {
       "\(one.name): predictions and lists", [.text("Figure"), .number(titles.0), .number(titles.1)])
     let rows: [(String, [String], (Double) -> Figure)] = [
       ("Brier", ["calibration", "brier"], Figure.metric), ("slope", ["calibration", "slope"], Figure.metric),
-      ("candidates on any list", ["lists", "coverage"], Figure.share),
+      ("candidates on at least one list", ["lists", "coverage"], Figure.share),
       ("Gini", ["lists", "gini"], Figure.metric),
-      ("places shown both ways", ["lists", "listed_both_ways"], Figure.share),
+      ("reciprocal places", ["lists", "listed_both_ways"], Figure.share),
     ]
     for (name, path, figure) in rows {
       func value(_ ranking: JudgedRanking) -> Double? {
@@ -75,7 +75,7 @@ struct JudgedPair: Sendable {
     return ChartFigure(
       name: "auc-" + one.name.fileName, title: "\(one.name): AUC of every method in both runs",
       description:
-        "For each method and run a point at its AUC, with a line from one end of its 95 % interval to the other.",
+        "A point per method and run marks the AUC. A line spans the 95 % interval.",
       data: data,
       marks: { _ in
         let y = Mark.names("method")

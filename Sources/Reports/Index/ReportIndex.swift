@@ -33,18 +33,18 @@ package enum ReportIndex {
         title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
         figure: link(entry, in: directory),
         meaning: entry.runs.last.map { "as of \($0.snapshot.asOf.inWords)" }
-          ?? "no complete run that can be read")
+          ?? "no readable complete run")
     }
     return Page(
       title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")", mark: mark,
-      question: "Does anything need a look?",
-      answer: troubled > 0 ? "Yes" : mark == .good ? "No" : "Not known",
+      question: "Does any pipeline need attention?",
+      answer: troubled > 0 ? "Yes" : mark == .good ? "No" : "Unknown",
       verdict: troubled > 0
-        ? "\(.count(troubled)) of \(entries.count, "pipeline") need a look."
-        : entries.isEmpty ? "There is no run yet." : "No pipeline’s last run needs attention.",
+        ? "\(.count(troubled)) of \(entries.count, "pipeline") need attention."
+        : entries.isEmpty ? "No pipeline has a run yet." : "No pipeline needs attention.",
       checks: checks, notices: [],
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
-      footer: "Made by \(tool). A run is trusted, or not, by the same rules as on its own page.")
+      footer: "Made by \(tool). The rules that decide whether a run can be trusted are those of the run’s own page.")
   }
 
   private static func link(_ entry: PipelineRuns, in directory: String) -> Words {
@@ -62,7 +62,7 @@ package enum ReportIndex {
     }
     if !entry.unreadable.isEmpty {
       blocks.append(
-        .note("\(entry.unreadable.count, "run") left out: this version of the program cannot read them."))
+        .note("This list omits \(entry.unreadable.count, "run") that this version of the program cannot read."))
     }
     if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
     if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }
@@ -71,7 +71,7 @@ package enum ReportIndex {
 
   private static func runs(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Table {
     var table = Table(
-      "Complete runs of \(entry.name) that are kept, newest first",
+      "Complete runs of \(entry.name), newest first",
       [
         .text("Run"), .text("As of"), .number("Rows read"), .number("Rejected"), .number("Served"),
         .number("Full lists"),

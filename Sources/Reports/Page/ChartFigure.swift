@@ -32,7 +32,7 @@ struct ChartData: Sendable {
   init(_ fields: String...) { self.fields = fields }
 
   mutating func add(_ values: JSONValue...) {
-    precondition(values.count == fields.count, "\(values.count) values, and \(fields.count) fields")
+    precondition(values.count == fields.count, "\(values.count) values for \(fields.count) fields")
     rows.append(values)
   }
 

@@ -18,8 +18,8 @@ struct Page: Sendable {
     /// The text for readers who cannot see the color.
     var word: String {
       switch self {
-      case .good: "In order"
-      case .unknown: "Not known"
+      case .good: "Good"
+      case .unknown: "Unknown"
       case .attention: "Needs attention"
       case .bad: "Wrong"
       }

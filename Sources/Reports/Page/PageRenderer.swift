@@ -15,7 +15,7 @@ struct PageRenderer {
         // partial.
         try library.register("{{% CONTENT_TYPE:\(EscapedMarkup.name)}}" + text, named: name)
       } catch {
-        preconditionFailure("the template '\(name)' is wrong: \(error)")
+        preconditionFailure("the template '\(name)' is invalid: \(error)")
       }
     }
     self.library = library
@@ -34,7 +34,7 @@ struct PageRenderer {
       "footer": page.footer.context,
     ]
     guard let html = library.render(context, withTemplate: "page") else {
-      preconditionFailure("there is no template 'page'")
+      preconditionFailure("the template 'page' is missing")
     }
     return Array(html.utf8)
   }

@@ -24,7 +24,7 @@ struct PageWriter {
     let (drawings, missing) = drawings(all)
     if let missing {
       page.notices.append(
-        "No chart is drawn here, because \(missing). Each chart's numbers are in its table.")
+        "This page has no charts, because \(missing). The tables contain the numbers of each chart.")
     }
     let place = directory + "/" + figures
     try Directories.create(directory)
@@ -55,19 +55,19 @@ struct PageWriter {
   private func drawings(_ figures: [ChartFigure]) -> (Drawings, missing: String?) {
     var drawings = Drawings()
     guard !figures.isEmpty else { return (drawings, nil) }
-    guard let charts else { return (drawings, "there is no program that draws: ‘make charts’ sets one up") }
+    guard let charts else { return (drawings, "the chart program is not installed; ‘make charts’ installs it") }
     let wanted = figures.flatMap { figure in ChartLayout.allCases.map { (figure, $0) } }
     do throws(ChartFailure) {
       let drawn = try charts.draw(wanted.map { ChartSpecification($0, $1).json })
       for ((figure, layout), svg) in zip(wanted, drawn) {
         guard let drawing = DrawingCleaner.drawing(svg) else {
-          throw ChartFailure("the chart \(figure.name) is no drawing")
+          throw ChartFailure("the drawing of \(figure.name) is not a valid SVG document")
         }
         drawings[figure.name, layout] = drawing
       }
       return (drawings, nil)
     } catch {
-      return (Drawings(), "the program that draws failed: \(error)")
+      return (Drawings(), "the chart program failed: \(error)")
     }
   }
 }

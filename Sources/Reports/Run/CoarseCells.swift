@@ -41,7 +41,7 @@ struct CoarseCells: Sendable {
           return
         }
         guard let (cell, count) = Self.parsed(line) else {
-          throw FileError(.read, path, reason: "a line is no cell with its entities")
+          throw FileError(.read, path, reason: "a line is not a cell with its number of entities")
         }
         counts[cell.precision > finest ? cell.parent(precision: finest) : cell, default: 0] += count
       }, path: path)

@@ -49,7 +49,7 @@ struct ExampleLists {
       let (start, line) = Self.line(around: place, in: file)
       guard starts.insert(start).inserted else { continue }
       guard let value = try? JSONDecoder().decode(JSONValue.self, from: line) else {
-        throw FileError(.read, path, reason: "a line is no JSON")
+        throw FileError(.read, path, reason: "a line is not valid JSON")
       }
       if let list = list(value, ranking) { lists.append(list) }
     }
@@ -97,7 +97,7 @@ struct ExampleLists {
             guard let feature = reason["feature"]?.stringValue,
               let contribution = reason["contribution"]?.numberValue
             else { return nil }
-            return (rare.mayBeNamed(feature) ? feature : "something rare", contribution)
+            return (rare.mayBeNamed(feature) ? feature : "a rare feature", contribution)
           })
       })
   }
@@ -106,7 +106,7 @@ struct ExampleLists {
 extension ExampleLists {
   /// The word of a list, unless few enough candidates have it to nearly identify them.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
-    rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "something rare"
+    rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }
 }
 

@@ -17,7 +17,7 @@ struct Freshness: Sendable {
     Page.Check(
       mark: isOld ? .attention : .good, title: "Age of the exports",
       figure: .init(.number(days, decimals: 1, unit: "days")),
-      meaning: "since the newest interaction, when the run was made")
+      meaning: "from the newest interaction to the run")
   }
 
   /// Creates the freshness of a run's data; `nil` without timestamps.

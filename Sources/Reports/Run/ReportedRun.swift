@@ -51,7 +51,7 @@ package struct ReportedRun: Sendable {
   package var name: String { snapshot.pipeline }
 
   /// The title of the run in a comparison of runs.
-  var title: String { record.map { "run \($0.number)" } ?? "a run by hand" }
+  var title: String { record.map { "run \($0.number)" } ?? "a manual run" }
 
   private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
     guard Directories.exists(directory) else { return nil }

@@ -9,7 +9,7 @@ struct Taste: Sendable {
     /// A population mean with its error, and the spread of people around it.
     case population
     /// One regression for all people, with its errors.
-    case everybody
+    case shared
     /// A regression per person. Coefficients are medians over people.
     case perPerson(people: Int)
   }
@@ -40,7 +40,7 @@ struct Taste: Sendable {
   {
     guard let prior = table.prior else { return [perPerson(table, model, rare)] }
     let names = table.columns.strings
-    let isEverybody = if case .everybody = model.method { true } else { false }
+    let isShared = if case .everybody = model.method { true } else { false }
     let facts = fit["prior"]?.elements ?? []
     return prior.groups.enumerated().map { index, group in
       let errors = Dictionary(
@@ -58,7 +58,7 @@ struct Taste: Sendable {
       }
       let shown = all.filter { rare.mayBeNamed($0.column) && $0.coefficient.isFinite }
       return Taste(
-        name: model.name ?? "", group: group.name, kind: isEverybody ? .everybody : .population,
+        name: model.name ?? "", group: group.name, kind: isShared ? .shared : .population,
         rows: shown.enumerated().sorted {
           (abs($1.element.coefficient * $1.element.scale), $0.offset) < (
             abs($0.element.coefficient * $0.element.scale), $1.offset

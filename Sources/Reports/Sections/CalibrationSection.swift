@@ -12,7 +12,7 @@ extension Section {
       guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
         blocks.append(
           .note(
-            "This ranking predicts no probability of a like, or values are not two: nothing can be compared.")
+            "This ranking has no calibration, because it predicts no probabilities of likes or its values are not two.")
         )
         continue
       }
@@ -25,7 +25,7 @@ extension Section {
 
   private static func table(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> Table {
     var table = Table(
-      "\(ranking.name): predictions over \(methods.first?.decisions ?? 0, "later decision") that every method predicts",
+      "\(ranking.name): accuracy over the \(methods.first?.decisions ?? 0, "later decision") that every method predicts",
       [
         .text("Method"), .number("Brier"), .number("Brier of the base rate"), .number("Slope"),
         .number("Intercept"),
@@ -43,7 +43,7 @@ extension Section {
   private static func figure(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> ChartFigure {
     var data = ChartData("method", "predicted", "liked", "decisions")
     var table = Table(
-      "\(ranking.name): tenths of the decisions, by what was predicted of them",
+      "\(ranking.name): decisions in ten groups by predicted probability",
       [.text("Method"), .number("Predicted"), .number("Liked"), .number("Decisions")])
     for method in methods {
       for bin in method.bins {
@@ -57,10 +57,10 @@ extension Section {
     let names = methods.map { Wording.method($0.method) }
     return ChartFigure(
       name: "calibration-" + ranking.name.fileName,
-      title: "\(ranking.name): how often a like was predicted, and how often it came",
+      title: "\(ranking.name): predicted and observed share of likes",
       description: """
-        A line per method through tenths of the decisions: predicted probability from left to right, the share that were likes \
-        from bottom to top. On the dashed diagonal predictions are right.
+        One line per method through ten groups of decisions. The horizontal axis is the predicted probability, and the vertical \
+        axis is the observed share of likes. On the dashed diagonal, both are equal.
         """,
       data: data,
       marks: { layout in
@@ -137,15 +137,15 @@ struct MethodCalibration: Sendable {
     }
     let shape: Words =
       Self.goodSlope.contains(slope)
-      ? "predictions rise about as likes do"
+      ? "predicted and observed likes vary about equally"
       : slope < Self.goodSlope.lowerBound
-        ? "predictions differ more than likes do: they are too sure"
-        : "predictions differ less than likes do: they are too timid"
+        ? "predictions are overconfident: they vary more than observed likes"
+        : "predictions are underconfident: they vary less than observed likes"
     let error: Words =
       isWorseThanBaseRate
-      ? "which is worse than predicting the base rate for all (\(.metric(brierOfBaseRate)))"
-      : "where predicting the base rate for all has \(.metric(brierOfBaseRate))"
+      ? "which is worse than predicting the base rate for all users (\(.metric(brierOfBaseRate)))"
+      : "and \(.metric(brierOfBaseRate)) for a prediction of the base rate for all"
     return
-      "The slope is \(.number(slope, decimals: 2)), so \(shape). The mean squared error (Brier) is \(.metric(brier)), \(error). Order needs no calibration: this matters where scores are shown, or compared between users."
+      "The slope is \(.number(slope, decimals: 2)), so \(shape). The mean squared error (Brier) is \(.metric(brier)), \(error). Calibration matters only if an app shows scores or compares them between users. It does not affect the order of a list."
   }
 }

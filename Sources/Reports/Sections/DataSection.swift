@@ -18,29 +18,29 @@ extension Section {
           do this.
           """))
     } else {
-      blocks.append(.note("No row was read at all: are the exports the right files?"))
+      blocks.append(.note("The exports contain no rows. Check that they are the right files."))
     }
     blocks.append(.table(rows(of: sources)))
     if sources.contains(where: { source in RuleOutcome.allCases.contains { source.rows($0) > 0 } }) {
       blocks.append(.table(rejects(sources)))
       blocks.append(
         .paragraph(
-          "The rows themselves, up to a thousand of each rule and file, are in \(code: "snapshot/rejects.csv") of the run."
+          "The file \(code: "snapshot/rejects.csv") of the run lists up to a thousand rejected rows per rule and file."
         ))
     }
     let absent = sources.flatMap { source in
       source.absentFields.map {
-        "No record of \(source.name) has the field \(code: $0): is it misspelt?" as Words
+        "No record of \(source.name) has the field \(code: $0). Check the spelling in the pipeline file." as Words
       }
     }
     if !absent.isEmpty { blocks.append(.list(absent)) }
-    blocks.append(.details("The files that were read", [.table(inputs(run))]))
+    blocks.append(.details("Input files", [.table(inputs(run))]))
     return Section(id: "data", title: "Data and rejects", blocks: blocks)
   }
 
   private static func rows(of sources: [ReportedSource]) -> Table {
     var table = Table(
-      "Rows by what became of them",
+      "Rows by outcome",
       [
         .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"), .number("Dangling"),
         .number("Not allowed"), .text("Else"),
@@ -80,7 +80,7 @@ extension Section {
 
   private static func inputs(_ run: ReportedRun) -> Table {
     var table = Table(
-      "Files, as the manifest of the snapshot has them",
+      "Input files in the manifest of the snapshot",
       [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
     for input in run.snapshot.inputs {
       // The report does not reveal the input's directory on the machine.

@@ -4,19 +4,19 @@ extension Section {
   /// The definition of each figure, with its denominator.
   static func definitions(_ run: ReportedRun) -> Section {
     var items: [(term: Words, meaning: Words)] = [
-      ("share rejected", "rows of a source that broke a rule / rows of it that were read"),
+      ("share rejected", "rejected rows of a source / rows read from it"),
       (
         "full list",
-        "a list with as many places as the pipeline file asks for; of one list per word, all of them"
+        "a list with as many entries as the pipeline file requests; with one list per word, a user’s lists are full if each of them is"
       ),
       (
         "step of the funnel",
-        "users at the step / all users of the list; a step need not hold all of the next one"
+        "users at the step / all users of the list; the users of a step are not always among those of the step before"
       ),
-      ("difference", "mean over users of the pipeline’s value less the other method’s, of the same user"),
+      ("difference", "mean over users of the pipeline’s value minus the other method’s value for the same user"),
       (
-        "stands out",
-        "the 95 % interval of the difference excludes 0: over clusters of neighbours where there are five or more, else over users"
+        "bold difference",
+        "the 95 % interval excludes 0; the interval is over clusters of neighbors, or over users if there are fewer than five clusters"
       ),
     ]
     let definitions = run.metrics?["definitions"]?.members ?? [:]
@@ -31,16 +31,16 @@ extension Section {
     items.append(
       (
         "fewer than \(.count(Disclosure.leastPeople))",
-        "groups of fewer people are not shown, and where people are counted by reason, not counted exactly"
+        "smaller groups are hidden, and smaller counts of people are not shown exactly"
       ))
     return Section(
-      id: "definitions", title: "What is divided by what",
+      id: "definitions", title: "Definitions of the figures",
       blocks: [
         .definitions(items),
         .paragraph(
           """
-          Figures are rounded for reading; the exact value stands behind each, in the page’s own code \
-          (\(code: "<data value>")), as the run’s files have it.
+          Figures are rounded for reading. The HTML source contains the exact value from the run’s files in the attribute \
+          \(code: "value") of each \(code: "data") element.
           """),
       ])
   }

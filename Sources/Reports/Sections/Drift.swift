@@ -18,7 +18,7 @@ struct Drift {
   ///   - titles: The titles of both runs.
   init(from earlier: ReportedRun, to later: ReportedRun, titles: (String, String)) {
     var table = Table(
-      "\(titles.1) beside \(titles.0); a change of more than a tenth of a number, or of 5 points, stands out",
+      "\(titles.0) and \(titles.1); a change of a number by more than a tenth, or of a share by more than 5 points, is bold",
       [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
     var words: [Words] = []
     var changed: [String] = []
@@ -37,12 +37,12 @@ struct Drift {
       if isMuch {
         changed.append(figure.name)
         words.append(
-          "\(figure.name) changed much since \(titles.0): from \(old.figure) to \(figure.figure).")
+          "\(figure.name) changed considerably since \(titles.0): from \(old.figure) to \(figure.figure).")
       }
     }
     if earlier.configurationDigest != later.configurationDigest {
       words.append(
-        "The pipeline file has changed since \(titles.0): differences may come from the settings and not from the data."
+        "The pipeline file has changed since \(titles.0), so differences may be due to the settings rather than the data."
       )
     }
     (self.table, self.words, self.changed) = (table, words, changed)

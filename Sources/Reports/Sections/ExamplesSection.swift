@@ -8,9 +8,9 @@ extension Section {
     var blocks: [Block] = [
       .paragraph(
         """
-        These users have at least one candidate on their list; the run’s digest selects them. P and a number replace each id; \
-        the replacements are valid on this page only. Distances are in whole kilometers. A reason is what a feature adds to the \
-        score, compared with its average; only the largest reasons are published.
+        These users have at least one candidate on their list; the run’s digest selects them. The letter P and a number replace \
+        each id, on this page only. Distances are in whole kilometers. A reason is the contribution of a feature to the score, \
+        relative to the feature’s average. Only the largest reasons are published.
         """)
     ]
     var examples = try ExampleLists(run, RareWords(run))
@@ -22,7 +22,7 @@ extension Section {
       for example in try examples.lists(of: ranking) { blocks.append(.table(table(example, ranking))) }
     }
     if blocks.count == 1 {
-      blocks = [.note("No list can be shown: all are empty, or too few users have one.")]
+      blocks = [.note("This page shows no example, because all lists are empty or too few users have one.")]
     }
     return Section(id: "examples", title: "Examples", blocks: blocks)
   }
@@ -31,10 +31,10 @@ extension Section {
     let isScored = list.entries.contains { $0.score != nil }
     let word: Words = list.word.map { ", \($0)" } ?? ""
     let places: Words =
-      list.entries.count == 1 ? "the first place" : "the first \(list.entries.count, "place")"
+      list.entries.count == 1 ? "the first entry" : "the first \(list.entries.count, "entry", "entries")"
     var table = Table(
       "\(ranking.name) of \(list.user)\(word): \(places)",
-      [.text("Place")] + [.text("Who")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
+      [.text("Rank")] + [.text("Candidate")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
         + (isScored ? [.text("Reasons")] : []))
     for entry in list.entries {
       // A contribution that reads as 0.000 does not explain anything to a reader.

@@ -24,9 +24,9 @@ extension Section {
 
   private static func spread(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> Table {
     var table = Table(
-      "\(ranking.name): how places spread over \(methods.first?.candidates ?? 0, "candidate"), in the lists as of the cut",
+      "\(ranking.name): exposure of \(methods.first?.candidates ?? 0, "candidate") in the lists as of the cut",
       [
-        .text("Method"), .number("On any list"), .number("Never shown"), .number("Gini"), .number("Top 5 %"),
+        .text("Method"), .number("On at least one list"), .number("Never shown"), .number("Gini"), .number("Top 5 %"),
         .number("Median distance"),
       ])
     for method in methods {
@@ -40,10 +40,10 @@ extension Section {
 
   private static func bothWays(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> Table {
     var table = Table(
-      "\(ranking.name): what is shown both ways, and who came to like each other after the cut",
+      "\(ranking.name): reciprocal places, and pairs who liked each other after the cut",
       [
-        .text("Method"), .number("Places shown both ways"), .number("Later pairs"), .number("On one list"),
-        .number("On both"),
+        .text("Method"), .number("Reciprocal places"), .number("Later pairs"), .number("On one list"),
+        .number("On both lists"),
       ])
     for method in methods {
       table.add(
@@ -58,7 +58,7 @@ extension Section {
   private static func figure(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> ChartFigure {
     var data = ChartData("method", "candidates", "exposure")
     var table = Table(
-      "\(ranking.name): share of all exposure that candidates get, those shown least first",
+      "\(ranking.name): cumulative share of exposure, least shown candidates first",
       [.text("Candidates")] + methods.map { .number($0.title) })
     for method in methods {
       for (step, exposure) in method.lorenz.enumerated() {
@@ -76,11 +76,11 @@ extension Section {
     let names = methods.map(\.title)
     return ChartFigure(
       name: "exposure-" + ranking.name.fileName,
-      title: "\(ranking.name): how evenly candidates are shown",
+      title: "\(ranking.name): distribution of exposure",
       description: """
-        A line per method: candidates from those shown least to those shown most, from left to right, and the share of all \
-        exposure that they get together. On the dashed diagonal everybody is shown alike; the further below, the more a few \
-        take.
+        The Lorenz curve of each method. The horizontal axis is the share of candidates, least shown first, and the vertical axis \
+        is their cumulative share of exposure. On the dashed diagonal, all candidates have the same exposure. The further a curve \
+        lies below it, the more exposure a few candidates have.
         """,
       data: data,
       marks: { _ in
@@ -144,9 +144,9 @@ private struct MethodExposure {
       parts.append("\(.share(coverage)) of \(candidates, "candidate") are on at least one list")
     }
     if let topTwentieth {
-      parts.append("the twentieth that is shown most gets \(.share(topTwentieth)) of all exposure")
+      parts.append("the 5 % that are shown most have \(.share(topTwentieth)) of all exposure")
     }
-    if let listedBothWays { parts.append("of all places, \(.share(listedBothWays)) are shown both ways") }
-    return parts.isEmpty ? "Nothing is known of these lists." : parts.joined(separator: "; ") + "."
+    if let listedBothWays { parts.append("\(.share(listedBothWays)) of all places are reciprocal") }
+    return parts.isEmpty ? "The exposure of these lists is unknown." : parts.joined(separator: "; ") + "."
   }
 }

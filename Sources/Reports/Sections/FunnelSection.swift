@@ -32,12 +32,12 @@ extension Section {
     if !list.shortfalls.isEmpty { blocks.append(.table(shortfalls(list))) }
     blocks.append(
       .details(
-        "What kept candidates off lists, pair by pair", [.table(pairs(list)), .paragraph(Self.aboutPairs)]))
+        "Why candidates are not on lists", [.table(pairs(list)), .paragraph(Self.aboutPairs)]))
     return blocks
   }
 
   private static let aboutPairs: Words =
-    "Each pair of a user and a candidate is counted once, under the first rule that it meets. Users without a position, where there is a radius, have no pairs."
+    "Each pair of a user and a candidate counts once, under the first rule that excludes it. With a radius, users without a position have no pairs."
 
   private static func shortfalls(_ list: ListCounts) -> Table {
     var table = Table(
@@ -51,8 +51,8 @@ extension Section {
 
   private static func pairs(_ list: ListCounts) -> Table {
     var table = Table(
-      "Pairs of \(list.countedUsers, "user") with candidates",
-      [.text("What became of the candidate"), .number("Pairs"), .number("Of all")])
+      "Pairs of \(list.countedUsers, "user") and candidates",
+      [.text("Outcome"), .number("Pairs"), .number("Share")])
     for (rule, pairs) in list.lost + [("listed", list.listedPairs)] {
       table.add(
         rule == "listed" ? "on the list" : .init(data: Wording.lost(rule)), .init(.count(pairs)),
@@ -88,7 +88,7 @@ struct FunnelSteps {
   }
 
   var table: Table {
-    var table = Table("Users of \(list.ranking.name)", [.text("Step"), .number("Users"), .number("Of all")])
+    var table = Table("Users of \(list.ranking.name)", [.text("Step"), .number("Users"), .number("Share")])
     for (name, users) in steps {
       table.add(.init(data: name), .init(.count(users)), .init(.share(users, of: list.users)))
     }
@@ -102,7 +102,7 @@ struct FunnelSteps {
     return ChartFigure(
       name: "funnel-" + list.ranking.name.fileName,
       title: "From all users to full lists of \(list.ranking.name)",
-      description: "Bars, one per step: "
+      description: "One bar per step: "
         + steps.map { "\($0.name) \(.count($0.users))" as Words }.joined(separator: ", ") + ".",
       data: data,
       marks: { layout in

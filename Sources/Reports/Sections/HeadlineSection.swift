@@ -10,7 +10,7 @@ extension Section {
       for ranking in run.judged { blocks += Self.blocks(ranking, named: run.judged.count > 1) }
       let leaks = (metrics["split"]?["leaks"]?.elements ?? []).compactMap(\.stringValue)
       if !leaks.isEmpty { blocks.append(.list(leaks.map(leak))) }
-      if run.judged.isEmpty { blocks.append(.note("No list of this pipeline could be judged.")) }
+      if run.judged.isEmpty { blocks.append(.note("No list of this pipeline could be evaluated.")) }
     } else {
       blocks.append(notEvaluated(run))
     }
@@ -38,9 +38,9 @@ extension Section {
       when = "up to a cut in each of \(groups.count, "group")"
     }
     return """
-      Everything was learned and ranked again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
-      judged by the \(.count(split?["test"]?.integerValue ?? 0)) after that. Each method ranks the same candidates for the \
-      same users.
+      The evaluation learned models and lists again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
+      compared them with the \(.count(split?["test"]?.integerValue ?? 0)) later ones. Each method ranks the same candidates for \
+      the same users.
       """
   }
 
@@ -49,7 +49,7 @@ extension Section {
     case "leave_last":
       "This split leaks the future: the model learns from what other users did after a user’s last interactions."
     case "profiles_without_updated":
-      "Profiles have no update times, so their current values are used: what changed after the cut leaks."
+      "Profiles have no update times, so their current values are used: changes after the cut leak into the evaluation."
     case "later_profiles_as_exported":
       "Profiles that changed after the cut are used with their current values, which may leak the future."
     default: "The evaluation leaks the future: \(name)."
@@ -72,8 +72,8 @@ extension Section {
     blocks.append(
       .paragraph(
         """
-        \(Wording.metric(headline.finding)) measures whether the candidates that users liked later were on their lists, and how \
-        high, over \(users, "user") with a later like. AUC measures whether later likes have higher scores than later passes, over \
+        \(Wording.metric(headline.finding)) measures whether the candidates that users liked later were on their lists, and at \
+        which rank, over \(users, "user") with a later like. AUC measures whether later likes have higher scores than later passes, over \
         \(both, "user") with both; 0.5 is chance.
         """))
     blocks.append(.table(headline.table))
@@ -85,11 +85,11 @@ extension Section {
     let leftOut = (ranking.figures["left_out"]?.members ?? [:]).sorted { $0.key < $1.key }
     if !leftOut.isEmpty {
       blocks.append(
-        .list(leftOut.map { "\(Wording.method($0.key)) could not be made: \($0.value.stringValue ?? "")" }))
+        .list(leftOut.map { "The method ‘\(Wording.method($0.key))’ is missing: \($0.value.stringValue ?? "")" }))
     }
     blocks.append(
       .details(
-        "Every metric of every method, and every test",
+        "All metrics of all methods, and all tests",
         headline.everyMetric.map { .table($0) } + [.table(headline.tests)]))
     return blocks
   }

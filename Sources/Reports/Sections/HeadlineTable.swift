@@ -15,16 +15,16 @@ struct HeadlineTable {
 
   var table: Table {
     let between: Words =
-      ranking.clusters.map { "95 % intervals over \($0, "cluster") of neighbours" }
+      ranking.clusters.map { "95 % intervals over \($0, "cluster") of neighbors" }
       ?? "95 % intervals over users"
     var table = Table(
       """
-      \(ranking.name): each method, and the pipeline less the method, with \(between). A difference stands out where its \
+      \(ranking.name): the mean of each method, and the pipeline minus the method, with \(between). A difference is bold if its \
       interval excludes 0.
       """,
       [.text("Method")]
         + metrics.flatMap { metric in
-          [.number(Wording.metric(metric)), .number("Pipeline less it, \(Wording.metric(metric))")]
+          [.number(Wording.metric(metric)), .number("Difference in \(Wording.metric(metric))")]
         })
     for method in ranking.methods {
       let title = ["createml", "everybody", "like_rate"].contains(method) ? ranking.title(method) : ""
@@ -50,7 +50,7 @@ struct HeadlineTable {
 
   private func difference(_ method: String, _ metric: String) -> Table.Cell {
     guard method != "pipeline" else { return .none }
-    if ranking.isPipelinesOwn(method) { return "is the pipeline’s own" }
+    if ranking.isPipelinesOwn(method) { return "same as the pipeline" }
     let estimate = ranking.difference(method, metric)
     guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { return .none }
     let interval = ranking.interval(estimate)
@@ -66,25 +66,25 @@ struct HeadlineTable {
       let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
       return names.isEmpty ? nil : names.joined(separator: ", ")
     }
-    let told = [("better than", 1), ("worse than", -1), ("not significantly different from", 0)].compactMap {
+    let results = [("better than", 1), ("worse than", -1), ("not significantly different from", 0)].compactMap {
       words, sign in
       names(sign).map { "\(words) \($0)" as Words }
     }
-    return told.isEmpty
-      ? "there is nothing to compare with." : "the pipeline is " + told.joined(separator: "; ") + "."
+    return results.isEmpty
+      ? "there is no method to compare with." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
   /// The conclusion of the declared tests for both tasks.
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
       + conclusion("auc")
-      + " These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
+      + " A method is better or worse only by a test that was declared in advance, with Holm’s correction, and by the interval over clusters."
   }
 
   /// The table of the comparisons that were declared in advance, with their p-values and intervals.
   var tests: Table {
     var table = Table(
-      "\(ranking.name): the declared tests of the pipeline less the method",
+      "\(ranking.name): declared tests of the pipeline minus the method",
       [
         .text("Method"), .text("Metric"), .number("Difference"), .number("p (Holm)"), .number("Effect size"),
         .number("Users"),
@@ -121,34 +121,34 @@ struct HeadlineTable {
 
   /// The differences between the pipeline and each other method in `metric`, as points with intervals.
   func chart(_ metric: String) -> ChartFigure {
-    var data = ChartData("method", "difference", "low", "high", "told")
+    var data = ChartData("method", "difference", "low", "high", "result")
     for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
       let estimate = ranking.difference(method, metric)
       guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople,
         let interval = ranking.interval(estimate)
       else { continue }
-      let told =
-        interval.low > 0
-        ? "the pipeline is better" : interval.high < 0 ? "the other is better" : "no significant difference"
+      let result =
+      interval.low > 0
+        ? "the pipeline is better" : interval.high < 0 ? "the method is better" : "no significant difference"
       data.add(
         .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
-        .string(told))
+        .string(result))
     }
     let name = Wording.metric(metric)
     return ChartFigure(
       name: "\(metric.prefix { $0 != "@" })-differences-" + ranking.name.fileName,
       title: "\(ranking.name): \(name) difference, pipeline minus each other method",
       description:
-        "For each other method a point at the mean difference, with a line from one end of its 95 % interval to the other. Right of 0 the pipeline is better. By the declared tests "
+        "A point per method marks the mean difference, and a line spans its 95 % interval. Right of 0, the pipeline is better. By the declared tests, "
         + conclusion(metric),
       data: data,
       marks: { _ in
         let names = Mark.names("method")
         let color: JSONValue = Mark.field(
-          "told", "nominal",
+          "result", "nominal",
           [
             "scale": [
-              "domain": .array(["the pipeline is better", "the other is better", "no significant difference"]
+              "domain": .array(["the pipeline is better", "the method is better", "no significant difference"]
               ),
               "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
             ]

@@ -17,7 +17,7 @@ extension Section {
         blocks.append(
           .note(
             """
-            No cell holds \(.count(Disclosure.leastPeople)) \(entity.name) or more, however coarse: none is shown.
+            The map of \(entity.name) is hidden, because even the coarsest cells contain fewer than \(.count(Disclosure.leastPeople)).
             """))
         continue
       }
@@ -27,15 +27,15 @@ extension Section {
         // A share would reveal the exact number of so few entities.
         let share: Words =
           cells.hidden.entities < Disclosure.leastPeople
-          ? Disclosure.people(cells.hidden.entities) + " in all"
-          : "\(.share(Double(cells.hidden.entities) / Double(cells.total))) of all who have a position"
+          ? Disclosure.people(cells.hidden.entities) + " in total"
+          : "\(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"
         blocks.append(
           .paragraph(
-            "\(cells.hidden.cells, "cell") of fewer than \(.count(Disclosure.leastPeople)) \(entity.name) left out, with \(share)."
+            "The map omits \(cells.hidden.cells, "cell") with fewer than \(.count(Disclosure.leastPeople)) \(entity.name) each (\(share))."
           ))
       }
     }
-    if entities.isEmpty { blocks.append(.note("Nothing in this pipeline has a position.")) }
+    if entities.isEmpty { blocks.append(.note("No entity of this pipeline has a position.")) }
     return Section(id: "map", title: "Where people are", blocks: blocks)
   }
 }
@@ -52,10 +52,10 @@ private struct CellMap {
     let rows = cells.shown.prefix(Self.mostRows)
     let which: Words =
       rows.count < cells.shown.count
-      ? "the \(.count(rows.count)) fullest of \(cells.shown.count, "cell"); all are in the CSV"
+      ? "the \(.count(rows.count)) fullest of \(cells.shown.count, "cell"); the CSV file contains all"
       : "all cells, fullest first"
     var table = Table(
-      "\(entity): \(which)", [.text("Cell"), .text("Middle"), .number("Count"), .number("Of all")])
+      "\(entity): \(which)", [.text("Cell"), .text("Center"), .number("Count"), .number("Share")])
     for cell in rows {
       table.add(
         "\(code: cell.geohash.description)", .init(data: Self.place(cell.geohash.center)),
@@ -87,8 +87,8 @@ private struct CellMap {
       name: "map-" + entity.fileName,
       title: "\(entity) by cells of precision \(.count(cells.precision))",
       description: """
-        A map without coasts or borders: each cell with \(.count(Disclosure.leastPeople)) or more is a rectangle, north up, the \
-        darker the more are in it; up to \(.count(fullest)).
+        A map without coasts or borders, with north at the top. A rectangle shows each cell with at least \
+        \(.count(Disclosure.leastPeople)); darker cells contain more, up to \(.count(fullest)).
         """,
       data: data,
       marks: { _ in

@@ -5,9 +5,9 @@ internal import Text
 extension Section {
   /// Identifies the run: its program, its configuration and its inputs.
   static func run(_ run: ReportedRun) -> Section {
-    var table = Table("The run that this page is about", [.text("Property"), .text("Value")])
+    var table = Table("The run that this page describes", [.text("Property"), .text("Value")])
     table.add("Pipeline", .init(data: run.name))
-    table.add("Run", run.record.map { .init(Words(.count($0.number))) } ?? "made by hand, stage by stage")
+    table.add("Run", run.record.map { .init(Words(.count($0.number))) } ?? "none: the stages ran one by one")
     table.add(
       "As of",
       .init("\(run.snapshot.asOf.inWords) (\(Self.origin(run.snapshot.counts["as_of_from"]?.stringValue)))"))
@@ -15,29 +15,29 @@ extension Section {
       let words = generations.map { "\(.count($0.generation)) in \(code: $0.store)" as Words }
       table.add("Generation served", .init(words.joined(separator: "; ")))
     } else {
-      table.add("Generation served", "none: this run was not published")
+      table.add("Generation served", "none: this run has not been published")
     }
     table.add("Configuration", "\(code: run.configurationDigest)")
     table.add("Program", .init(data: run.snapshot.tool))
-    table.add("Positions", "known to cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
+    table.add("Positions", "rounded to geohash cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
     return Section(
       id: "run", title: "The run",
       blocks: [
         .table(table),
         .paragraph(
           """
-          The configuration is named by the first twelve digits of the SHA-256 of the pipeline file as it was in force, \
-          overrides included: two runs with the same digits were made by the same settings.
+          The configuration is the first twelve digits of the SHA-256 digest of the effective pipeline file, including overrides. \
+          Two runs with the same digits used the same settings.
           """),
       ])
   }
 
   private static func origin(_ name: String?) -> Words {
     switch name {
-    case "given": "as the command line said"
+    case "given": "set on the command line"
     case "newest_interaction": "the newest interaction"
     case "newest_check_in": "the newest check-in"
-    case "newest_request": "the newest request, or answer to one"
+    case "newest_request": "the newest request or answer"
     default: "the machine’s clock"
     }
   }

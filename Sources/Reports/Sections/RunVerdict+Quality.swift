@@ -9,16 +9,16 @@ extension RunVerdict {
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated",
-          meaning: "these lists were not checked against what users did later"),
-        "lists were made, and how good they are is not known, as this run was not evaluated"
+          meaning: "the lists were not compared with later interactions"),
+          "the quality of the lists is unknown, because this run was not evaluated"
       )
     }
     let all = run.judged.map { ($0, quality($0, named: run.judged.count > 1)) }
     guard let worst = all.max(by: { $0.1.check.mark < $1.1.check.mark }) else {
       return (
         Page.Check(
-          mark: .unknown, title: "Quality", figure: "not judged", meaning: "no list could be judged"),
-        "lists were made, and none of them could be judged"
+          mark: .unknown, title: "Quality", figure: "not evaluated", meaning: "no list could be evaluated"),
+          "the quality of the lists is unknown, because no list could be evaluated"
       )
     }
     return worst.1
@@ -33,12 +33,12 @@ extension RunVerdict {
           mark: .unknown, title: "Quality", figure: "too few users",
           meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
         prefix
-          + "there are too few users to measure this, as \(Disclosure.people(area.users)) both liked and passed after the cut"
+          + "the quality of the lists is unknown, because \(Disclosure.people(area.users)) users both liked and passed after the cut"
       )
     }
     let interval = ranking.interval(area)?.words(Figure.metric)
     let figure: Words = "AUC \(.metric(mean))"
-    let told: Words =
+    let measured: Words =
       interval.map { "AUC \(.metric(mean)), 95 % interval \($0)" }
       ?? "AUC \(.metric(mean)), without an interval"
     let meaning: Words = "\(interval ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
@@ -53,26 +53,26 @@ extension RunVerdict {
       return (
         check(.bad),
         prefix
-          + "nothing was learned: scores rank later likes above later passes no better than chance (\(told))"
+          + "the model learned nothing: scores rank later likes above later passes no better than chance (\(measured))"
       )
     case .beaten:
       return (
         check(.attention),
         prefix
-          + "scores rank later likes above later passes (\(told)), but \(ordersWorse ?? "another method") does so better"
+          + "scores rank later likes above later passes (\(measured)), but \(ordersWorse ?? "another method") does this better"
       )
     case .useful:
       guard let findsWorse else {
         return (
           check(.good),
           prefix
-            + "scores rank later likes above later passes (\(told)), and no other method is better"
+            + "scores rank later likes above later passes (\(measured)), and no other method is better"
         )
       }
       return (
         check(.attention),
         prefix
-          + "scores rank later likes above later passes (\(told)), but lists \(findsWorse) hold more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
+          + "scores rank later likes above later passes (\(measured)), but the lists of \(findsWorse) contain more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
       )
     }
   }

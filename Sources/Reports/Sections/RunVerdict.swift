@@ -24,13 +24,13 @@ struct RunVerdict {
     let reservations = others.filter { $0.mark > .unknown }.map {
       "\($0.title.lowercased()) (\($0.figure))" as Words
     }
-    let told: Words =
-      mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
+    let conclusion: Words =
+    mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
     sentence =
-      told
+    conclusion
       + (reservations.isEmpty
         ? "."
-        : "; " + (quality.check.mark > .unknown ? "look also at " : "but look at ")
+        : "; " + (quality.check.mark > .unknown ? "also check " : "but check ")
           + reservations.joined(separator: ", ") + ".")
   }
 
@@ -38,7 +38,7 @@ struct RunVerdict {
   var answer: String {
     switch mark {
     case .good: "Yes"
-    case .unknown: "Not known"
+    case .unknown: "Unknown"
     case .attention: "With reservations"
     case .bad: "No"
     }
@@ -54,7 +54,7 @@ struct RunVerdict {
     let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
     guard let share = Figure.share(rejected, of: read) else {
       return Page.Check(
-        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "nothing was read at all")
+        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "the exports contain no rows")
     }
     // The limits apply to each source.
     let isNotable = sources.contains { source in
@@ -86,11 +86,11 @@ struct RunVerdict {
     let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
-        mark: .good, title: "Lists", figure: "none", meaning: "this pipeline makes no lists for users")
+        mark: .good, title: "Lists", figure: "none", meaning: "this pipeline has no rankings for users")
     }
     guard worst.users > 0 else {
       return Page.Check(
-        mark: .bad, title: "Users served", figure: "no users", meaning: "no user is left to make lists for")
+        mark: .bad, title: "Users served", figure: "no users", meaning: "no user is eligible for lists")
     }
     let mark: Page.Mark =
       worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
@@ -99,7 +99,7 @@ struct RunVerdict {
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:
-        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) see at least one candidate, \(.count(worst.full)) a full list"
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, \(.count(worst.full)) have a full list"
     )
   }
 
@@ -109,9 +109,9 @@ struct RunVerdict {
     let changed = Drift(from: previous, to: run, titles: (previous.title, run.title)).changed
     return Page.Check(
       mark: changed.isEmpty ? .good : .attention, title: "Change since \(previous.title)",
-      figure: changed.isEmpty ? "little" : "much",
+      figure: changed.isEmpty ? "small" : "large",
       meaning: changed.isEmpty
-        ? "no main figure moved by a tenth, or by 5 points"
+        ? "no main figure changed by more than a tenth or 5 points"
         : changed.prefix(3).map { Words(data: $0) }.joined(separator: ", ")
           + (changed.count > 3 ? " and \(.count(changed.count - 3)) others" : ""))
   }
@@ -121,8 +121,8 @@ struct RunVerdict {
   private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
     Page.Check(
       mark: .bad, title: "Newer runs",
-      figure: later.count == 1 ? later[0].words : "\(.count(later.count)) not complete",
-      meaning: "this page is about \(run.title), the last complete one before")
+      figure: later.count == 1 ? later[0].words : "\(.count(later.count)) incomplete",
+      meaning: "this page describes \(run.title), the last complete run before")
   }
 }
 
@@ -137,7 +137,7 @@ package struct UnfinishedRun: Sendable {
   }
 
   var words: Words {
-    guard let failure else { return "run \(.count(number)) was interrupted, or goes on right now" }
+    guard let failure else { return "run \(.count(number)) was interrupted or is still running" }
     return "run \(.count(number)) failed in \(failure.stage) (status \(.count(Int(failure.status))))"
   }
 }

@@ -10,15 +10,14 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          This section covers only the pipeline’s own ranking. Groups of fewer than \(.count(Disclosure.leastPeople)) users are \
-          not shown, nor are figures that fewer users of a group have. With many groups, about one in twenty stands out by \
-          chance.
+          This section covers only the pipeline’s own ranking. It hides groups of fewer than \(.count(Disclosure.leastPeople)) users, \
+          and figures that rely on fewer users. Among many groups, about one in twenty differs from the others by chance.
           """))
       for ranking in run.judged {
         if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
         let slicings = ReportedSlicing.all(of: ranking)
         blocks += slicings.flatMap(\.blocks)
-        if slicings.isEmpty { blocks.append(.note("No group is large enough.")) }
+        if slicings.isEmpty { blocks.append(.note("Every group is too small to show.")) }
       }
     }
     return Section(id: "slices", title: "Groups of users", blocks: blocks)
@@ -62,8 +61,8 @@ struct ReportedSlicing: Sendable {
 
   private var title: Words {
     switch name {
-    case "learning_interactions": "By how many interactions there were to learn from"
-    case "candidates_in_reach": "By how many candidates are in reach"
+    case "learning_interactions": "By number of earlier interactions"
+    case "candidates_in_reach": "By number of candidates within reach"
     case "account": "By age of the account"
     default: "By \(name)"
     }
@@ -80,7 +79,7 @@ struct ReportedSlicing: Sendable {
     var blocks: [Block] = [.figure(figure)]
     if hidden > 0 {
       blocks.append(
-        .paragraph("\(hidden, "group") of fewer than \(.count(Disclosure.leastPeople)) users left out."))
+        .paragraph("This table omits \(hidden, "group") with fewer than \(.count(Disclosure.leastPeople)) users each."))
     }
     return blocks
   }
@@ -92,7 +91,7 @@ struct ReportedSlicing: Sendable {
       "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the first app’s model",
       [
         .text("Group"), .number("Users"), .number(Wording.metric(finding)), .number("AUC"),
-      ] + (hasBaseline ? [.number("AUC less the first app’s")] : []))
+      ] + (hasBaseline ? [.number("AUC minus the first app’s")] : []))
     if !hasBaseline { table.caption = "\(ranking.name), \(name): means with 95 % intervals over users" }
     for slice in slices {
       var cells: [Table.Cell] = [
@@ -134,8 +133,8 @@ struct ReportedSlicing: Sendable {
     return ChartFigure(
       name: "slices-\(name.fileName)-\(ranking.name.fileName)", title: title,
       description: """
-        For each group a point at its AUC, with a line from one end of the 95 % interval to the other, beside the AUC of \
-        all users, \(.metric(overall)), and 0.5, which is chance.
+        A point per group marks the AUC, and a line spans its 95 % interval. Vertical lines mark the AUC of all users, \
+        \(.metric(overall)), and 0.5, which is chance.
         """,
       data: data,
       marks: { _ in

@@ -9,12 +9,12 @@ extension Taste {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
     blocks.append(.paragraph(introduction))
-    if rows.isEmpty { return blocks + [.note("No column has a coefficient that could be shown.")] }
+    if rows.isEmpty { return blocks + [.note("This page hides every coefficient of this model.")] }
     blocks.append(.figure(figure))
     if hidden > 0 {
       blocks.append(
         .paragraph(
-          "\(hidden, "column") not named: fewer than \(.count(Disclosure.leastPeople)) people have them, or they reveal places."
+          "This table omits \(hidden, "column") that fewer than \(.count(Disclosure.leastPeople)) people have or that reveal places."
         ))
     }
     return blocks
@@ -26,15 +26,15 @@ extension Taste {
       """
       The mean is the average coefficient of all people\(group.isEmpty ? "" as Words : " in this group"); the spread is how much \
       people differ from it. The error is the standard error of the mean: a mean within two errors of 0 cannot be distinguished \
-      from 0. A coefficient is what one unit more, or having the word, adds to the predicted value.
+      from 0. A coefficient is the change of the predicted value for one more unit, or for having the word.
       """
-    case .everybody:
-      "One regression for all: people do not differ. The error says how sure a coefficient is."
+    case .shared:
+      "All people share one regression. The error is the standard error of the coefficient."
     case .perPerson(let people):
       """
-      Each of \(people, "person", "people") has a regression of their own, and there is nothing that they lean on. Shown is the \
-      middle of their coefficients, and between which two the middle four fifths of people lie: how different people are, and how \
-      noisy a regression of few interactions is.
+      Each of \(people, "person", "people") has a separate regression. The table shows the median of each coefficient over \
+      people, and its 10th and 90th percentiles. The range between them reflects both the differences between people and the \
+      noise of regressions with few interactions.
       """
     }
   }
@@ -55,7 +55,7 @@ extension Taste {
           spread(row))
       }
       return table
-    case .everybody:
+    case .shared:
       var table = Table(
         "Coefficients of the model for all", [.text("Column"), .number("Coefficient"), .number("Error")])
       for row in rows {
@@ -65,7 +65,7 @@ extension Taste {
       return table
     case .population:
       var table = Table(
-        "What the population likes, strongest first",
+        "Tastes of the population, strongest first",
         [.text("Column"), .number("Mean"), .number("Error"), .number("Spread of people")])
       for row in rows {
         let isTold = row.error.map { abs(row.coefficient) > 2 * $0 } ?? false
@@ -92,13 +92,13 @@ extension Taste {
         scaled(row.spread?.upperBound))
     }
     let isPerPerson = if case .perPerson = kind { true } else { false }
-    let title: Words = isPerPerson ? "People’s own coefficients" : "What is liked, and how much people differ"
+    let title: Words = isPerPerson ? "People’s own coefficients" : "Tastes, and the differences between people"
     let axis = isPerPerson ? "coefficient" : "per standard deviation"
     return ChartFigure(
       name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",
       description: isPerPerson
-        ? "For each column a point at the median of people’s coefficients, and a wide bar from the tenth to the ninetieth of a hundred people."
-        : "For each column a point at its coefficient, a line for its 95 % interval, and a wide bar one standard deviation of people to each side.",
+        ? "A point per column marks the median of people’s coefficients. A wide bar spans the 10th to the 90th percentile."
+        : "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of people to each side.",
       data: data,
       marks: { _ in
         let names = Mark.names("column")

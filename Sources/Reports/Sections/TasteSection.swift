@@ -11,7 +11,7 @@ extension Section {
     for model in run.pipeline.models {
       guard let fit = run.fit(ofModel: model.name) else { continue }
       if run.pipeline.models.count > 1 {
-        blocks.append(.heading(model.name.map { "The model \($0)" } ?? "The model without a name"))
+        blocks.append(.heading(model.name.map { "The model \($0)" } ?? "The unnamed model"))
       }
       let directory = run.directory + "/" + model.directory(in: "models")
       let table = try ModelTable(directory, columns: StringColumn(directory + "/columns").strings)
@@ -19,7 +19,7 @@ extension Section {
       for taste in tastes { blocks += taste.blocks }
     }
     if blocks.isEmpty {
-      blocks.append(.note("This pipeline has no model: its lists are ordered without one."))
+      blocks.append(.note("This pipeline has no model, so no taste is learned."))
     }
     return Section(id: "taste", title: "What people like", blocks: blocks)
   }

@@ -23,7 +23,7 @@ extension CrowdCompression {
     let opened = unsafe deflateInit2_(
       &stream, gzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
-    precondition(opened == Z_OK, "zlib refused its settings: \(opened)")
+    precondition(opened == Z_OK, "zlib rejected its settings: \(opened)")
     defer { unsafe deflateEnd(&stream) }
     let bound = unsafe Int(deflateBound(&stream, UInt(bytes.count)))
     precondition(bytes.count <= UInt32.max && bound <= UInt32.max, "\(bytes.count) bytes in one member")

@@ -137,7 +137,7 @@ struct SwipeSimulation {
       let target = (start + step) % population.people.count
       if habits[target] != .rejected, isNew(target, to: user, at: entry.at) { return target }
     }
-    preconditionFailure("\(population.people.count) people are too few for the plan of swipes")
+    preconditionFailure("\(population.people.count) people are too few for the planned swipes")
   }
 
   private mutating func takeWaiting(for user: Int, at instant: Int64) -> Int? {

@@ -23,7 +23,7 @@ struct WeightedChoice: Sendable {
   ///
   /// - Complexity: O(log n).
   func next(using generator: inout SplitMix64) -> Int {
-    precondition(!isEmpty, "there is nothing to draw from")
+    precondition(!isEmpty, "a draw needs at least one positive weight")
     return index(at: generator.nextUnit() * (sums.last ?? 0))
   }
 
