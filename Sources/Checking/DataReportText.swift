@@ -57,7 +57,7 @@ extension DataReport.Source {
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
-    if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
+    if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) expired)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
     if let leftOut, leftOut > 0 {
       let byAll = (leftOutByAll ?? 0) > 0 ? ", \((leftOutByAll ?? 0).grouped) of them by every source" : ""
@@ -73,7 +73,7 @@ extension DataReport.Source {
           + "\(pairs.medianPerUser.grouped) per user (median, at most \(pairs.mostPerUser.grouped)), "
           + "\(pairs.repeated.counted("pair")) more than once")
     }
-    if read == 0 { lines.append("  no rows at all: is this the right file?") }
+    if read == 0 { lines.append("  no rows: check that this is the right file") }
     if !absentFields.isEmpty {
       lines.append(ShownText.encoded("  in no record: \(absentFields.joined(separator: ", "))"))
     }

@@ -33,14 +33,16 @@ package struct Column<Element: ColumnElement>: Sendable {
   init(_ file: MappedFile, _ path: String) throws(FileError) {
     let header = try NumPyHeader(parsing: file.bytes, path: path)
     guard header.type == Element.numpyName else {
-      throw FileError(.read, path, reason: "its element type is '\(header.type)' instead of '\(Element.numpyName)'")
+      throw FileError(
+        .read, path, reason: "its element type is '\(header.type)' instead of '\(Element.numpyName)'")
     }
     let size = MemoryLayout<Element>.stride
     let (bytes, overflow) = header.count.multipliedReportingOverflow(by: size)
     guard !overflow, file.count - header.length == bytes else {
       throw FileError(
         .read, path,
-        reason: "its header says \(header.count) elements, which does not match its size of \(file.count) bytes")
+        reason:
+          "its header says \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
     // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers,
     // of 16).

@@ -35,7 +35,9 @@ package struct NumPyHeader {
     func failure(_ reason: String) -> FileError { FileError(.read, path, reason: reason) }
     guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
     let start = (0..<8).map { file.unsafeLoadByte($0) }
-    guard start == Self.magic else { throw failure("it does not start with the header of a .npy file of format 1.0") }
+    guard start == Self.magic else {
+      throw failure("it does not start with the header of a .npy file of format 1.0")
+    }
     let size = Int(file.unsafeLoadByte(8)) | Int(file.unsafeLoadByte(9)) << 8
     guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
     let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)

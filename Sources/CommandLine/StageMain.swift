@@ -25,7 +25,8 @@ package enum StageMain {
       try body()
       if Console.lostResult {
         throw FileError(
-          .write, "standard output", reason: "the result could not be written", advice: "Check whether the disk is full.")
+          .write, "standard output", reason: "the result could not be written",
+          advice: "Check whether the disk is full.")
       }
     } catch let error as ValidationError {
       throw error

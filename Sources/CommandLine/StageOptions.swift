@@ -82,7 +82,8 @@ package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions
 
   @Option(
-    name: .customLong("run-dir"), help: "The run directory, which contains the earlier stages. The stage writes its results into it.")
+    name: .customLong("run-dir"),
+    help: "The run directory, which contains the earlier stages. The stage writes its results into it.")
   package var runDirectory: String
 
   @OptionGroup package var threads: ThreadOptions

@@ -120,7 +120,7 @@ extension ExportFormat {
     case .parse: "Parse objects. A field's name is a path of keys with dots between them."
     case .realtime: "A tree of Firebase's Realtime Database. A field's name is a path within a record."
     case .parquet: "Apache Parquet."
-    case .duckdb: "The answer of a DuckDB query."
+    case .duckdb: "The result of a DuckDB query."
     }
   }
 }

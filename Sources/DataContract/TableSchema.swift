@@ -25,9 +25,9 @@ struct TableSchema {
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
-    if let created = entity.created { add(created, "When it was created.") }
+    if let created = entity.created { add(created, "The creation time.") }
     if let updated = entity.updated {
-      add(updated, "When it was last changed: of several rows with one id the newest counts.")
+      add(updated, "The time of the last change. Of several rows with the same id, the newest counts.")
     }
     if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {
@@ -59,7 +59,7 @@ struct TableSchema {
   init(_ checkIns: Pipeline.CheckIns, in pipeline: Pipeline) {
     missing = checkIns.source.options.missing
     add(checkIns.id, .string, "The id.") { $0.isRequired = true }
-    add(checkIns.user, "Who checked in", in: pipeline)
+    add(checkIns.user, "The user who checked in", in: pipeline)
     add(checkIns.at, "When.") { $0.isRequired = true }
     let (latitude, longitude) = (checkIns.position.latitude, checkIns.position.longitude)
     for (name, field, bound) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
@@ -74,28 +74,30 @@ struct TableSchema {
   init(_ interaction: Pipeline.Interaction, in pipeline: Pipeline) {
     missing = interaction.source.options.missing
     let value = interaction.value
-    for (reference, role) in [(interaction.user, "Who did it"), (interaction.candidate, "To whom")] {
+    for (reference, role) in [
+      (interaction.user, "The acting user"), (interaction.candidate, "The candidate"),
+    ] {
       add(reference, role, in: pipeline)
     }
     if let map = value.map {
       let meaning = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      add(value.from, .string, "What was done: above 0 is a like, under 0 a pass.") {
+      add(value.from, .string, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
         $0.isRequired = true
         $0.choices = meaning.map(\.key)
       }
       for field in value.otherFields {
-        add(field, .number, "The value, where '\(value.from)' says so.") {
+        add(field, .number, "The number for rows whose '\(value.from)' refers to it.") {
           if let range = value.range { $0.limit(to: range) }
         }
       }
     } else {
-      add(value.from, .number, "What was done: above 0 is a like, under 0 a pass.") {
+      add(value.from, .number, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
         $0.isRequired = true
         if let range = value.range { $0.limit(to: range) }
         if let range = interaction.expectations.ranges["value"] { $0.limit(to: range) }
       }
     }
-    add(interaction.at, "When it was done.") { $0.isRequired = true }
+    add(interaction.at, "The time of the interaction.") { $0.isRequired = true }
     let roles = [
       "user": interaction.user.from, "candidate": interaction.candidate.from, "at": interaction.at.from,
       "value": value.from,
@@ -105,14 +107,14 @@ struct TableSchema {
 
   init(_ requests: Pipeline.Requests, in pipeline: Pipeline) {
     missing = requests.source.options.missing
-    add(requests.user, "Who asks", in: pipeline)
-    add(requests.candidate, "For what", in: pipeline)
-    add(requests.status.from, .string, "What became of it.") {
+    add(requests.user, "The requesting user", in: pipeline)
+    add(requests.candidate, "The requested candidate", in: pipeline)
+    add(requests.status.from, .string, "The status of the request.") {
       $0.isRequired = true
       $0.choices = requests.status.map.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
-    add(requests.at, "When it was made.") { $0.isRequired = true }
-    add(requests.changed, "When that became of it; of a pending request nothing.")
+    add(requests.at, "The time of the request.") { $0.isRequired = true }
+    add(requests.changed, "The time of the last change of the status. Empty for a pending request.")
   }
 
   private mutating func add(
@@ -155,7 +157,7 @@ struct TableSchema {
     _ time: Pipeline.TimeField, _ description: String, _ change: (inout SchemaField) -> Void = { _ in }
   ) {
     let isCount = time.unit == .seconds
-    let counted = isCount ? " Seconds since 1970 UTC." : " RFC 3339; without an offset UTC."
+    let counted = isCount ? " Seconds since 1970 UTC." : " RFC 3339; UTC if there is no offset."
     add(time.from, isCount ? .integer : .datetime, description + counted, change)
   }
 

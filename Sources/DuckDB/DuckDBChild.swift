@@ -62,7 +62,7 @@ final class DuckDBChild: @unchecked Sendable {
     }
     if !isStarted {
       for descriptor in [input, output, errors.write, errors.read] { _ = close(descriptor) }
-      throw .system("\(path): the system gives no thread to wait for it")
+      throw .system("\(path): the system cannot start a thread to wait for it")
     }
     condition.lock()
     defer { condition.unlock() }

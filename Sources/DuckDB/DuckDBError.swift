@@ -20,7 +20,7 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   package var description: String {
     switch self {
     case .missing(let searched):
-      "DuckDB's command line is needed for this, and was not found (\(searched)). Install it with "
+      "DuckDB's command line is required but was not found (\(searched)). Install it with "
         + "'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program 'duckdb'."
     case .failed(let failure):
       "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.message)"

@@ -93,7 +93,7 @@ package final class DuckDBProcess {
         try finish()
         throw .failed(
           DuckDBFailure(
-            status: 0, message: "it ended before it had read everything.", isWriting: isWriting))
+            status: 0, message: "it ended before it read all input.", isWriting: isWriting))
       } else if code != EINTR {
         throw unsafe .system("writing to it: \(String(cString: strerror(code)))")
       }

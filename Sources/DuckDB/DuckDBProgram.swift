@@ -13,11 +13,11 @@ package enum DuckDBProgram {
     let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
     if let chosen = environment[key], !chosen.isEmpty {
       let found = chosen.contains("/") ? existing(chosen) : inFolders(folders, chosen)
-      guard let found else { throw .missing(searched: "\(key) is '\(chosen)', which is no program") }
+      guard let found else { throw .missing(searched: "\(key) is '\(chosen)', which is not a program") }
       return native(found)
     }
     if let found = inFolders(folders, "duckdb") ?? besideBuild() { return native(found) }
-    throw .missing(searched: "there is no 'duckdb' in PATH")
+    throw .missing(searched: "PATH contains no 'duckdb'")
   }
 
   private static func existing(_ path: String) -> String? {

@@ -148,12 +148,14 @@ package enum EvaluateStage {
       "mean over later decisions of the squared difference between the predicted probability, clamped to 0 to 1, and the outcome, 1 for a like and 0 for a pass",
     "slope": "slope of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
     "coverage": "candidates on at least one list / candidates who are eligible for at least one user",
-    "gini": "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates who are eligible for at least one user",
+    "gini":
+      "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates who are eligible for at least one user",
     "novelty": "mean over places of -log2((users who decided on the candidate + 1) / (users + 1))",
     "listed_both_ways": "places whose candidate's own list contains the user / places",
     "interval": "95 %, percentile bootstrap over users",
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
-    "p_holm": "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
+    "p_holm":
+      "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d of pairs)",
   ]
 }

@@ -40,7 +40,8 @@ package struct Positions: Sendable {
   }
 
   private init(_ latitudes: Span<Double>, _ longitudes: Span<Double>) {
-    precondition(latitudes.count == longitudes.count, "\(latitudes.count) latitudes and \(longitudes.count) longitudes")
+    precondition(
+      latitudes.count == longitudes.count, "\(latitudes.count) latitudes and \(longitudes.count) longitudes")
     var places: [KnownPlace] = []
     places.reserveCapacity(latitudes.count)
     for row in latitudes.indices {

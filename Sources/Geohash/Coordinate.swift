@@ -24,7 +24,8 @@ public struct Coordinate: Hashable, Sendable {
 
   /// For angles that are in range by construction.
   init(unchecked latitude: Double, _ longitude: Double) {
-    assert(abs(latitude) <= 90 && abs(longitude) <= 180, "(\(latitude), \(longitude)) is not a position on Earth")
+    assert(
+      abs(latitude) <= 90 && abs(longitude) <= 180, "(\(latitude), \(longitude)) is not a position on Earth")
     self.latitude = latitude + 0.0
     self.longitude = longitude + 0.0
   }

@@ -54,7 +54,8 @@ package struct ExplainedModel {
       guard names.count <= 1 else {
         throw StageFailure(
           .usage,
-          "The pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", ")).")
+          "The pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", "))."
+        )
       }
       return pipeline.models.first
     }
@@ -62,7 +63,8 @@ package struct ExplainedModel {
       throw StageFailure(
         .usage,
         "The pipeline has no model '\(name)'. "
-          + (names.isEmpty ? "Its only model has no name; omit --model." : "Models: \(names.joined(separator: ", ")).")
+          + (names.isEmpty
+            ? "Its only model has no name; omit --model." : "Models: \(names.joined(separator: ", ")).")
       )
     }
     return model
@@ -79,7 +81,8 @@ package struct ExplainedModel {
     guard let row = table.row(of: id) else {
       throw StageFailure(
         .missingInput,
-        "the snapshot does not contain this id. Ids match byte for byte. If the row was rejected, rejects.csv lists it.")
+        "the snapshot does not contain this id. Ids match byte for byte. If the row was rejected, rejects.csv lists it."
+      )
     }
     return Int(row)
   }

@@ -107,7 +107,9 @@ package enum ParquetExport {
     let path = Directories.resolved(directory)
     let parent = Directories.parent(of: path)
     let name = String(path.dropFirst(parent == "/" ? 1 : parent.count + 1))
-    guard !name.isEmpty else { throw FileError(.create, directory, reason: "the name of the directory is empty") }
+    guard !name.isEmpty else {
+      throw FileError(.create, directory, reason: "the name of the directory is empty")
+    }
     if Directories.exists(path) {
       guard force else {
         throw FileError(

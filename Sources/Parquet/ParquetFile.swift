@@ -63,7 +63,8 @@ struct ParquetFile {
     try process.finish()
     guard let count = Int(counted.prefix { $0 != "\n" }) else {
       throw .failed(
-        DuckDBFailure(status: 0, message: "it did not report the number of rows that it wrote.", isWriting: true))
+        DuckDBFailure(
+          status: 0, message: "it did not report the number of rows that it wrote.", isWriting: true))
     }
     return count
   }

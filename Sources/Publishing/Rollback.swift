@@ -65,9 +65,9 @@ package struct Rollback {
     guard let found else {
       throw StageFailure(
         .missingInput,
-        number.map { "\(store.address): it holds no generation \($0). Held: \(held)." }
-          ?? "\(store.address): nothing older than generation \(served.number) is held. Held: "
-          + "\(held). How far one can go back is publish.keep."
+        number.map { "\(store.address): the store has no generation \($0). It has: \(held)." }
+          ?? "\(store.address): the store has no generation older than \(served.number). It has: "
+          + "\(held). 'publish.keep' sets the number of generations in the store."
       )
     }
     return found

@@ -43,10 +43,12 @@ struct SynthesizeProgram: Executable {
   @Option(help: "The number of jobs, for fixit (default: six per user).") var jobs: Int?
   @Option(
     help:
-      "The format, for crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
+      "The format, for crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv)."
+  )
   var format: CrowdFormat?
   @Option(
-    help: "The compression, for crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
+    help:
+      "The compression, for crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
   )
   var compress: CrowdCompression?
   @Option(help: "The seed of the random numbers. Another seed gives other people.") var seed: UInt64 = 42

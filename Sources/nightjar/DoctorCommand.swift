@@ -8,7 +8,8 @@ internal import System
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
+    commandName: "doctor",
+    abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
     discussion: """
       Prints one line per check: programs, BLAS, exports, clock, work directory, disk, memory, lock, last runs, files with \
       secrets and serving stores. Changes nothing. Exits with 69 if a resource is unavailable, and with 78 if the \

@@ -17,7 +17,9 @@ struct ExplainCommand: ParsableCommand {
 
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The id of the person.") var user: String
-  @Option(parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.") var candidate: String?
+  @Option(
+    parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.")
+  var candidate: String?
   @Option(help: "The model to explain. Required if the pipeline file has several models.") var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
@@ -31,7 +33,8 @@ struct ExplainCommand: ParsableCommand {
       let explained = try ExplainedModel(pipeline, model: model, run: directory)
       let row = try explained.row(ofUser: user)
       guard let model = explained.models[row] else {
-        Console.tell("this person has no interactions and therefore no model; the lists are sorted by distance")
+        Console.tell(
+          "this person has no interactions and therefore no model; the lists are sorted by distance")
         if json { Console.result("null") }
         return
       }

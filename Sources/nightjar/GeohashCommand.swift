@@ -28,7 +28,8 @@ struct GeohashCommand: ParsableCommand {
   struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the center and the bounds of each cell.",
-      discussion: "The columns are the latitude and longitude of the center, then south, west, north and east.")
+      discussion:
+        "The columns are the latitude and longitude of the center, then south, west, north and east.")
 
     @Argument(help: "Geohashes.") var hashes: [String]
 
@@ -47,7 +48,9 @@ struct GeohashCommand: ParsableCommand {
   struct Neighbors: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the neighbors of a cell.",
-      discussion: "The columns are the direction (n, ne, e, se, s, sw, w or nw) and the geohash. A cell at a pole has five neighbors.")
+      discussion:
+        "The columns are the direction (n, ne, e, se, s, sw, w or nw) and the geohash. A cell at a pole has five neighbors."
+    )
 
     @Argument(help: "A geohash.") var hash: String
 
@@ -111,7 +114,8 @@ struct PositionArguments: ParsableArguments {
   func coordinate() throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
       throw ValidationError(
-        "\(latitude) \(longitude) is not a position. The latitude must be -90 to 90 degrees, the longitude -180 to 180.")
+        "\(latitude) \(longitude) is not a position. The latitude must be -90 to 90 degrees, the longitude -180 to 180."
+      )
     }
     return coordinate
   }

@@ -7,7 +7,8 @@ internal import System
 struct Nightjar: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar",
-    abstract: "Computes, explains and serves a ranked list of nearby people or things for each user, every night.",
+    abstract:
+      "Computes, explains and serves a ranked list of nearby people or things for each user, every night.",
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
       RunCommand.self, CheckCommand.self, DoctorCommand.self, SchemaCommand.self, ShowCommand.self,

@@ -8,7 +8,8 @@ import Text
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Prints the required form of the exports as a Frictionless Data Package.",
+    commandName: "schema",
+    abstract: "Prints the required form of the exports as a Frictionless Data Package.",
     discussion: """
       Prints JSON with a Table Schema for each source. Paths are relative to the current directory, so write the file here: \
       nightjar schema PIPELINE > datapackage.json. Reads no export.
@@ -16,8 +17,8 @@ struct SchemaCommand: ParsableCommand {
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "Print only the Table Schema of this entity, kind of check-in or kind of interaction.") var source:
-    String?
+  @Option(help: "Print only the Table Schema of this entity, kind of check-in or kind of interaction.")
+  var source: String?
 
   func run() throws {
     try StageMain.guarded {

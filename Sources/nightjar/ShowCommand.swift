@@ -9,7 +9,7 @@ struct ShowCommand: ParsableCommand {
     commandName: "show",
     abstract:
       "Prints the lists of a person, or the entries of a catalog, from the serving store.",
-      discussion: "Use --user for a person, or --catalog and --key for a catalog.")
+    discussion: "Use --user for a person, or --catalog and --key for a catalog.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
@@ -30,7 +30,9 @@ struct ShowCommand: ParsableCommand {
     guard (user == nil) != (catalog == nil) else {
       throw ValidationError("Use either --user, or --catalog and --key.")
     }
-    if (catalog == nil) != (key == nil) { throw ValidationError("--catalog and --key require each other. Use both.") }
+    if (catalog == nil) != (key == nil) {
+      throw ValidationError("--catalog and --key require each other. Use both.")
+    }
     if catalog != nil && list != nil { throw ValidationError("--list requires --user.") }
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
   }

@@ -12,7 +12,8 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compares the served rows of a store with the rankings of their run.",
-    discussion: "If they differ, prints the first differences by file and line, without ids, and exits with 65.")
+    discussion:
+      "If they differ, prints the first differences by file and line, without ids, and exits with 65.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore

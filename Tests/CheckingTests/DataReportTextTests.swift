@@ -26,7 +26,7 @@ import Text
     ),
     (
       { ($0.merged, $0.ignored, $0.later, $0.expired) = (1, 2, 3, 4) },
-      ["  9 rows read: 5 kept (4 too old to count), 4 rejected, 1 merged, 2 ignored, 3 later"]
+      ["  9 rows read: 5 kept (4 expired), 4 rejected, 1 merged, 2 ignored, 3 later"]
     ),
     ({ ($0.leftOut, $0.leftOutByAll) = (0, 0) }, ["  9 rows read: 5 kept, 4 rejected"]),
     (

@@ -40,11 +40,13 @@ import Testing
   }
 
   @Test func `messages contain the name, the rule and the value`() {
-    #expect(GeohashParsingError.empty.description == "A geohash has 1 to 12 characters, but this one is empty.")
+    #expect(
+      GeohashParsingError.empty.description == "A geohash has 1 to 12 characters, but this one is empty.")
     #expect(GeohashParsingError.tooLong(count: 13).description.contains("this one has 13"))
     #expect(
       GeohashParsingError.invalidCharacter("o", position: 3).description
-        == "A geohash contains only the digits 0 to 9 and the letters b to z without i, l and o, but character 3 is 'o'.")
+        == "A geohash contains only the digits 0 to 9 and the letters b to z without i, l and o, but character 3 is 'o'."
+    )
     #expect(
       GeohashParsingError.invalidCharacter("\u{7}", position: 1).description.hasSuffix(
         "character 1 is U+0007."))

@@ -65,7 +65,8 @@ import Text
     #expect(try RunPair(one.run(), other.run()).answer == "Yes")
 
     other.split = ["groups": .array([["cut_ms": 2000]])]
-    #expect(try RunPair(one.run(), other.run()).verdict.shown.contains("but they were not evaluated on the same"))
+    #expect(
+      try RunPair(one.run(), other.run()).verdict.shown.contains("but they were not evaluated on the same"))
     other.split = one.split
     other.asOf = Instant(milliseconds: one.asOf.milliseconds + 1)
     #expect(try !RunPair(one.run(), other.run()).haveSameTest)

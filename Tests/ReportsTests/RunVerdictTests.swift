@@ -54,7 +54,8 @@ import Text
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
     #expect(check.mark == mark)
-    #expect(check.meaning.shown == "\(100 - empty) of 100 users have at least one candidate, 0 have a full list")
+    #expect(
+      check.meaning.shown == "\(100 - empty) of 100 users have at least one candidate, 0 have a full list")
   }
 
   @Test func `the list that serves the smallest share of users counts`() throws {

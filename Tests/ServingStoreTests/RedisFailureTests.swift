@@ -65,7 +65,7 @@ import TestSupport
       }
     }
     #expect(error?.code == .refused)
-    #expect(error?.found == "list 'first' has the same id, or pair, twice")
+    #expect(error?.found == "list 'first' contains an id or a pair twice")
   }
 
   @Test func `cleans up after a killed loader with the next publish`() throws {

@@ -41,7 +41,7 @@ import Testing
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
     #expect(error.code == .badAddress)
-    #expect(error.description.contains("it holds a password"))
+    #expect(error.description.contains("it contains a password"))
     #expect(!error.description.contains("hunter2"))
   }
 

@@ -36,9 +36,12 @@ import TestSupport
     let world = try ReportWorld(people: 1, swipes: 3, words: ["one"], taste: .words)
     let page = try ReportPage(world.reported())
     #expect(try page.only("//section[h2/@id='headline']//p[@class='note']").hasPrefix("Fewer than 10 users"))
-    #expect(try page.texts("//section[h2/@id='slices']//p[@class='note']") == ["Every group is too small to show."])
-    #expect(try page.only("//section[h2/@id='map']//p[@class='note']").hasPrefix("The map of people is hidden"))
-    #expect(try page.only("//section[h2/@id='examples']//p[@class='note']").hasPrefix("This page shows no example"))
+    #expect(
+      try page.texts("//section[h2/@id='slices']//p[@class='note']") == ["Every group is too small to show."])
+    #expect(
+      try page.only("//section[h2/@id='map']//p[@class='note']").hasPrefix("The map of people is hidden"))
+    #expect(
+      try page.only("//section[h2/@id='examples']//p[@class='note']").hasPrefix("This page shows no example"))
     #expect(!page.text.contains("person1000000") && !page.text.contains("nan") && !page.text.contains("inf "))
   }
 
@@ -80,9 +83,10 @@ import TestSupport
 
     let index = try ReportPage(world.directory("reports/index.html"))
     #expect(
-      try index.texts("//section[h2/@id='pipeline-world']//table[contains(caption, 'Complete runs')]/tbody/tr/th") == [
-        "2", "1",
-      ])
+      try index.texts(
+        "//section[h2/@id='pipeline-world']//table[contains(caption, 'Complete runs')]/tbody/tr/th") == [
+          "2", "1",
+        ])
     #expect(try index.nodes("//a[@href='world.html']").count >= 2)
     #expect(try index.nodes("//figure").count == 1)
 

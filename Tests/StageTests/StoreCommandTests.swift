@@ -65,7 +65,7 @@ struct StoreCommandTests {
     #expect(refused.ending == .status(65))
     #expect(
       refused.errors.contains(
-        "users_drop_at_most: partners has 7 users, and 8 are served: 12.5 % fewer, 10.0 %"))
+        "users_drop_at_most: partners has 7 users, but 8 are served: 12.5 % fewer; the limit is 10.0 %"))
     #expect(refused.errors.contains("generation 1 is still served"))
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     let dry = try publish(product, run: 2, "--dry-run")
@@ -130,12 +130,12 @@ struct StoreCommandTests {
       toFile: list, atomically: true, encoding: .utf8)
     let differing = try nightjar("verify", product)
     #expect(differing.ending == .status(65))
-    #expect(differing.errors.contains("part-00000.jsonl:1: the store has another document"))
+    #expect(differing.errors.contains("part-00000.jsonl:1: the document in the store differs"))
     #expect(SmallProduct.secrets(in: differing.errors) == [])
     // A user more in the store than in the file.
     try text.split(separator: "\n").dropLast().map { $0 + "\n" }.joined().write(
       toFile: list, atomically: true, encoding: .utf8)
-    #expect(try nightjar("verify", product).errors.contains("1 lists that the rankings do not have"))
+    #expect(try nightjar("verify", product).errors.contains("1 lists that are not in the rankings"))
   }
 
   @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))

@@ -93,7 +93,7 @@ struct SpoiltTombstones: CustomTestStringConvertible, Sendable {
     SpoiltTombstones(testDescription: "half a key", code: .key, says: "64") {
       try Directories.replaceSecret($0("erasures/key"), with: Array("00ff\n".utf8))
     },
-    SpoiltTombstones(testDescription: "a line cut short", code: .damaged, says: "cut short") {
+    SpoiltTombstones(testDescription: "a line cut short", code: .damaged, says: "truncated") {
       let bytes = try $0.bytes("erasures/tombstones")
       try Directories.replaceSecret($0("erasures/tombstones"), with: bytes.dropLast(9))
     },

@@ -35,7 +35,8 @@ package struct Calibration: Hashable, Sendable {
   ///     least one is required.
   ///   - isLike: Whether each decision was a like.
   package init?(predictions: [Double], isLike: [Bool]) {
-    precondition(predictions.count == isLike.count, "\(predictions.count) predictions for \(isLike.count) decisions")
+    precondition(
+      predictions.count == isLike.count, "\(predictions.count) predictions for \(isLike.count) decisions")
     let count = predictions.count
     guard count > 0 else { return nil }
     decisions = count

@@ -32,7 +32,8 @@ extension RankingEvaluation {
     }
     if case .leaveLast = past.settings.cut {
       lines.append(
-        "  warning: this split leaks the future. The model learns from interactions of other users that happened")
+        "  warning: this split leaks the future. The model learns from interactions of other users that happened"
+      )
       lines.append("  after a user's last interactions. Use a cut in time for valid figures.")
     }
     return lines
@@ -67,7 +68,8 @@ extension RankingEvaluation {
     lines.append(
       "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
     let lost = [
-      (counts.decidedBefore, "on candidates with an earlier decision"), (counts.ofLaterUsers, "by users created after the cut"),
+      (counts.decidedBefore, "on candidates with an earlier decision"),
+      (counts.ofLaterUsers, "by users created after the cut"),
       (counts.withLaterCandidates, "on candidates created after the cut"),
       (counts.notTheLatest, "replaced by a later decision"), (counts.takenBack, "retracted, or retractions"),
     ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
@@ -88,7 +90,8 @@ extension RankingEvaluation {
       lines.append(
         past.settings.laterProfiles == .unknown
           ? "  \(counts.unknown.grouped) \(entity) changed after the cut. Their earlier values are unknown and count as missing"
-          : "  \(counts.unknown.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future")
+          : "  \(counts.unknown.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future"
+      )
       lines.append(
         past.settings.laterProfiles == .unknown
           ? "  (to use their current values, set 'evaluation.later_profiles: as_exported')"

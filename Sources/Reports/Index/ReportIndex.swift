@@ -44,7 +44,9 @@ package enum ReportIndex {
         : entries.isEmpty ? "No pipeline has a run yet." : "No pipeline needs attention.",
       checks: checks, notices: [],
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
-      footer: "Made by \(tool). The rules that decide whether a run can be trusted are those of the run’s own page.")
+      footer:
+        "Made by \(tool). The rules that decide whether a run can be trusted are those of the run’s own page."
+    )
   }
 
   private static func link(_ entry: PipelineRuns, in directory: String) -> Words {
@@ -62,7 +64,8 @@ package enum ReportIndex {
     }
     if !entry.unreadable.isEmpty {
       blocks.append(
-        .note("This list omits \(entry.unreadable.count, "run") that this version of the program cannot read."))
+        .note(
+          "This list omits \(entry.unreadable.count, "run") that this version of the program cannot read."))
     }
     if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
     if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }

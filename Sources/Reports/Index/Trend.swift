@@ -36,7 +36,8 @@ struct Trend {
     let shown = names
     return ChartFigure(
       name: "trend-" + entry.name.fileName, title: "Main figures of \(entry.name) over the kept runs",
-      description: "One line per figure from the oldest kept run to the newest. Each figure has its own scale.",
+      description:
+        "One line per figure from the oldest kept run to the newest. Each figure has its own scale.",
       data: data, marks: { Self.marks(shown, width: $0.width) }, table: table, height: { _ in .parts })
   }
 

@@ -55,7 +55,9 @@ struct PageWriter {
   private func drawings(_ figures: [ChartFigure]) -> (Drawings, missing: String?) {
     var drawings = Drawings()
     guard !figures.isEmpty else { return (drawings, nil) }
-    guard let charts else { return (drawings, "the chart program is not installed; ‘make charts’ installs it") }
+    guard let charts else {
+      return (drawings, "the chart program is not installed; ‘make charts’ installs it")
+    }
     let wanted = figures.flatMap { figure in ChartLayout.allCases.map { (figure, $0) } }
     do throws(ChartFailure) {
       let drawn = try charts.draw(wanted.map { ChartSpecification($0, $1).json })

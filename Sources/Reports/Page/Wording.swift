@@ -93,10 +93,12 @@ enum Wording {
     "value_out_of_range": "a value outside the range", "bad_intervals": "not a list of time intervals",
     "wrong_field_count": "a different number of fields than the header",
     "unclosed_quote": "a quote that is never closed",
-    "bad_quote": "a misplaced quote", "bad_json": "not valid JSON", "not_an_object": "JSON, but not an object",
+    "bad_quote": "a misplaced quote", "bad_json": "not valid JSON",
+    "not_an_object": "JSON, but not an object",
     "bad_firestore_value": "not a typed Firestore value",
     "record_too_long": "a record of more than 64 MiB",
     "duplicate_key": "a JSON key that occurs twice", "nesting_too_deep": "JSON nested too deeply",
-    "number_out_of_range": "a JSON number that is too large", "lone_surrogate": "half of a surrogate pair in JSON",
+    "number_out_of_range": "a JSON number that is too large",
+    "lone_surrogate": "half of a surrogate pair in JSON",
   ]
 }

@@ -12,7 +12,8 @@ extension Section {
       guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
         blocks.append(
           .note(
-            "This ranking has no calibration, because it predicts no probabilities of likes or its values are not two.")
+            "This ranking has no calibration, because it predicts no probabilities of likes or its values are not two."
+          )
         )
         continue
       }

@@ -97,7 +97,8 @@ extension Section {
     }
     let lost = ["of_later_users", "with_later_candidates", "decided_before", "not_the_latest"]
       .reduce(0) { $0 + (decisions?[$1]?.integerValue ?? 0) }
-    if let all = decisions?["interactions"]?.integerValue, all > 0, Double(lost) > worthMentioning * Double(all)
+    if let all = decisions?["interactions"]?.integerValue, all > 0,
+      Double(lost) > worthMentioning * Double(all)
     {
       caveats.append(
         """

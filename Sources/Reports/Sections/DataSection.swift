@@ -12,10 +12,10 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Of \(read, "row") read, \(.count(rejected)) (\(share)) are broken and were rejected. Unless a source has \
-          limits of its own, more than \(.limit(run.pipeline.rejectLimit)) of its rows rejected, or \
-          \(.limit(run.pipeline.danglingLimit)) dangling, would have ended the run. Dangling rows refer to an entity that is not kept. The people of rows that are not allowed may not \
-          do this.
+          Of \(read, "row"), \(.count(rejected)) (\(share)) are broken and were rejected. The run would have failed if a source \
+          had more than \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows, unless \
+          it sets its own limits. Dangling rows refer to an entity that is not kept. In rows that are not allowed, the user may not \
+          act in this way.
           """))
     } else {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
@@ -30,7 +30,8 @@ extension Section {
     }
     let absent = sources.flatMap { source in
       source.absentFields.map {
-        "No record of \(source.name) has the field \(code: $0). Check the spelling in the pipeline file." as Words
+        "No record of \(source.name) has the field \(code: $0). Check the spelling in the pipeline file."
+          as Words
       }
     }
     if !absent.isEmpty { blocks.append(.list(absent)) }

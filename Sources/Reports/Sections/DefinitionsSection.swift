@@ -13,7 +13,10 @@ extension Section {
         "step of the funnel",
         "users at the step / all users of the list; the users of a step are not always among those of the step before"
       ),
-      ("difference", "mean over users of the pipeline’s value minus the other method’s value for the same user"),
+      (
+        "difference",
+        "mean over users of the pipeline’s value minus the other method’s value for the same user"
+      ),
       (
         "bold difference",
         "the 95 % interval excludes 0; the interval is over clusters of neighbors, or over users if there are fewer than five clusters"

@@ -26,7 +26,8 @@ extension Section {
     var table = Table(
       "\(ranking.name): exposure of \(methods.first?.candidates ?? 0, "candidate") in the lists as of the cut",
       [
-        .text("Method"), .number("On at least one list"), .number("Never shown"), .number("Gini"), .number("Top 5 %"),
+        .text("Method"), .number("On at least one list"), .number("Never shown"), .number("Gini"),
+        .number("Top 5 %"),
         .number("Median distance"),
       ])
     for method in methods {

@@ -85,7 +85,8 @@ extension Section {
     let leftOut = (ranking.figures["left_out"]?.members ?? [:]).sorted { $0.key < $1.key }
     if !leftOut.isEmpty {
       blocks.append(
-        .list(leftOut.map { "The method ‘\(Wording.method($0.key))’ is missing: \($0.value.stringValue ?? "")" }))
+        .list(
+          leftOut.map { "The method ‘\(Wording.method($0.key))’ is missing: \($0.value.stringValue ?? "")" }))
     }
     blocks.append(
       .details(

@@ -66,7 +66,8 @@ struct HeadlineTable {
       let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
       return names.isEmpty ? nil : names.joined(separator: ", ")
     }
-    let results = [("better than", 1), ("worse than", -1), ("not significantly different from", 0)].compactMap {
+    let results = [("better than", 1), ("worse than", -1), ("not significantly different from", 0)].compactMap
+    {
       words, sign in
       names(sign).map { "\(words) \($0)" as Words }
     }
@@ -128,7 +129,7 @@ struct HeadlineTable {
         let interval = ranking.interval(estimate)
       else { continue }
       let result =
-      interval.low > 0
+        interval.low > 0
         ? "the pipeline is better" : interval.high < 0 ? "the method is better" : "no significant difference"
       data.add(
         .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
@@ -148,7 +149,9 @@ struct HeadlineTable {
           "result", "nominal",
           [
             "scale": [
-              "domain": .array(["the pipeline is better", "the method is better", "no significant difference"]
+              "domain": .array([
+                "the pipeline is better", "the method is better", "no significant difference",
+              ]
               ),
               "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
             ]

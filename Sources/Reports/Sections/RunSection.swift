@@ -19,7 +19,8 @@ extension Section {
     }
     table.add("Configuration", "\(code: run.configurationDigest)")
     table.add("Program", .init(data: run.snapshot.tool))
-    table.add("Positions", "rounded to geohash cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
+    table.add(
+      "Positions", "rounded to geohash cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
     return Section(
       id: "run", title: "The run",
       blocks: [

@@ -10,7 +10,7 @@ extension RunVerdict {
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated",
           meaning: "the lists were not compared with later interactions"),
-          "the quality of the lists is unknown, because this run was not evaluated"
+        "the quality of the lists is unknown, because this run was not evaluated"
       )
     }
     let all = run.judged.map { ($0, quality($0, named: run.judged.count > 1)) }
@@ -18,7 +18,7 @@ extension RunVerdict {
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated", meaning: "no list could be evaluated"),
-          "the quality of the lists is unknown, because no list could be evaluated"
+        "the quality of the lists is unknown, because no list could be evaluated"
       )
     }
     return worst.1

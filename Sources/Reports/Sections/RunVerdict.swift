@@ -25,9 +25,9 @@ struct RunVerdict {
       "\($0.title.lowercased()) (\($0.figure))" as Words
     }
     let conclusion: Words =
-    mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
+      mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
     sentence =
-    conclusion
+      conclusion
       + (reservations.isEmpty
         ? "."
         : "; " + (quality.check.mark > .unknown ? "also check " : "but check ")

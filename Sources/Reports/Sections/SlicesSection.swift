@@ -79,7 +79,9 @@ struct ReportedSlicing: Sendable {
     var blocks: [Block] = [.figure(figure)]
     if hidden > 0 {
       blocks.append(
-        .paragraph("This table omits \(hidden, "group") with fewer than \(.count(Disclosure.leastPeople)) users each."))
+        .paragraph(
+          "This table omits \(hidden, "group") with fewer than \(.count(Disclosure.leastPeople)) users each.")
+      )
     }
     return blocks
   }

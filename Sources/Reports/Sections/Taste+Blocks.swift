@@ -92,7 +92,8 @@ extension Taste {
         scaled(row.spread?.upperBound))
     }
     let isPerPerson = if case .perPerson = kind { true } else { false }
-    let title: Words = isPerPerson ? "People’s own coefficients" : "Tastes, and the differences between people"
+    let title: Words =
+      isPerPerson ? "People’s own coefficients" : "Tastes, and the differences between people"
     let axis = isPerPerson ? "coefficient" : "per standard deviation"
     return ChartFigure(
       name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",

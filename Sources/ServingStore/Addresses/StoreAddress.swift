@@ -54,11 +54,11 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       case "postgresql", "postgres":
         backend = .postgresql(uri: try Self.checkedURI("postgresql:" + rest))
       case "redis":
-        guard rest.hasPrefix("//") else { throw AddressFlaw("there is no // behind the scheme") }
+        guard rest.hasPrefix("//") else { throw AddressFlaw("'//' is missing after the scheme") }
         backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
       case "rediss":
         throw AddressFlaw(
-          "TLS is not spoken to Redis; put stunnel or a proxy of that kind between, and name its port")
+          "Nightjar does not support TLS to Redis; use a TLS proxy such as stunnel, and give its port")
       default: throw AddressFlaw("unknown scheme '\(scheme)'")
       }
     } catch {
@@ -68,9 +68,9 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
-    guard !path.utf8.contains(0) else { throw AddressFlaw("the path holds the character U+0000") }
+    guard !path.utf8.contains(0) else { throw AddressFlaw("the path contains the character U+0000") }
     // This is SQLite's name for an in-memory database. It ends with the process, so no reader could open it.
-    guard path != ":memory:" else { throw AddressFlaw("a store in memory cannot be served from") }
+    guard path != ":memory:" else { throw AddressFlaw("an in-memory store cannot serve other processes") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
     return base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
@@ -84,8 +84,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: What is wrong with the URI. The message does not quote the URI, because it may contain a
   ///   password.
   private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
-    guard text.hasPrefix("postgresql://") else { throw AddressFlaw("there is no // behind the scheme") }
-    guard !text.utf8.contains(0) else { throw AddressFlaw("it holds the character U+0000") }
+    guard text.hasPrefix("postgresql://") else { throw AddressFlaw("'//' is missing after the scheme") }
+    guard !text.utf8.contains(0) else { throw AddressFlaw("it contains the character U+0000") }
     var message: UnsafeMutablePointer<CChar>?
     let options = unsafe PQconninfoParse(text, &message)
     defer {
@@ -93,12 +93,12 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       unsafe PQfreemem(message)
     }
     guard var option = unsafe options else {
-      throw AddressFlaw("it is no connection URI of PostgreSQL")
+      throw AddressFlaw("it is not a PostgreSQL connection URI")
     }
     while let keyword = unsafe option.pointee.keyword {
       let name = unsafe String(cString: keyword)
       if unsafe option.pointee.val != nil, ["password", "sslpassword"].contains(name) {
-        throw AddressFlaw("it holds a password")
+        throw AddressFlaw("it contains a password")
       }
       unsafe option += 1
     }
@@ -139,7 +139,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func bad(_ address: String, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .badAddress, address: address, found: found,
-      nextStep: "write one of \(forms.joined(separator: ", ")), without a password: that comes from the "
+      nextStep: "write one of \(forms.joined(separator: ", ")), without a password; set the password in the "
         + "environment or a password file")
   }
 }

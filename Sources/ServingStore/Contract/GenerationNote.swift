@@ -24,7 +24,7 @@ package struct GenerationNote: Codable, Hashable, Sendable {
   var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("texts became no JSON") }
+    guard let data = try? encoder.encode(self) else { preconditionFailure("texts have a JSON form") }
     return String(decoding: data, as: UTF8.self)
   }
 }

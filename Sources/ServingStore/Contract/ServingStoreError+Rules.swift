@@ -3,7 +3,7 @@ extension ServingStoreError {
   static func refusal(_ address: StoreAddress, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: found,
-      nextStep: "nothing was published; what was served still is")
+      nextStep: "nothing was published; the store still serves the previous generation")
   }
 
   /// Checks that a store was opened for changes, or for a dry run that changes nothing.
@@ -18,22 +18,22 @@ extension ServingStoreError {
   /// The error that the store does not contain the generation.
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
-      .refused, address: address.description, found: "it holds no generation \(generation) of '\(pipeline)'",
-      nextStep: "name a generation that 'nightjar generations' lists; the served generation is unchanged")
+      .refused, address: address.description, found: "it has no generation \(generation) of '\(pipeline)'",
+      nextStep: "choose a generation that 'nightjar generations' lists; the served generation is unchanged")
   }
 
   /// Checks the arguments of a publish.
   static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
   {
     try checkWritable(access, address)
-    guard keep >= 1 else { throw refusal(address, "keep is \(keep), it must be at least 1") }
+    guard keep >= 1 else { throw refusal(address, "keep must be at least 1, not \(keep)") }
     try checkName(pipeline, what: "pipeline", address)
   }
 
   /// Checks a name that will be a key in the store: it must not be empty or contain U+0000.
   static func checkName(_ name: String, what: String, _ address: StoreAddress) throws {
     guard !name.utf8.isEmpty, !name.utf8.contains(0) else {
-      throw refusal(address, "the \(what) name is empty or holds U+0000")
+      throw refusal(address, "the \(what) name is empty or contains U+0000")
     }
   }
 }

@@ -9,7 +9,7 @@
 package struct ListDocument {
   /// The document is not a list document.
   package struct Flaw: Error, CustomStringConvertible {
-    package var description: String { "a list's document is not JSON of its form" }
+    package var description: String { "a list's document does not have the expected JSON form" }
   }
 
   private struct ListEntry {

@@ -13,7 +13,7 @@ struct DocumentCheck: ~Copyable {
   private var padded: [UInt8] = []
 
   init() {
-    guard let created = unsafe njson_create() else { preconditionFailure("there is no memory for a parser") }
+    guard let created = unsafe njson_create() else { preconditionFailure("creating a parser needs memory") }
     unsafe extractor = created
   }
 

@@ -72,7 +72,7 @@ package final class GenerationLoader {
     try remembering {
       try ServingStoreError.checkName(name, what: kind.rawValue, address)
       guard !begun.contains(where: { $0.kind == kind && $0.name.utf8.elementsEqual(name.utf8) }) else {
-        throw ServingStoreError.refusal(address, "\(kind.rawValue) '\(name)' was begun twice")
+        throw ServingStoreError.refusal(address, "\(kind.rawValue) '\(name)' was added twice")
       }
       try sink.begin(kind, name)
       if let last = begun.last, last.rows > 0 { observe(last.kind.progressName(last.name), last.rows) }
@@ -133,7 +133,7 @@ package final class GenerationLoader {
     (begun[table].key, begun[table].rank) = (next, 0)
     guard begun[table].keys.insert(next).inserted else {
       throw ServingStoreError.refusal(
-        address, "\(begun[table].name): the entries of a key are not together")
+        address, "\(begun[table].name): the entries of a key are not adjacent")
     }
   }
 
@@ -153,18 +153,18 @@ package final class GenerationLoader {
     isClosed = true
     if let failure { throw failure }
     guard begun.contains(where: { $0.kind == .list || $0.kind == .catalog }) else {
-      throw ServingStoreError.refusal(address, "the generation has no list and no catalog")
+      throw ServingStoreError.refusal(address, "the generation has neither a list nor a catalog")
     }
     try sink.end()
     for (number, table) in begun.enumerated() {
       let stored = try sink.count(table: number, table.kind)
       guard stored == table.rows else {
         throw ServingStoreError.refusal(
-          address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored)")
+          address, "\(table.name): \(table.rows) rows were loaded, but the store has \(stored)")
       }
       for row in table.sample.rows {
         guard try sink.holds(row, table: number, table.kind) else {
-          throw ServingStoreError.refusal(address, "\(table.name): a row did not come back as it was loaded")
+          throw ServingStoreError.refusal(address, "\(table.name): a row differs from the loaded row")
         }
       }
     }

@@ -32,9 +32,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let (code, nextStep): (ServingStoreError.Code, String) =
         switch unsafe PQping(uri) {
         case PQPING_REJECT:
-          (.busy, "the server is starting or stopping: try again later; what was served still is")
-        case PQPING_NO_RESPONSE: (.unreachable, "check that the server runs; what was served still is")
-        default: (.cannotOpen, "check the database, the account and how it proves who it is")
+          (
+            .busy,
+            "the server is starting or stopping; try again later; the store still serves the previous generation"
+          )
+        case PQPING_NO_RESPONSE:
+          (.unreachable, "check that the server runs; the store still serves the previous generation")
+        default: (.cannotOpen, "check the database, the account and its authentication")
         }
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)

@@ -31,8 +31,8 @@ final class PostgreSQLServingStore: ServingStore {
         }
         guard access == .publishing else {
           throw ServingStoreError(
-            .absent, address: address.description, found: "there is no store yet",
-            nextStep: "publish a first generation, or check the address")
+            .absent, address: address.description, found: "the store does not exist yet",
+            nextStep: "publish a generation, or check the address")
         }
         try transaction(connection, "BEGIN") {
           // If two processes start at once, the second waits and then finds the store.
@@ -92,8 +92,9 @@ final class PostgreSQLServingStore: ServingStore {
     guard found.first?[0] == Array("t".utf8) else {
       guard found.first?[1] != Array("t".utf8) else {
         throw ServingStoreError(
-          .notOurs, address: address.description, found: "its schema 'nightjar' is another application's",
-          nextStep: "name another database; this one was left as it is")
+          .notOurs, address: address.description,
+          found: "its schema 'nightjar' belongs to another application",
+          nextStep: "use another database; this one is unchanged")
       }
       return false
     }
@@ -103,9 +104,9 @@ final class PostgreSQLServingStore: ServingStore {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found:
-          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), this program knows "
+          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), this program supports "
           + "\(PostgreSQLSchema.version)",
-        nextStep: "use the newer program, or name another database")
+        nextStep: "use a newer version of Nightjar, or another database")
     }
     return true
   }
@@ -189,8 +190,8 @@ final class PostgreSQLServingStore: ServingStore {
       if got.first?[0] == Array("t".utf8) { return }
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to it",
-          nextStep: "try again when that is done; what was served still is")
+          .busy, address: address.description, found: "another process is publishing to the store",
+          nextStep: "try again when it has finished; the store still serves the previous generation")
       }
       Thread.sleep(forTimeInterval: pause / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))

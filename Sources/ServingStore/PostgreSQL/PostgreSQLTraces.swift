@@ -28,7 +28,7 @@ struct PostgreSQLTraces {
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
     } else {
       remarks.append(
-        "the tables are another account's: they keep what was erased until it runs VACUUM (FULL, ANALYZE) on "
+        "another account owns the tables, so erased rows remain in their files until it runs VACUUM (FULL, ANALYZE) on "
           + Self.tables.joined(separator: ", "))
     }
     if try isTrue(
@@ -38,13 +38,13 @@ struct PostgreSQLTraces {
       try connection.execute("VACUUM (FULL) pg_catalog.pg_statistic")
     } else {
       remarks.append(
-        "statistics of columns may keep ids until the database's owner runs VACUUM (FULL) pg_catalog.pg_statistic"
+        "column statistics may contain ids until the owner of the database runs VACUUM (FULL) pg_catalog.pg_statistic"
       )
     }
     if try !(isAllowed("SELECT pg_switch_wal()") && isAllowed("CHECKPOINT")) {
       remarks.append(
-        "the server's write-ahead log keeps what was erased until its next checkpoints (GRANT pg_checkpoint TO this "
-          + "account, and EXECUTE ON FUNCTION pg_switch_wal(), to have one made at once)")
+        "the server's write-ahead log contains erased rows until its next checkpoints (GRANT pg_checkpoint TO this "
+          + "account, and EXECUTE ON FUNCTION pg_switch_wal(), to allow an immediate checkpoint)")
     }
     return remarks
   }
@@ -66,7 +66,7 @@ struct PostgreSQLTraces {
           .busy, address: address.description,
           found:
             "erased people are no longer served, but an open read transaction keeps their rows in the tables",
-          nextStep: "run 'nightjar erase' again when that is done")
+          nextStep: "run 'nightjar erase' again when the transaction has ended")
       }
       Thread.sleep(forTimeInterval: pause / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))

@@ -37,7 +37,7 @@ struct LineReader: ~Copyable {
       throw ServingStoreError(
         errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
         found: "it cannot be opened: \(systemMessage(errno))",
-        nextStep: "run the rank stage again, or check who may read its output")
+        nextStep: "run the rank stage again, or check the permissions of its output")
     }
     self.path = path
     self.check = check
@@ -74,7 +74,7 @@ struct LineReader: ~Copyable {
       guard try fill() else {
         guard pending.isEmpty else {
           line += 1
-          throw corrupt("the last line is cut short: it has no newline")
+          throw corrupt("the last line is truncated: it has no line break")
         }
         return false
       }
@@ -85,7 +85,7 @@ struct LineReader: ~Copyable {
   func corrupt(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
-      nextStep: "run the rank stage again; if it stays, this is a bug")
+      nextStep: "run the rank stage again; if the error remains, report a bug")
   }
 
   /// Moves the pending bytes to the start of the buffer and reads more. Returns `false` at the end of the

@@ -44,7 +44,7 @@ final class ListBlocks: Sendable {
       throw ServingStoreError(
         errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
         found: "it cannot be opened: \(systemMessage(errno))",
-        nextStep: "run the rank stage again, or check who may read its output")
+        nextStep: "run the rank stage again, or check the permissions of its output")
     }
     var status = stat()
     let code = unsafe fstat(opened, &status) == 0 ? 0 : errno
@@ -56,7 +56,7 @@ final class ListBlocks: Sendable {
     size = Int(status.st_size)
     // The properties are initialized by now, so `deinit` closes the descriptor.
     guard code == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw unreadable(code == 0 ? "it is no regular file" : systemMessage(code))
+      throw unreadable(code == 0 ? "it is not a regular file" : systemMessage(code))
     }
   }
 
@@ -82,7 +82,7 @@ final class ListBlocks: Sendable {
         block.flaw =
           length - start > LineReader.longestLine
           ? "the line is longer than \(LineReader.longestLine) bytes"
-          : "the last line is cut short: it has no newline"
+          : "the last line is truncated: it has no line break"
         break
       }
       if let flaw = check.flaw(of: start..<newline, member, in: block.bytes.span) {
@@ -143,7 +143,7 @@ final class ListBlocks: Sendable {
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw unreadable(count == 0 ? "it was cut while it was read" : systemMessage(errno))
+        throw unreadable(count == 0 ? "it became shorter while it was read" : systemMessage(errno))
       }
       done += count
     }
@@ -159,7 +159,7 @@ final class ListBlocks: Sendable {
   func corrupt(_ found: String, line: Int) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
-      nextStep: "run the rank stage again; if it stays, this is a bug")
+      nextStep: "run the rank stage again; if the error remains, report a bug")
   }
 }
 

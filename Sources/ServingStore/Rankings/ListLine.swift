@@ -8,12 +8,12 @@ internal import Text
 enum ListLine {
   /// A problem in a line.
   enum Flaw: String, Error {
-    case start = "the line does not begin with {\"user\":\"...\", or {\"key\":\"...\" in a catalog"
+    case start = "the line does not start with {\"user\":\"...\", or {\"key\":\"...\" in a catalog"
     case end = "the line does not end with }"
     case unterminated = "the user's id or the key has no closing quote"
-    case control = "the user's id or the key holds an unescaped control character"
-    case escape = "the user's id or the key holds an unknown escape"
-    case surrogate = "the user's id or the key holds half of a surrogate pair"
+    case control = "the user's id or the key contains an unescaped control character"
+    case escape = "the user's id or the key contains an unknown escape"
+    case surrogate = "the user's id or the key contains half of a surrogate pair"
     case empty = "the user's id or the key is empty"
   }
 

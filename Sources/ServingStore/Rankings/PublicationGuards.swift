@@ -59,7 +59,7 @@ package struct PublicationGuards: Hashable, Sendable {
           Violation(
             guardName: "lists_empty_at_most",
             found: "\(list.empty) of \(list.users) lists of \(list.name) are empty: "
-              + "\(Self.percent(list.empty, of: list.users)), \(Self.percent(limit)) are allowed"))
+              + "\(Self.percent(list.empty, of: list.users)); the limit is \(Self.percent(limit))"))
       }
     }
     return found

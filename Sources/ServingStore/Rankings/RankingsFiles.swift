@@ -27,7 +27,7 @@ struct RankingsFiles {
   private func missing(_ path: String, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .missingRankings, address: directory, place: .init(file: path), found: found,
-      nextStep: "run the rank stage, or correct the list's name")
+      nextStep: "run the rank stage, or correct the name of the list")
   }
 }
 

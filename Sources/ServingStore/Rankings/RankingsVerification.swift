@@ -62,9 +62,9 @@ package struct RankingsVerification {
             list: list, user: StoredID(utf8: Array(block.ids[start..<end])))
           start = end
           if served == nil {
-            found.add("\(part):\(line): the store has no such list")
+            found.add("\(part):\(line): the list is missing in the store")
           } else if served?.elementsEqual(block.bytes[range]) != true {
-            found.add("\(part):\(line): the store has another document")
+            found.add("\(part):\(line): the document in the store differs")
           }
         }
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
@@ -74,7 +74,7 @@ package struct RankingsVerification {
     let held = generation.summary.tables.lists.first { $0.name == list }?.rows ?? 0
     if held > rows {
       found.add(
-        "\(list): the store has \(held - rows) lists that the rankings do not have", rows: held - rows)
+        "\(list): the store has \(held - rows) lists that are not in the rankings", rows: held - rows)
     }
   }
 
@@ -88,13 +88,13 @@ package struct RankingsVerification {
         other: StoredID(utf8: other),
         matchedAt: matchedAt.isEmpty ? nil : String(decoding: matchedAt, as: UTF8.self))
       let served = try generation.matches(name: name, user: StoredID(utf8: user))
-      if !served.contains(expected) { found.add("\(path):\(line): the store has no such match") }
+      if !served.contains(expected) { found.add("\(path):\(line): the match is missing in the store") }
     }
     found.rows += rows
     let held = generation.summary.tables.matches.first { $0.name == name }?.rows ?? 0
     if held > rows {
       found.add(
-        "\(name): the store has \(held - rows) matches that the rankings do not have", rows: held - rows)
+        "\(name): the store has \(held - rows) matches that are not in the rankings", rows: held - rows)
     }
   }
 
@@ -118,7 +118,7 @@ package struct RankingsVerification {
           let served = try generation.entries(
             catalog: name, key: StoredID(utf8: key), place..<place + 1)
           if served.first?.elementsEqual(block.bytes[range]) != true {
-            found.add("\(part):\(line): the store has another entry, or none")
+            found.add("\(part):\(line): the entry in the store differs or is missing")
           }
         }
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
@@ -128,7 +128,7 @@ package struct RankingsVerification {
     let held = generation.summary.tables.catalogs.first { $0.name == name }?.rows ?? 0
     if held > rows {
       found.add(
-        "\(name): the store has \(held - rows) entries that the rankings do not have", rows: held - rows)
+        "\(name): the store has \(held - rows) entries that are not in the rankings", rows: held - rows)
     }
   }
 }

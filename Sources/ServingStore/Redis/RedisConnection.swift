@@ -33,8 +33,9 @@ final class RedisConnection: @unchecked Sendable {
     unsafe context = opened
     guard unsafe opened.pointee.err == 0 else {
       throw ServingStoreError(
-        .unreachable, address: address.description, found: unsafe "no connection: \(Self.message(opened))",
-        nextStep: "check that the server runs; what was served still is")
+        .unreachable, address: address.description,
+        found: unsafe "the connection failed: \(Self.message(opened))",
+        nextStep: "check that the server runs; the store still serves the previous generation")
     }
     // The timeout for each command, for both sending and receiving. hiredis copies the value.
     _ = unsafe redisSetTimeout(opened, timeval(tv_sec: 30, tv_usec: 0))
@@ -66,7 +67,7 @@ final class RedisConnection: @unchecked Sendable {
   ///
   /// - Throws: The error in the server's reply; `lost`; `cannotOpen` if the server does not answer in time.
   func reply() throws(ServingStoreError) -> RedisReply {
-    precondition(outstanding > 0, "a reply was asked for, and no command is under way")
+    precondition(outstanding > 0, "a reply needs a pending command")
     var found: UnsafeMutableRawPointer?
     if isLost { throw lost(hasTimedOut: false) }
     guard unsafe redisGetReply(context, &found) == REDIS_OK, let found = unsafe found else {
@@ -119,7 +120,8 @@ final class RedisConnection: @unchecked Sendable {
     return ServingStoreError(
       hasTimedOut ? .cannotOpen : .lost, address: address.description,
       found: hasTimedOut ? "the server did not answer within 30 seconds" : "the connection was lost",
-      nextStep: "check that the server runs, and try again later; what was served still is")
+      nextStep:
+        "check that the server runs, and try again later; the store still serves the previous generation")
   }
 
   private func converted(_ reply: UnsafePointer<redisReply>) throws(ServingStoreError) -> RedisReply {
@@ -137,7 +139,7 @@ final class RedisConnection: @unchecked Sendable {
       return .array(elements)
     case REDIS_REPLY_ERROR:
       throw unsafe ServingStoreError(redisError: Self.bytes(reply), address: address)
-    default: preconditionFailure("hiredis 0.14 knows no other reply")
+    default: preconditionFailure("hiredis 0.14 has no other kind of reply")
     }
   }
 
@@ -162,11 +164,11 @@ extension RedisConnection {
       if let user = endpoint.user { command.append(user) }
       // A user in the server's list may have no password. The server then accepts any.
       command.append([password ?? []])
-      try opening("the server does not take the user or the password", command)
+      try opening("the server rejects the user or the password", command)
     }
     // Sent even for database 0, because it reveals a missing or wrong password.
     try opening(
-      "the server does not give database \(endpoint.database)",
+      "the server rejects database \(endpoint.database)",
       RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))
   }
 

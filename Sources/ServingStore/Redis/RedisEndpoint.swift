@@ -16,17 +16,17 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
       let user = rest[..<at]
-      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw AddressFlaw("it holds a password") }
+      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw AddressFlaw("it contains a password") }
       self.user = user.utf8.isEmpty ? nil : String(user)
       rest = rest[rest.utf8.index(after: at)...]
     }
     guard !rest.utf8.contains(UInt8(ascii: "?")), !rest.utf8.contains(UInt8(ascii: "#")) else {
-      throw AddressFlaw("it has options, and there are none")
+      throw AddressFlaw("it contains options, which Redis addresses do not have")
     }
     if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
       let number = rest[rest.utf8.index(after: slash)...]
       guard number.isEmpty || Int(number).map({ (0..<1_000_000).contains($0) }) == true else {
-        throw AddressFlaw("the database behind the host is no number")
+        throw AddressFlaw("the database after the host is not a number")
       }
       database = Int(number) ?? 0
       rest = rest[..<slash]
@@ -46,7 +46,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     if !afterHost.isEmpty {
       guard afterHost.utf8.first == UInt8(ascii: ":"), let port = Int32(afterHost.dropFirst()),
         (1...65535).contains(port)
-      else { throw AddressFlaw("the port behind the host is no number of 1 to 65535") }
+      else { throw AddressFlaw("the port after the host is not a number from 1 to 65535") }
       self.port = port
     }
     guard !host.utf8.isEmpty else { throw AddressFlaw("it has no host") }

@@ -60,7 +60,7 @@ struct RedisGenerations: Sendable {
     for _ in 0..<3 { _ = try connection.reply() }
     guard let replies = try connection.reply().elements, replies.count == 2,
       let fields = replies[1].elements, fields.count.isMultiple(of: 2)
-    else { throw damage("the answer about its generations is none", address) }
+    else { throw damage("the answer about its generations is invalid", address) }
 
     var generations = RedisGenerations(current: replies[0].integer, entries: [:])
     for index in stride(from: 0, to: fields.count, by: 2) {
@@ -70,7 +70,7 @@ struct RedisGenerations: Sendable {
       generations.entries[number] = entry
     }
     if replies[0] != .none, generations.current.flatMap({ generations.entries[$0] }) == nil {
-      throw damage("what it serves is no generation that it keeps", address)
+      throw damage("the served generation does not exist", address)
     }
     return generations
   }

@@ -32,7 +32,8 @@ extension RedisLock {
     let mark = try connection.run("GET", keys.loading)
     guard mark != .none else { return }
     guard let number = mark.integer, number > 0 else {
-      throw RedisGenerations.damage("the mark of the generation that is being loaded is no number", address)
+      throw RedisGenerations.damage(
+        "the number of the generation that is being loaded is not a number", address)
     }
     // The switch removes this mark when it moves the pointer. A kept generation is not touched even if the
     // mark is damaged.

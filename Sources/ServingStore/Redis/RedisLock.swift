@@ -41,8 +41,8 @@ final class RedisLock {
     {
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to it",
-          nextStep: "try again when that is done; what was served still is")
+          .busy, address: address.description, found: "another process is publishing to the store",
+          nextStep: "try again when it has finished; the store still serves the previous generation")
       }
       Thread.sleep(forTimeInterval: min(pause, deadline - clock.now) / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))
@@ -107,8 +107,8 @@ final class RedisLock {
     _ = try? run("DEL", [keys.lock])
     guard try connection.run("GET", keys.lock) != .bytes(token) else {
       throw ServingStoreError(
-        .failed, address: address.description, found: "the lock can neither be renewed nor given back",
-        nextStep: "look at the server's log; the lock goes within half a minute")
+        .failed, address: address.description, found: "the lock can be neither renewed nor released",
+        nextStep: "check the server's log; the lock expires within half a minute")
     }
     return false
   }

@@ -21,7 +21,7 @@ enum RedisPassword {
     func failure(_ found: String) -> ServingStoreError {
       ServingStoreError(
         .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
-        nextStep: "give it one line, the password, and mode 0600")
+        nextStep: "write only the password into it, as one line, and set its mode to 0600")
     }
     // The file is opened before it is checked, so that both refer to the same file. O_NONBLOCK keeps a named
     // pipe from blocking.
@@ -30,10 +30,10 @@ enum RedisPassword {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw failure("is no regular file")
+      throw failure("is not a regular file")
     }
     guard status.st_mode & 0o177 == 0 else {
-      throw failure("has mode 0\(String(status.st_mode & 0o777, radix: 8)): others may read it, or run it")
+      throw failure("has mode 0\(String(status.st_mode & 0o777, radix: 8)): other accounts have access")
     }
     guard let data = try? file.read(upToCount: 1 << 16) else { throw failure("cannot be read") }
     var password = Array(data)

@@ -84,8 +84,8 @@ struct RedisPublication {
       } catch {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
-          found: "the connection was lost at the switch to generation \(number)",
-          nextStep: "see with 'nightjar generations' whether it is served")
+          found: "the connection was lost during the switch to generation \(number)",
+          nextStep: "run 'nightjar generations' to see whether the store serves it")
       }
       guard try lock.connection.run("GET", keys.current) == .bytes([UInt8](decimal: number)),
         try lock.connection.run("HGET", keys.generations, [UInt8](decimal: number)) == .bytes(json)

@@ -98,7 +98,7 @@ struct RedisServedGeneration: ServedGeneration {
     throw ServingStoreError(
       .failed, address: address.description,
       found:
-        "generation \(summary.number) was removed while it was read: newer ones have been served for long",
+        "generation \(summary.number) was removed during the read, because newer generations replaced it",
       nextStep: "read again")
   }
 }

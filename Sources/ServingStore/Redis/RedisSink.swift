@@ -145,7 +145,7 @@ final class RedisSink: GenerationSink {
     tables[table].taken += taken
     if taken != rows, refusal == nil {
       let name = "\(tables[table].kind.rawValue) '\(tables[table].name)'"
-      refusal = .refusal(lock.address, "\(name) has the same id, or pair, twice")
+      refusal = .refusal(lock.address, "\(name) contains an id or a pair twice")
     }
   }
 }

@@ -20,14 +20,14 @@ struct RedisTraces {
       // If the account may not read the setting, the server may or may not use dumps, and none is requested.
       let isAsked = try dumps != nil && isWritten("BGSAVE")
       remarks.append(
-        "a dump that it has made holds what was erased until the next one is written"
-          + (isAsked ? ", which was asked for" : ": run BGSAVE, if it makes any"))
+        "the server's last dump contains erased people until the next dump"
+          + (isAsked ? ", which has been requested" : "; run BGSAVE if the server writes dumps"))
     }
     if info.contains("aof_enabled:1") {
       let isAsked = try isWritten("BGREWRITEAOF")
       remarks.append(
-        "its append-only file holds what was erased until the server has rewritten it"
-          + (isAsked ? ", which was asked for" : ": run BGREWRITEAOF"))
+        "the server's append-only file contains erased people until the server rewrites it"
+          + (isAsked ? ", which has been requested" : "; run BGREWRITEAOF"))
     }
     return remarks
   }

@@ -13,48 +13,54 @@ extension ServingStoreError {
     // Redis 6 adds a second hyphen to errors that a script returns.
     let word = String(decoding: line.drop { $0 == UInt8(ascii: "-") }.prefix { $0 != 0x20 }, as: UTF8.self)
     let isCode = word.utf8.count <= 24 && word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-    let again = "try again later; what was served still is"
+    let again = "try again later; the store still serves the previous generation"
     let (code, meaning, nextStep): (Code, String, String) =
       switch word {
       case "OOM":
         (
           .full, "its memory limit is reached",
-          "raise maxmemory, or keep fewer generations; what was served still is"
+          "raise maxmemory, or keep fewer generations; the store still serves the previous generation"
         )
       case "MISCONF":
         (
-          .full, "it cannot save to its disk, and takes no writes",
-          "look at its log; what was served still is"
+          .full, "it cannot save to its disk and rejects writes",
+          "check its log; the store still serves the previous generation"
         )
       case "LOADING": (.busy, "it is starting", again)
-      case "BUSY": (.busy, "a script runs that does not end", again)
-      case "TRYAGAIN": (.busy, "the cluster moves keys between its nodes", again)
+      case "BUSY": (.busy, "a script is running for too long", again)
+      case "TRYAGAIN": (.busy, "the cluster is moving keys between its nodes", again)
       case "CLUSTERDOWN": (.busy, "the cluster is down", again)
       case "MASTERDOWN": (.busy, "the replica has lost its primary", again)
       case Self.lostLock:
         (
           .busy, "the lock was lost while publishing",
-          "see who else publishes, and try again; what was served still is"
+          "check for another publishing process, and try again; the store still serves the previous generation"
         )
       case "READONLY":
-        (.readOnly, "this server is a replica", "name the primary server: this one takes no writes")
+        (
+          .readOnly, "this server is a replica",
+          "use the address of the primary server, because this server is read-only"
+        )
       case "NOPERM":
         (
-          .readOnly, "this account may not do that",
+          .readOnly, "this account lacks a right",
           "grant it the rights listed in docs/how-to/serve-from-redis.md"
         )
       case "NOAUTH", "WRONGPASS":
         (
-          .cannotOpen, "it wants another user or password",
+          .cannotOpen, "it requires another user or password",
           "set \(RedisPassword.variable) or \(RedisPassword.fileVariable), and check the user in the address"
         )
       case "MOVED", "ASK":
         (
-          .failed, "another node of the cluster has the pipeline",
-          "name the node that has the slot of {PIPELINE}"
+          .failed, "the keys of the pipeline are on another node of the cluster",
+          "use the address of the node with the slot of {PIPELINE}"
         )
       default:
-        (.failed, "no more is repeated: people may be in it", "look at the server; nothing was published")
+        (
+          .failed, "the full message is hidden because it may contain personal data",
+          "check the server's log; nothing was published"
+        )
       }
     self.init(
       code, address: address.description, found: "Redis says: \(isCode ? word : "an error") (\(meaning))",

@@ -154,7 +154,7 @@ extension SQLiteServingStore {
         .busy, address: address.description,
         found:
           "erased people are no longer served, but an open read transaction keeps their rows in the log",
-        nextStep: "run 'nightjar erase' again when that is done")
+        nextStep: "run 'nightjar erase' again when the transaction has ended")
     }
   }
 

@@ -40,22 +40,22 @@ struct SQLiteFile {
       if errno == ENOENT { return .nothing }
       throw ServingStoreError(
         .cannotOpen, address: address.description, found: "it cannot be reached: \(systemMessage(errno))",
-        nextStep: "check the path and that this account may use the directories above it")
+        nextStep: "check the path and the permissions of its parent directories")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: "it is no regular file",
+        .cannotOpen, address: address.description, found: "it is not a regular file",
         nextStep: "name the path of a file")
     }
     guard status.st_size > 0 else { return .nothing }
-    guard status.st_size >= Self.leastSize else { throw notOurs("the file is no SQLite database") }
+    guard status.st_size >= Self.leastSize else { throw notOurs("the file is not a SQLite database") }
     do {
       return try inspect(readOnly: true)
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
       guard access != .reading else {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
-          found: "a publish was killed, and what it left can be undone by a writer alone",
+          found: "a publish was killed, and only a writer can undo its changes",
           nextStep: "publish again")
       }
       return try inspect(readOnly: false)
@@ -88,8 +88,8 @@ struct SQLiteFile {
     guard (1...SQLiteSchema.version).contains(version) else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
-        found: "the store has schema version \(version), this program knows \(SQLiteSchema.version)",
-        nextStep: "use the newer program, or name another path")
+        found: "the store has schema version \(version), this program supports \(SQLiteSchema.version)",
+        nextStep: "use a newer version of Nightjar, or another path")
     }
     return .store
   }
@@ -131,12 +131,12 @@ struct SQLiteFile {
   private func notOurs(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .notOurs, address: address.description, found: found,
-      nextStep: "name another path; the file was left as it is")
+      nextStep: "use another path; the file is unchanged")
   }
 
   private func cannotCreate(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .cannotOpen, address: address.description, found: found,
-      nextStep: "check the path and that this account may write there")
+      nextStep: "check the path and the write permission of this account")
   }
 }

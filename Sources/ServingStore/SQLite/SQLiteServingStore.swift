@@ -26,7 +26,7 @@ final class SQLiteServingStore: ServingStore {
     } catch {
       throw ServingStoreError(
         .cannotOpen, address: address.description, found: "it cannot be opened",
-        nextStep: "check the path and that this account may use it")
+        nextStep: "check the path and the permissions of this account")
     }
   }
 
@@ -38,8 +38,8 @@ final class SQLiteServingStore: ServingStore {
     let contents = try file.inspect(for: access)
     if access != .publishing, contents == .nothing {
       throw ServingStoreError(
-        .absent, address: file.address.description, found: "there is no store yet",
-        nextStep: "publish a first generation, or check the path")
+        .absent, address: file.address.description, found: "the store does not exist yet",
+        nextStep: "publish a generation, or check the path")
     }
     var configuration = Configuration()
     configuration.label = "serving store"

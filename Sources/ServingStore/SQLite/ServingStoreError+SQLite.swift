@@ -9,21 +9,21 @@ extension ServingStoreError {
     let (code, nextStep): (Code, String) =
       switch error.resultCode {
       case .SQLITE_BUSY, .SQLITE_LOCKED:
-        (.busy, "another process is writing to it: try again when that is done")
+        (.busy, "another process is writing to the store; try again when it has finished")
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-        (.cannotOpen, "check that the file and its directory exist and that this account may use them")
+        (.cannotOpen, "check that the file and its directory exist and are accessible")
       case .SQLITE_NOTADB:
-        (.notOurs, "name another path; the file was left as it is")
+        (.notOurs, "use another path; the file is unchanged")
       case .SQLITE_READONLY:
-        (.readOnly, "check that this account may write the file and its directory")
+        (.readOnly, "check the write permission for the file and its directory")
       case .SQLITE_FULL:
-        (.full, "free some space and publish again; what was served still is")
+        (.full, "free some space and publish again; the store still serves the previous generation")
       case .SQLITE_CORRUPT:
-        (.corrupt, "move the file away and publish again, which makes a new one")
+        (.corrupt, "move the file away and publish again to create a new store")
       case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG:
-        (.refused, "nothing was published; what was served still is")
+        (.refused, "nothing was published; the store still serves the previous generation")
       default:
-        (.failed, "nothing was published; what was served still is")
+        (.failed, "nothing was published; the store still serves the previous generation")
       }
     let message = error.message ?? "no message"
     self.init(
