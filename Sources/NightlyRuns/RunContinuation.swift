@@ -75,7 +75,7 @@ struct RunContinuation {
     for earlier in made where relevant.contains(earlier) {
       let manifest = try Manifest(of: "\(directory)/\(earlier.directory)")
       guard manifest.tool == Tool.name else {
-        throw refusal(run, what, "it was made by \(manifest.tool), and this is \(Tool.name)")
+        throw refusal(run, what, "\(manifest.tool) made it, but this is \(Tool.name)")
       }
       let changed = ConfigurationChange.keys(
         from: manifest.configuration, to: pipeline.configuration, stage: stage == nil ? nil : earlier)
@@ -100,7 +100,7 @@ struct RunContinuation {
   private func refusal(
     _ run: Int, _ what: String, _ found: String, _ status: ExitStatus = .badPipelineFile
   ) -> StageFailure {
-    StageFailure(status, "cannot \(what): run \(run) does not fit any more; \(found). Start a new run.")
+    StageFailure(status, "cannot \(what): run \(run) can no longer be used: \(found). Start a new run.")
   }
 
   private func nothingToResume(_ found: String) -> StageFailure {

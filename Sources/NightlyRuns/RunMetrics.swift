@@ -29,18 +29,18 @@ package struct RunMetrics {
   ) throws(FileError) {
     let now = moment.inSeconds
     var text = PrometheusText(pipeline: pipeline.name)
-    text.add("run_finished_timestamp_seconds", "When the last run ended.", now)
-    text.add("run_status", "How the last run ended: an exit status, 0 if well.", Double(status.rawValue))
+    text.add("run_finished_timestamp_seconds", "The time when the last run ended.", now)
+    text.add("run_status", "The exit status of the last run; 0 is success.", Double(status.rawValue))
     text.add("run_number", "The number of the last run.", Double(record.run))
     let isWell = record.complete && (status == .complete || status == .unchanged)
     if let success = isWell ? now : formerSuccess(until: now) {
-      text.add("last_success_timestamp_seconds", "When a run last ended well.", success)
+      text.add("last_success_timestamp_seconds", "The time when the last successful run ended.", success)
     }
     text.add(
-      "stage_duration_seconds", "How long each stage of the last run took.",
+      "stage_duration_seconds", "The duration of each stage of the last run.",
       record.stages.map { ([("stage", $0.stage)], $0.seconds) })
     text.add(
-      "stage_peak_memory_bytes", "The most memory that each stage of the last run had.",
+      "stage_peak_memory_bytes", "The peak memory of each stage of the last run.",
       record.stages.compactMap { stage in
         stage.peakMemory.map { ([("stage", stage.stage)], Double($0)) }
       })
@@ -77,12 +77,13 @@ package struct RunMetrics {
     guard unsafe stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
       throw FileError(
         .create, file, reason: "it is not a regular file",
-        advice: "Name a regular file, or a path where none exists yet.")
+        advice: "Choose a regular file or a new path.")
     }
     let parent = Directories.parent(of: file)
     guard unsafe access(parent, W_OK | X_OK) == 0 else {
       throw FileError(
-        .create, file, reason: "its directory cannot be written to", advice: "Make it, or name another file.")
+        .create, file, reason: "its directory cannot be written to",
+        advice: "Create the directory, or choose another file.")
     }
   }
 
@@ -122,7 +123,7 @@ package struct RunMetrics {
       newest.sources.map { ([("source", $0.name)], $0.at.inSeconds) })
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
-      "rows", "Rows of each source by what became of them; read is all of them.",
+      "rows", "Rows of each source by outcome; read counts all of them.",
       sources.flatMap { name, source in
         source.members.sorted { $0.key < $1.key }.compactMap { outcome, count in
           let rows = RuleOutcome(rawValue: outcome).map { $0.rows(in: source).values.reduce(0, +) }
@@ -143,7 +144,7 @@ package struct RunMetrics {
       "dangling_rows", "Rows of each source that refer to an entity that is not kept, by the rule.",
       byRule(.dangling))
     text.add(
-      "not_allowed_rows", "Rows of each source whose person may not do this, by the rule.",
+      "not_allowed_rows", "Rows of each source whose user may not act in this way, by the rule.",
       byRule(.notAllowed))
   }
 
@@ -151,7 +152,7 @@ package struct RunMetrics {
     guard let rankings = try manifest(.rank, directory) else { return }
     let lists = (rankings.counts["lists"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
-      "lists", "Users with a list of each ranking, by how long it is.",
+      "lists", "Users of each ranking, by the length of their lists.",
       lists.flatMap { name, list in
         let users = list["users"]
         let (full, empty) = (
@@ -163,7 +164,7 @@ package struct RunMetrics {
         }
       })
     text.add(
-      "shortfalls", "Users whose list is short, by why.",
+      "shortfalls", "Users with short lists, by reason.",
       lists.flatMap { name, list in
         (list["users"]?["shortfall"]?.members ?? [:]).sorted { $0.key < $1.key }.map { reason, count in
           ([("list", name), ("reason", reason)], Double(count.integerValue ?? 0))

@@ -17,7 +17,7 @@ struct RunText {
 
   func areThere(_ stages: [Stage]) throws {
     if stages.contains(.ingest) { tellBeginning(try manifest(.ingest)) }
-    Console.tell("  there already: " + stages.map(\.rawValue).joined(separator: ", "))
+    Console.tell("  already complete: " + stages.map(\.rawValue).joined(separator: ", "))
   }
 
   func began(_ stage: Stage) {
@@ -73,8 +73,8 @@ struct RunText {
     }
     if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.tell(
-        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
-          + "privacy.snap_positions_to to choose")
+        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default. To choose, set "
+          + "privacy.snap_positions_to")
     }
     tellWarnings(manifest)
   }

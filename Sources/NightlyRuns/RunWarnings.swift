@@ -39,10 +39,14 @@ struct RunWarnings {
   private static func sources(_ snapshot: Manifest) -> [String] {
     var lines: [String] = []
     for (name, source) in (snapshot.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if source["read"] == 0 { lines.append("'\(name)' has no rows at all: is its export the right file?") }
+      if source["read"] == 0 {
+        lines.append("'\(name)' has no rows. Check that its export is the right file")
+      }
       if case .array(let fields) = source["absent_fields"] {
         let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
-        lines.append("no record of '\(name)' has \(names.joined(separator: ", ")): are they misspelt?")
+        lines.append(
+          "no record of '\(name)' has \(names.joined(separator: ", ")); check the spelling in the pipeline file"
+        )
       }
     }
     return lines
@@ -56,7 +60,7 @@ struct RunWarnings {
       if total == 0 {
         // If the export has no users, the snapshot's warnings cover that.
         return ranking.audience.isEmpty
-          ? nil : "'\(name)' is for no user: is a word of 'for' misspelt?"
+          ? nil : "'\(name)' matches no user; check the spelling of the words in 'for'"
       }
       // It is normal that users have no pending candidates or friends.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
@@ -72,7 +76,7 @@ struct RunWarnings {
     let others = [("out of reach", "out_of_reach"), ("not above 'minimum_score'", "not_above_minimum")]
       .map { ($0, candidates?[$1]?.integerValue ?? 0) }
     guard let most = (excluded + others).max(by: { ($0.1, $1.0) < ($1.1, $0.0) }), most.1 > 0 else {
-      return ": there is no candidate"
+      return ": there are no candidates"
     }
     return ": of \((candidates?["pairs"]?.integerValue ?? 0).grouped) pairs \(most.1.grouped) are \(most.0)"
   }

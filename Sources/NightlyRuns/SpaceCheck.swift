@@ -37,8 +37,8 @@ struct SpaceCheck {
       throw FileError(
         .write, need.path,
         reason:
-          "\(stage.rawValue) needs about \(need.bytes.asBytes) there, and \(free.asBytes) are free",
-        advice: "Free some space, lower keep_runs or publish.keep, or name another place.")
+          "\(stage.rawValue) needs about \(need.bytes.asBytes), but only \(free.asBytes) are free",
+        advice: "Free some space, lower 'keep_runs' or 'publish.keep', or choose another directory.")
     }
   }
 

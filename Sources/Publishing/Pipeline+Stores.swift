@@ -24,7 +24,7 @@ extension Pipeline {
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {
     guard let publication else {
       guard let chosen else {
-        throw StageFailure(.badPipelineFile, "\(file): it has no 'publish', so nothing is served.")
+        throw StageFailure(.badPipelineFile, "\(file) has no 'publish', so no store serves it.")
       }
       return try StoreAddress(parsing: chosen, relativeTo: ".")
     }

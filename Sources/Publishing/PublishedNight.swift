@@ -34,7 +34,7 @@ package struct PublishedNight {
     guard let publication = pipeline.publication else {
       throw StageFailure(
         .badPipelineFile,
-        "\(pipeline.file): it has no 'publish', so there is no store to load. Add publish.store.")
+        "\(pipeline.file) has no 'publish', so there is no store to load. Add 'publish.store'.")
     }
     self.pipeline = pipeline
     keep = publication.keep
@@ -97,7 +97,8 @@ package struct PublishedNight {
     _ violations: [PublicationGuards.Violation], _ address: StoreAddress, served: GenerationSummary?
   ) -> ServingStoreError {
     let found = violations.map { "\($0.guardName): \($0.found)" }.joined(separator: "; ")
-    let still = served.map { "generation \($0.number) is still served" } ?? "nothing was served before"
+    let still =
+      served.map { "generation \($0.number) is still served" } ?? "the store has served nothing so far"
     return ServingStoreError(
       .guarded, address: address.description, found: found,
       nextStep:

@@ -57,7 +57,8 @@ package struct ModelTable: Sendable {
     columns = try StringColumn(directory + "/columns")
     guard columns.strings == expected else {
       throw FileError(
-        .read, directory, reason: "the models were learned on other features than the pipeline file has now",
+        .read, directory,
+        reason: "the features in the pipeline file have changed since the models were learned",
         advice: "Run the pipeline again.")
     }
     observations = try Column(directory + "/observations.npy")

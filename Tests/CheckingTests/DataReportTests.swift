@@ -112,7 +112,7 @@ extension DataReport.Source {
     #expect(
       try report.source("likes").pairs
         == DataReport.Pairs(users: 0, candidates: 0, repeated: 0, medianPerUser: 0, mostPerUser: 0))
-    #expect(report.lines.contains { $0.contains("no rows at all") })
+    #expect(report.lines.contains { $0.contains("no rows: check") })
     #expect(try JSONDecoder().decode(DataReport.self, from: Data(report.json)) == report)
   }
 

@@ -68,7 +68,7 @@ struct PersonErasureTests {
   @Test func `the person is removed from all runs and the store, and a repetition finds nothing`() throws {
     let (remarks, error) = try erase("a")
     #expect(error == nil)
-    #expect(remarks.first == .result("tombstone: left, in \(runs.root)/erasures"))
+    #expect(remarks.first == .result("tombstone: added in \(runs.root)/erasures"))
     #expect(
       remarks.dropFirst().first
         == .result(
@@ -81,7 +81,7 @@ struct PersonErasureTests {
     #expect(published.first?.report["unchanged"] == .boolean(true))
 
     let again = try erase("a")
-    #expect(again.0.first == .result("tombstone: there already, in \(runs.root)/erasures"))
+    #expect(again.0.first == .result("tombstone: already present in \(runs.root)/erasures"))
     #expect(again.0.last == .result("not found"))
   }
 

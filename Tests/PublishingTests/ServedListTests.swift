@@ -35,8 +35,8 @@ struct ServedListTests {
   }
 
   @Test(arguments: [
-    ("no_position", "the position is not known"), ("none_left", "no candidate is left to show"),
-    ("none_above_minimum", "the others score too low"), ("other", "other"),
+    ("no_position", "the user's position is unknown"), ("none_left", "no candidate is left to show"),
+    ("none_above_minimum", "the scores of the other candidates are too low"), ("other", "other"),
   ])
   func `an empty list has a reason`(shortfall: String, words: String) throws {
     #expect(

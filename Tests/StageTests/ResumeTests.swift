@@ -28,7 +28,7 @@ struct ResumeTests {
     let snapshot = try DirectoryContents(of: product.run(1) + "/snapshot")
     let ended = try run(product, "--resume")
     #expect(ended.ending == .status(0), "\(ended.errors)")
-    #expect(ended.errors.contains("there already: " + done.joined(separator: ", ")))
+    #expect(ended.errors.contains("already complete: " + done.joined(separator: ", ")))
     for stage in stages {
       #expect(ended.errors.contains("  \(stage.padded) started") == !done.contains(stage))
     }
@@ -68,7 +68,7 @@ struct ResumeTests {
     try #require(try run(product).ending == .status(0))
     let ended = try run(product, "--from", "rank", "--set", "rankings.partners.top=2")
     #expect(
-      ended.ending == .status(0) && ended.errors.contains("there already: ingest, index, fit"),
+      ended.ending == .status(0) && ended.errors.contains("already complete: ingest, index, fit"),
       "\(ended.errors)")
     var (one, two) = (stat(), stat())
     #expect(stat(product.run(1) + "/snapshot/rejects.csv", &one) == 0)

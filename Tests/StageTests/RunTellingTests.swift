@@ -38,7 +38,7 @@ struct RunTellingTests {
 
   @Test(arguments: [
     ("only: { field: [Technolgy] }", "all 8 lists of 'partners' are empty: of 64 pairs 49 are 'other field'"),
-    ("for: { field: [Technolgy] }", "'partners' is for no user: is a word of 'for' misspelt?"),
+    ("for: { field: [Technolgy] }", "'partners' matches no user; check the spelling of the words in 'for'"),
     ("for: { field: [Technology] }", nil),
   ])
   func `empty lists and lists without users are reported`(condition: String, warning: String?) throws {

@@ -153,7 +153,7 @@ struct SplitExportTests {
     try product.replace("source: { path: people.csv }", by: "source: { path: parts, format: jsonl }")
     let ended = try product.run("--until", "ingest")
     try #require(ended.ending == .status(0), "\(ended.errors)")
-    #expect(!ended.errors.contains("misspelt"))
+    #expect(!ended.errors.contains("check the spelling"))
     try product.directory.write(lines(ids[4...], ""), to: "parts/b.jsonl")
     expectFailure(try product.run("--until", "ingest"), status: 65, says: ["parts", "'field'"])
   }

@@ -85,7 +85,7 @@ struct StoreCommandTests {
     #expect(refused.ending == .status(65))
     #expect(
       refused.errors.contains("lists of partners are empty")
-        && refused.errors.contains("nothing was served before"))
+        && refused.errors.contains("the store has served nothing so far"))
     #expect(SmallProduct.secrets(in: refused.errors) == [])
   }
 

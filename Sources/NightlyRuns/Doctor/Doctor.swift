@@ -52,10 +52,10 @@ package struct Doctor {
     guard missing.isEmpty else {
       return HealthCheck(
         "programs", .ill(.badPipelineFile),
-        "\(missing.joined(separator: ", ")) missing beside this one: keep all programs of a build in one directory"
+        "\(missing.joined(separator: ", ")) missing: keep all programs of a build in one directory"
       )
     }
-    return HealthCheck("programs", .well, "\(Tool.name), with all \(Stage.allCases.count) stages beside it")
+    return HealthCheck("programs", .well, "\(Tool.name), with all \(Stage.allCases.count) stages")
   }
 
   private func linearAlgebra() -> HealthCheck {
@@ -63,7 +63,7 @@ package struct Doctor {
     return HealthCheck(
       "BLAS", threads == 1 ? .well : .ill(.badPipelineFile),
       "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
-        + (threads == 1 ? "" : ": it cannot be held to one; install Debian's libopenblas0-pthread"))
+        + (threads == 1 ? "" : "; it cannot be limited to one, so install Debian's libopenblas0-pthread"))
   }
 
   private func file() -> HealthCheck {
@@ -79,7 +79,7 @@ package struct Doctor {
     guard missing.isEmpty else {
       return HealthCheck(
         "exports", .ill(.storeUnavailable),
-        "\(missing.prefix(3).joined(separator: ", ")) not there, or not to be read: correct the source's path, or let the app export it"
+        "\(missing.prefix(3).joined(separator: ", ")) missing or unreadable: correct the path of the source, or export the file again"
       )
     }
     let files = ExportSizes.files(of: pipeline)
@@ -108,12 +108,13 @@ package struct Doctor {
     }
     let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
-      return HealthCheck("work", .ill(.badPipelineFile), "\(place) is no directory: name another with --work")
+      return HealthCheck(
+        "work", .ill(.badPipelineFile), "\(place) is not a directory: choose another with --work")
     }
     if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
       return HealthCheck(
         "work", .ill(.badPipelineFile),
-        "\(closed) cannot be written to by this account: give it the right, or name another directory with --work"
+        "\(closed) is not writable for this account: grant the permission, or choose another directory with --work"
       )
     }
     return HealthCheck("work", .well, directories.root)
@@ -143,25 +144,25 @@ package struct Doctor {
   private func disk(_ last: LastRuns) -> HealthCheck {
     guard let free = SpaceCheck.free(directories.root) else {
       return HealthCheck(
-        "disk", .note, "the system does not report how much space is free at \(directories.root)")
+        "disk", .note, "the system does not report the free space at \(directories.root)")
     }
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
     }
     let text = "\(free.asBytes) free at \(directories.root); the last complete run took \(need.asBytes)"
     return need > free
-      ? HealthCheck("disk", .ill(.storeUnavailable), text + ": free some, or lower keep_runs")
+      ? HealthCheck("disk", .ill(.storeUnavailable), text + ": free some space, or lower 'keep_runs'")
       : HealthCheck("disk", .well, text)
   }
 
   private func memory(_ last: LastRuns) -> HealthCheck {
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     guard let peak = last.peakMemory else {
-      return HealthCheck("memory", .well, "\(whole.asBytes); no run has measured yet how much it takes")
+      return HealthCheck("memory", .well, "\(whole.asBytes); no run has measured its memory yet")
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run took \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + ": the next one may be ended for want of memory")
+      ? HealthCheck("memory", .note, text + ": the next run may run out of memory")
       : HealthCheck("memory", .well, text)
   }
 
@@ -171,7 +172,7 @@ package struct Doctor {
     }
     return HealthCheck(
       "lock", .note,
-      "\(holder.isEmpty ? "another process" : holder) holds it: a run now would end with status 75")
+      "\(holder.isEmpty ? "another process" : holder) holds the lock: a run would end with status 75")
   }
 
   /// Checks the files with secrets, which other users must not be able to read.
@@ -186,7 +187,7 @@ package struct Doctor {
     {
       return HealthCheck(
         "keys", .ill(.badPipelineFile),
-        "\(path) has mode 0\(String(mode, radix: 8)), and others may read a password in it: chmod 600 it")
+        "\(path) has mode 0\(String(mode, radix: 8)), so other accounts can read its password: run chmod 600")
     }
     let passwords = environment["PGPASSFILE"] ?? environment["HOME"].map { $0 + "/.pgpass" }
     if let path = passwords, let mode = Self.mode(path), mode & 0o077 != 0,
@@ -194,9 +195,9 @@ package struct Doctor {
     {
       return HealthCheck(
         "keys", .ill(.badPipelineFile),
-        "\(path) has mode 0\(String(mode, radix: 8)), and libpq passes over it: chmod 600 it")
+        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it: run chmod 600")
     }
-    return HealthCheck("keys", .well, "no file with a secret can be read by others")
+    return HealthCheck("keys", .well, "other accounts cannot read the files with secrets")
   }
 
   private static func mode(_ path: String) -> mode_t? {

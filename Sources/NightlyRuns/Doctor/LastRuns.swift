@@ -51,7 +51,7 @@ struct LastRuns {
     }
     if complete == nil && newest == nil { return nil }
     return advice.isEmpty
-      ? HealthCheck("files", .well, "every file of the last run is as it was written")
+      ? HealthCheck("files", .well, "all files of the last run are intact")
       : HealthCheck("files", .note, advice.joined(separator: "; "))
   }
 
@@ -78,7 +78,7 @@ struct LastRuns {
       let failed = newest.record?.stages.last { $0.status != 0 }
       let how =
         failed.map { "failed in \($0.stage) with status \($0.status)" }
-        ?? "was interrupted, or goes on right now"
+        ?? "was interrupted or is still running"
       if let tool = newest.record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
@@ -86,7 +86,7 @@ struct LastRuns {
       }
       return HealthCheck(
         "last run", .note,
-        "run \(newest.number) \(how): 'nightjar run --resume' goes on with it, 'nightjar run' begins anew")
+        "run \(newest.number) \(how): 'nightjar run --resume' continues it, 'nightjar run' starts a new one")
     }
     guard let record = complete?.record else {
       return HealthCheck("last run", .note, "none yet: 'nightjar run'")

@@ -31,7 +31,8 @@ struct StoreHealth {
       store = try address.open(for: .reading)
     } catch {
       guard error.code == .absent else { throw error }
-      return HealthCheck("store", .note, "\(address.shown): nothing there yet; the first publish makes it")
+      return HealthCheck(
+        "store", .note, "\(address.shown): the store does not exist yet; the first publish creates it")
     }
     guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
       return HealthCheck("store", .note, "\(address.shown): it serves nothing for '\(pipeline.name)' yet")

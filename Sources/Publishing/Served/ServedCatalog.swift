@@ -37,15 +37,16 @@ package struct ServedCatalog {
       let names = catalogs.isEmpty ? "none" : catalogs.map(\.name).joined(separator: ", ")
       throw StageFailure(
         .usage,
-        "there is no catalog '\(name)' in generation \(generation.summary.number). Catalogs: \(names).")
+        "generation \(generation.summary.number) has no catalog '\(name)'. Catalogs: \(names).")
     }
     let entries = try generation.entries(
       catalog: name, key: StoredID(key), 0..<min(top ?? catalog.rows, catalog.rows))
     guard !entries.isEmpty else {
       throw StageFailure(
         .missingInput,
-        "generation \(generation.summary.number) of '\(pipeline.name)' has nothing under this key of '\(name)'. Keys are "
-          + "compared byte for byte; parts are joined by '/', a '/' in a part is %2F, and a '%' %25.")
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no entries under this key of '\(name)'. Keys "
+          + "match byte for byte. A '/' joins the parts of a key; write '/' in a part as %2F, and '%' as %25."
+      )
     }
     if json { return entries.map { String(decoding: $0, as: UTF8.self) } }
     let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }

@@ -53,10 +53,10 @@ struct ServedList: Decodable {
 
   private static func words(_ shortfall: String) -> String {
     switch shortfall {
-    case "no_position": "the position is not known"
+    case "no_position": "the user's position is unknown"
     case "none_in_radius": "no other candidate is within the radius"
     case "none_left": "no candidate is left to show"
-    case "none_above_minimum": "the others score too low"
+    case "none_above_minimum": "the scores of the other candidates are too low"
     default: shortfall
     }
   }

@@ -34,7 +34,7 @@ package struct ServedLists {
     if let list, !names.contains(list) {
       throw StageFailure(
         .usage,
-        "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
+        "generation \(generation.summary.number) has no list '\(list)'. Lists: "
           + names.joined(separator: ", ") + ".")
     }
     var lines: [String] = []
@@ -66,8 +66,9 @@ package struct ServedLists {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
     let others =
-      some.isEmpty ? "" : " Only some have \(some.joined(separator: ", ")): see 'for' in the pipeline file."
-    return others + " Ids are compared byte for byte."
+      some.isEmpty
+      ? "" : " Not every user has \(some.joined(separator: ", ")): see 'for' in the pipeline file."
+    return others + " Ids match byte for byte."
   }
 
   /// The id and the published attributes: `u0042, Technology, entrepreneur`.

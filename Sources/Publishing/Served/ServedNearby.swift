@@ -48,7 +48,8 @@ package struct ServedNearby {
     guard names.count == 1 else {
       throw StageFailure(
         .usage,
-        "positions of several kinds are served: \(names.joined(separator: ", ")). Choose with --entity.")
+        "the store has positions of several entities. Choose one with --entity: \(names.joined(separator: ", "))."
+      )
     }
     return first
   }
@@ -60,7 +61,7 @@ package struct ServedNearby {
     return StageFailure(
       .missingInput,
       "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "
-        + "publish.positions of the pipeline file says whose are published.")
+        + "'publish.positions' in the pipeline file names the published entities.")
   }
 
   /// The entity as a line: `    0.8 km  d17  Collie, large`.

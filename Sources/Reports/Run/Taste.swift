@@ -52,8 +52,8 @@ struct Taste: Sendable {
         let column = names[Int(shared.column)]
         return Coefficient(
           column: column, coefficient: coefficient, scale: shared.scale,
-          error: isEverybody ? deviation : errors[column] ?? nil,
-          spread: isEverybody || !deviation.isFinite ? nil : coefficient - deviation...coefficient + deviation
+          error: isShared ? deviation : errors[column] ?? nil,
+          spread: isShared || !deviation.isFinite ? nil : coefficient - deviation...coefficient + deviation
         )
       }
       let shown = all.filter { rare.mayBeNamed($0.column) && $0.coefficient.isFinite }

@@ -15,8 +15,8 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot start: one run of a pipeline at a time, and \(holder.isEmpty ? "another process" : holder) holds "
-      + "'\(path)'. Try again when it is done."
+    "cannot start: only one run of a pipeline at a time is possible, and \(holder.isEmpty ? "another process" : holder) holds "
+      + "'\(path)'. Try again when it has finished."
   }
 }
 
