@@ -35,24 +35,12 @@ package struct DataCheck: Sendable {
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
     tombstones: TombstoneSet = .none, threads: Int = 1
   ) {
-    var errors: [any Error] = []
-    let exports = IngestedExports(
-      pipeline, asOf: given, clock: clock, tombstones: tombstones, by: Workers(threads: threads)
-    ) {
-      _, error in
-      errors.append(error)
-    }
-    do {
-      try exports.checkUnchanged()
-    } catch {
-      errors.append(error)
-    }
-    errors += exports.exceededLimits(previous: previous) as [any Error]
-    errors += exports.asOfFaults(clock: clock, after: previous) as [any Error]
-    let expectations = exports.expectations(previous: previous)
+    let tried = TriedExports(
+      pipeline, asOf: given, clock: clock, previous: previous, tombstones: tombstones, threads: threads)
+    let exports = tried.exports
     let problems =
-      errors.map { Problem(description: "\($0)", error: $0) }
-      + expectations.filter { $0.outcome == .violated }.map { Problem(description: "\($0)") }
+      tried.errors.map { Problem(description: "\($0)", error: $0) }
+      + tried.expectations.filter { $0.outcome == .violated }.map { Problem(description: "\($0)") }
 
     var report = DataReport(
       pipeline: pipeline.name, asOf: exports.asOf.instant, asOfFrom: exports.asOf.origin.rawValue,
@@ -62,7 +50,7 @@ package struct DataCheck: Sendable {
     report.reach = pipeline.rankings.filter { $0.pending == nil }.compactMap {
       CandidatesInReach.report(on: $0, pipeline, entities)
     }
-    report.expectations = expectations
+    report.expectations = tried.expectations
     report.problems = problems.map(\.description)
     self.report = report
     self.problems = problems

@@ -88,7 +88,7 @@ package enum StageMain {
     _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String) throws -> Manifest
   ) throws {
     try guarded {
-      let inherited = StageParent.inherit()
+      let inherited = try StageParent.inherit()
       let pipeline = try options.pipeline.load()
       let run = options.runDirectory
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: stage) : nil

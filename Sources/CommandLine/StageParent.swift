@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import System
+package import System
 
 /// The process that started this process as a stage of its run.
 package enum StageParent {
@@ -16,12 +16,20 @@ package enum StageParent {
   /// Makes this process end with its parent. Every stage's process calls this first.
   ///
   /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand.
-  package static func inherit() -> Int32? {
+  /// - Throws: `StageFailure` if another process than that parent waits for this stage.
+  package static func inherit() throws(StageFailure) -> Int32? {
     let environment = ProcessInfo.processInfo.environment
     guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
     _ = linux_signal_on_parent_death(SIGKILL)
-    // The parent may have died before the call, and then no process waits for this stage.
-    if getppid() != parent { exit(ExitStatus.tryAgain.rawValue) }
+    // The parent may have died before the call, or another program was started with its environment. Without the
+    // parent, no process holds the lock and reports the stage.
+    let own = getppid()
+    guard own == parent else {
+      throw StageFailure(
+        .tryAgain,
+        "cannot start: \(parentKey) says that process \(parent) runs this stage, but the parent is process \(own). Start "
+          + "the night again with 'nightjar run', or unset \(parentKey) to run the stage by hand.")
+    }
     guard let lock = environment[lockKey].flatMap(Int32.init), fcntl(lock, F_GETFD) >= 0 else { return nil }
     return lock
   }

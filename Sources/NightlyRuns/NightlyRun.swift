@@ -191,18 +191,9 @@ package struct NightlyRun {
       isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })
   }
 
-  /// The stages of the pipeline. Without a model there is no fit, and without a store no publish. The
-  /// evaluation runs only on request.
-  private var allStages: [Stage] {
-    Stage.allCases.filter { stage in
-      switch stage {
-      case .fit: !pipeline.models.isEmpty
-      case .publish: pipeline.publication != nil
-      case .evaluate: options.evaluates || options.until == .evaluate
-      default: true
-      }
-    }
-  }
+  private var evaluates: Bool { options.evaluates || options.until == .evaluate }
+
+  private var allStages: [Stage] { pipeline.stages(evaluates: evaluates) }
 
   private var stages: [Stage] {
     let last = Stage.allCases.firstIndex(of: options.until) ?? 0
@@ -313,6 +304,21 @@ extension RunRecord {
   }
 
   private static let newest = "newest"
+}
+
+extension Pipeline {
+  /// The stages of a night. Without a model there is no fit, and without a store no publish. The evaluation runs
+  /// only on request.
+  func stages(evaluates: Bool) -> [Stage] {
+    Stage.allCases.filter { stage in
+      switch stage {
+      case .fit: !models.isEmpty
+      case .publish: publication != nil
+      case .evaluate: evaluates
+      default: true
+      }
+    }
+  }
 }
 
 extension ProcessEnding {

@@ -44,7 +44,7 @@ struct EvaluateCommand: Executable {
 
   func run() throws {
     try StageMain.guarded {
-      let inherited = StageParent.inherit()
+      let inherited = try StageParent.inherit()
       let pipeline = try pipeline.load()
       let run =
         try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())

@@ -30,7 +30,7 @@ struct PublishCommand: Executable {
 
   func run() throws {
     try StageMain.guarded {
-      let inherited = StageParent.inherit()
+      let inherited = try StageParent.inherit()
       try ThreadCheck.require()
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil

@@ -1,35 +1,42 @@
 import ArgumentParser
 import CommandLine
-import Files
 import Foundation
 import NightlyRuns
 import PipelineFile
 internal import System
+import Text
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
     discussion: """
-      Prints one line per check: programs, BLAS, exports, clock, work directory, disk, memory, lock, last runs, files with \
-      secrets and serving stores. Changes nothing. Exits with 69 if a resource is unavailable, and with 78 if the \
-      configuration is wrong.
+      Prints one line per check: pipeline file, work directory, lock, programs, disk, secrets, clock, exports, BLAS, stores, \
+      memory, last runs and charts. Changes nothing. Exits with the status with which a run would end.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
 
+  @Flag(help: "Check a night with --evaluate.") var evaluate = false
+
+  @Flag(help: "Print the checks as one JSON object.") var json = false
+
   func run() throws {
     try StageMain.guarded {
-      let pipeline: Pipeline
-      do {
-        pipeline = try chosen.load()
-      } catch let error as FileError {
-        // The doctor reports a missing file as a misconfiguration.
-        throw StageFailure(.badPipelineFile, "\(error)")
+      let pipeline = try chosen.load()
+      let checks = Doctor(
+        pipeline, work: chosen.work, now: try RunClock().now, evaluates: evaluate
+      ).checks()
+      if json {
+        let document: JSONValue = [
+          "pipeline": .string(pipeline.name), "status": .integer(Int(checks.status.rawValue)),
+          "checks": .array(checks.map(\.json)),
+        ]
+        Console.result(String(decoding: document.pretty, as: UTF8.self))
+      } else {
+        let isColored = Console.resultsAreOnTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+        for check in checks { Console.result(check.line(isColored: isColored)) }
       }
-      let checks = Doctor(pipeline, work: chosen.work, now: try RunClock().now).checks()
-      let isColored = Console.resultsAreOnTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-      for check in checks { Console.result(check.line(isColored: isColored)) }
       if checks.status != .complete { throw ExitCode(checks.status.rawValue) }
     }
   }

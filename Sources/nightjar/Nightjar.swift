@@ -20,6 +20,6 @@ struct Nightjar: ParsableCommand {
     ])
 
   static func main() {
-    main(NegativeNumbers.asValues(ProcessArguments.afterName))
+    main(NegativeNumbers.asValues(AnyIDs.joined(ProcessArguments.afterName)))
   }
 }

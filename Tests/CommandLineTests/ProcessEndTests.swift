@@ -1,3 +1,4 @@
+import ArgumentParser
 import Files
 import Foundation
 import Glibc
@@ -130,22 +131,29 @@ import Text
   @Test func `a stage inherits the lock of its run only where the descriptor is open`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       unsafe unsetenv("NIGHTJAR_PARENT")
-      guard StageParent.inherit() == nil else { exit(1) }
+      guard try StageParent.inherit() == nil else { exit(1) }
       unsafe setenv("NIGHTJAR_PARENT", String(getppid()), 1)
       unsafe setenv("NIGHTJAR_LOCK", "999", 1)
-      guard StageParent.inherit() == nil else { exit(2) }
+      guard try StageParent.inherit() == nil else { exit(2) }
       let lock = unsafe open("/dev/null", O_RDONLY)
       unsafe setenv("NIGHTJAR_LOCK", String(lock), 1)
-      guard StageParent.inherit() == lock else { exit(3) }
+      guard try StageParent.inherit() == lock else { exit(3) }
       exit(0)
     }
   }
 
-  @Test func `a stage whose run died ends at once`() async {
-    await #expect(processExitsWith: .exitCode(75)) {
+  @Test func `a stage whose parent is not its run ends at once and says why`() async {
+    let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
       unsafe setenv("NIGHTJAR_PARENT", String(getpid()), 1)
-      _ = StageParent.inherit()
+      do {
+        try StageMain.guarded { _ = try StageParent.inherit() }
+      } catch let code as ExitCode {
+        exit(code.rawValue)
+      }
       exit(0)
     }
+    let message = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      message.contains("NIGHTJAR_PARENT") && message.contains("but the parent is process"), "\(message)")
   }
 }

@@ -100,6 +100,28 @@ import Testing
     #expect(liked.pending == .likes("answers") && liked.minimumScore == -.infinity)
   }
 
+  /// Dogs have no model of their own: the swipes are answered by their owners alone.
+  @Test(arguments: [false, true])
+  func `a ranking that no model can score is ordered by distance`(hasNamed: Bool) throws {
+    let pipeline = try pipeline(
+      """
+      pipeline: p
+      entities:
+        minders: { source: { path: a.csv }, id: id, position: { latitude: lat, longitude: lon } }
+        dogs: { source: { path: d.csv }, id: id, position: { latitude: lat, longitude: lon } }
+      interactions:
+        swipes: { source: { path: s.csv }, user: { from: m, entity: minders }, candidate: { from: d, entity: dogs }, at: t, value: v }
+      \(hasNamed ? "models:\n  taste:" : "model:") { learns_from: swipes, features: [distance] }
+      rankings:
+        dogs: { users: minders, candidates: dogs }
+        minders: { users: dogs, candidates: minders }
+        both: { users: dogs, candidates: minders, order_by: distance }
+
+      """)
+    #expect(pipeline.rankings.map(\.order) == [.score, .distance, .distance])
+    #expect(pipeline.rankings.map { pipeline.model(of: $0)?.learnsFrom } == ["swipes", nil, nil])
+  }
+
   @Test func `the only model of a pipeline is in the stage directory itself`() throws {
     let one = try pipeline(everyKey)
     #expect(one.models.map(\.name) == [nil])

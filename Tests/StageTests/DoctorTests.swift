@@ -22,8 +22,8 @@ struct DoctorTests {
     let after = try doctor(product)
     #expect(after.ending == .status(0))
     for name in [
-      "programs", "BLAS", "pipeline", "exports", "clock", "disk", "memory", "lock", "last run", "keys",
-      "store",
+      "pipeline", "work", "lock", "programs", "disk", "keys", "clock", "exports", "BLAS", "store", "memory",
+      "last run",
     ] {
       #expect(verdict(after, name) == "ok", "\(after.output)")
     }
@@ -31,17 +31,62 @@ struct DoctorTests {
     #expect(!SmallProduct.ids.contains { after.output.contains($0) })
   }
 
-  @Test func `an unreachable dependency gives status 69, a misconfiguration 78, with advice`() throws {
+  /// Expects that the doctor ends with the status `status`, that the check `name` failed, and that a night then
+  /// ends with the same status.
+  private func expect(
+    _ status: Int32, _ name: String, _ product: SmallProduct, work: String? = nil, night: [String] = [],
+    _ overrides: String...
+  ) throws {
+    let common =
+      [product.pipelineFile, "--work", work ?? product.work] + overrides.flatMap { ["--set", $0] }
+    let doctor = try Program.run("nightjar", ["doctor"] + common + night)
+    #expect(
+      doctor.ending == .status(status) && verdict(doctor, name) == "FAILS", "\(doctor.output)\(doctor.errors)"
+    )
+    let run = try Program.run("nightjar", ["run"] + common + night)
+    #expect(run.ending == .status(status), "\(run.output)\(run.errors)")
+  }
+
+  @Test(
+    arguments: [
+      (nil, 66),
+      ("", 65),
+      ("\n", 65),
+      ("adaXQ,benXQ,right,2024-03-01T10:00:00Z\n", 65),
+      ("from,to,at\nadaXQ,benXQ,2024-03-01T10:00:00Z\n", 65),
+      ("from,to,answer,at\nadaXQ,benXQ,upward,2024-03-01T10:00:00Z\n", 65),
+      ("from,to,answer,at\nadaXQ,b\u{0}\n\"", 65),
+    ] as [(String?, Int32)])
+  func `a bad export has the status of the night`(swipes: String?, status: Int32) throws {
     let product = try SmallProduct()
-    try #require(try product.run("--until", "fit").ending == .status(0))
+    if let swipes {
+      try product.directory.write(swipes, to: "swipes.csv")
+    } else {
+      try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+    }
+    try expect(status, "exports", product)
+  }
+
+  @Test func `of large exports, the doctor reads the beginnings`() throws {
+    let product = try SmallProduct()
+    let header = SmallProduct.swipes.split(separator: "\n")[0]
+    let row = "adaXQ,benXQ,right,2024-03-01T10:00:00Z\n"
+    let rows = String(repeating: row, count: (33 << 20) / row.utf8.count)
+    try product.directory.write("\(header)\n\(rows)", to: "swipes.csv")
+    let ended = try doctor(product)
+    #expect(ended.ending == .status(0) && ended.output.contains("only their beginnings"), "\(ended.output)")
+    try product.directory.write(rows, to: "swipes.csv")
+    try expect(65, "exports", product)
+  }
+
+  @Test func `a misconfiguration has the status of the night`() throws {
+    let product = try SmallProduct()
+    try expect(78, "store", product, "publish.store=mongodb://there")
+    try expect(78, "evaluation", product, night: ["--evaluate"], "rankings.partners.pending=swipes")
+    #expect(!product.directory.exists("var"))
+    #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
     let port = try LocalServer.freePort()
-    let away = try doctor(product, "--set", "publish.store=redis://127.0.0.1:\(port)/0")
-    #expect(away.ending == .status(69) && verdict(away, "store") == "FAILS")
-    #expect(verdict(away, "last run") == "note" && away.output.contains("--resume"))
-    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-    let missing = try doctor(product)
-    #expect(missing.ending == .status(69) && missing.output.contains("swipes.csv not there"))
-    try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
+    try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(port)/0")
     // A key that others may read.
     try #require(
       try Program.run(
@@ -50,9 +95,112 @@ struct DoctorTests {
       .ending == .status(0))
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o644], ofItemAtPath: product.work + "/small/erasures/key")
-    let open = try doctor(product)
-    #expect(open.ending == .status(78) && verdict(open, "keys") == "FAILS" && open.output.contains("600"))
-    #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
+    try expect(78, "keys", product)
+  }
+
+  @Test func `an interrupted run is a note with advice`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run("--until", "fit").ending == .status(0))
+    let ended = try doctor(product)
+    #expect(ended.ending == .status(0) && verdict(ended, "last run") == "note")
+    #expect(ended.output.contains("--resume"))
+  }
+
+  @Test(.enabled(if: MountedDirectory.canMountMemory, "file systems cannot be mounted"))
+  func `what even root cannot write has the status of the night`() throws {
+    let product = try SmallProduct()
+    let mounted = try MountedDirectory(.memory(16))
+    let store = "publish.store=sqlite:\(mounted.path)/serving.sqlite"
+    let work = mounted.path + "/var"
+    try mounted.makeReadOnly()
+    try expect(73, "work", product, work: work)
+    try expect(69, "store", product, store)
+    let other = try MountedDirectory(.memory(16))
+    let served = "publish.store=sqlite:\(other.path)/serving.sqlite"
+    try #require(try product.run("--set", served).ending == .status(0))
+    try other.makeReadOnly()
+    // Other lists, so that the night has something to publish.
+    try expect(69, "store", product, served, "rankings.partners.top=3")
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  func `a database without rights has the status of the night`() throws {
+    let product = try SmallProduct()
+    let uri = try PostgreSQLServer.database()
+    let name = try #require(uri.split(separator: "/").last.map(String.init))
+    let role = "reader_\(name)"
+    let reader = "publish.store=" + (try PostgreSQLServer.uri(name, user: role))
+    _ = try PostgreSQLServer.run("CREATE ROLE \(role) LOGIN", in: uri)
+    try expect(69, "store", product, reader)
+    try #require(try product.run("--set", "publish.store=\(uri)").ending == .status(0))
+    _ = try PostgreSQLServer.run(
+      "GRANT USAGE ON SCHEMA nightjar TO \(role); GRANT SELECT ON ALL TABLES IN SCHEMA nightjar TO \(role)",
+      in: uri)
+    try expect(69, "store", product, reader, "rankings.partners.top=3")
+    // All rights but one.
+    _ = try PostgreSQLServer.run(
+      "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA nightjar TO \(role); REVOKE INSERT ON nightjar.people FROM \(role)",
+      in: uri)
+    try expect(69, "store", product, reader, "rankings.partners.top=3")
+    _ = try PostgreSQLServer.run(
+      "ALTER DATABASE \(name) SET default_transaction_read_only = on", in: "postgres")
+    try expect(69, "store", product, "publish.store=\(uri)", "rankings.partners.top=3")
+    _ = try PostgreSQLServer.run("ALTER DATABASE \(name) RESET default_transaction_read_only", in: "postgres")
+    #expect(try doctor(product, "--set", "publish.store=\(uri)").ending == .status(0))
+    #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.generations", in: uri) == "1\n")
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  func `old escapes in PostgreSQL hinder neither the doctor nor the night`() throws {
+    let product = try SmallProduct()
+    let uri = try PostgreSQLServer.database()
+    let name = try #require(uri.split(separator: "/").last.map(String.init))
+    _ = try PostgreSQLServer.run(
+      "ALTER DATABASE \(name) SET standard_conforming_strings = off", in: "postgres")
+    let store = "publish.store=\(uri)"
+    let before = try doctor(product, "--set", store)
+    #expect(before.ending == .status(0) && verdict(before, "store") == "note", "\(before.output)")
+    #expect(
+      try PostgreSQLServer.run("SELECT count(*) FROM pg_namespace WHERE nspname = 'nightjar'", in: uri)
+        == "0\n")
+    let run = try product.run("--set", store)
+    #expect(run.ending == .status(0), "\(run.errors)")
+    let after = try doctor(product, "--set", store)
+    #expect(after.ending == .status(0) && verdict(after, "store") == "ok", "\(after.output)")
+    #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
+  }
+
+  @Test(.enabled(if: RedisServer.isThere, "Redis is not installed"))
+  func `a replica and an evicting server have the status of the night`() throws {
+    let product = try SmallProduct()
+    let replica = try RedisServer.start("--replicaof 127.0.0.1 \(try RedisServer.port())")
+    while try !RedisServer.run(["INFO", "replication"], port: replica.port).contains("master_link_status:up")
+    {
+      usleep(10_000)
+    }
+    try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(replica.port)/0")
+    let evicting = try RedisServer.start("--maxmemory 100mb --maxmemory-policy allkeys-lru")
+    try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(evicting.port)/0")
+    #expect(try RedisServer.run(["DBSIZE"], port: evicting.port) == "0")
+  }
+
+  @Test func `the checks are also one JSON object`() throws {
+    let product = try SmallProduct()
+    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+    let ended = try doctor(product, "--json")
+    #expect(ended.ending == .status(66))
+    let document = try #require(JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+    #expect(
+      Set(document.keys) == ["pipeline", "status", "checks"] && document["pipeline"] as? String == "small")
+    #expect(document["status"] as? Int == 66)
+    let checks = try #require(document["checks"] as? [[String: Any]])
+    #expect(checks.allSatisfy { Set($0.keys) == ["name", "verdict", "status", "found"] })
+    let exports = try #require(checks.first { $0["name"] as? String == "exports" })
+    #expect(exports["verdict"] as? String == "fails" && exports["status"] as? Int == 66)
+    let lines = try doctor(product).lines
+    #expect(lines.count == checks.count)
+    let clock = try #require(checks.first { $0["name"] as? String == "clock" })
+    #expect(clock["verdict"] as? String == "ok" && clock["status"] as? Int == 0)
   }
 
   @Test func `a running night is reported with the holder of the lock`() throws {
@@ -63,8 +211,10 @@ struct DoctorTests {
     while running.isRunning, !product.directory.exists("var/small/runs/1/run.json") { usleep(500) }
     let ended = try doctor(product)
     #expect(
-      verdict(ended, "lock") == "note" && ended.output.contains("process \(running.process)"),
+      verdict(ended, "lock") == "FAILS" && ended.ending == .status(75)
+        && ended.output.contains("process \(running.process)"),
       "\(ended.output)")
+    #expect(verdict(ended, "exports") == "note", "a named pipe was opened")
     kill(running.process, SIGTERM)
     #expect(running.wait().ending == .status(75))
   }

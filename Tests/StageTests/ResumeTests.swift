@@ -45,6 +45,27 @@ struct ResumeTests {
     #expect(again.ending == .status(66) && again.errors.contains("run 1 is complete"))
   }
 
+  @Test func `incomplete runs except the newest go before the next run`() throws {
+    let product = try SmallProduct()
+    let runs = { try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs").sorted() }
+    try #require(try run(product).ending == .status(0))
+    try FileManager.default.moveItem(
+      atPath: product.directory("swipes.csv"), toPath: product.directory("away"))
+    for expected in [["1", "2"], ["1", "2", "3"], ["1", "3", "4"]] {
+      #expect(try run(product).ending == .status(66))
+      #expect(try runs() == expected)
+    }
+    try FileManager.default.moveItem(
+      atPath: product.directory("away"), toPath: product.directory("swipes.csv"))
+    #expect(try run(product).ending == .status(0))
+    #expect(try runs() == ["1", "4", "5"])
+    #expect(try run(product, "--until", "rank").ending == .status(0))
+    #expect(try run(product).ending == .status(0))
+    #expect(try runs() == ["1", "5", "6", "7"])
+    #expect(try run(product, "--set", "keep_runs=1").ending == .status(0))
+    #expect(try runs() == ["8"])
+  }
+
   @Test func `it is rejected if something has changed since, with the reason`() throws {
     let product = try interrupted(after: "fit")
     let other = try run(product, "--resume", "--set", "rankings.partners.top=3")

@@ -62,14 +62,6 @@ struct CheckedRows {
     values = { _ in nil }
   }
 
-  /// The kept requests. Their newest row is the one with the latest request or answer.
-  init(_ requests: RequestRows) {
-    count = requests.rows.count
-    newest = requests.rows.lazy.map { max($0.at, $0.changed) }.max()
-    place = { _ in "a row" }
-    values = { _ in nil }
-  }
-
   /// The kept interactions.
   init(_ interactions: InteractionRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: interactions)

@@ -1,6 +1,6 @@
 internal import Glibc
 package import PipelineFile
-internal import Readers
+package import Readers
 
 /// The sizes of the exports of a pipeline.
 package enum ExportSizes {
@@ -25,15 +25,19 @@ package enum ExportSizes {
     }
   }
 
-  /// The paths, as in the pipeline file, of exports that are missing or unreadable.
-  package static func missing(in pipeline: Pipeline) -> [String] {
-    pipeline.sources.map(\.source).flatMap { source -> [String] in
-      if source.paths.isEmpty || source.paths == ["-"] { return [] }
-      guard let files = try? ExportFile.files(named: source.paths, in: pipeline.directory) else {
-        return source.paths
+  /// The exports that can be read only once: standard input, named pipes and devices.
+  ///
+  /// - Throws: `ExportError` if a file or folder is missing.
+  package static func streams(in pipeline: Pipeline) throws(ExportError) -> [String] {
+    var streams: [String] = []
+    for source in pipeline.sources.map(\.source) where !source.paths.isEmpty {
+      for file in try ExportFile.files(named: source.paths, in: pipeline.directory) {
+        var status = stat()
+        let isFile = unsafe stat(file.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        if file.path == "-" || !isFile { streams.append(file.shown) }
       }
-      return files.filter { unsafe access($0.path, R_OK) != 0 }.map(\.shown)
     }
+    return streams
   }
 
   /// Whether the file name has a compression suffix.

@@ -48,6 +48,8 @@ struct SourceReading: Sendable {
 
   /// Reads the records of `files` in blocks of whole records, on several threads.
   ///
+  /// If only the beginning of a file is read, the file has no digest, and no field counts as absent.
+  ///
   /// - Parameters:
   ///   - files: The files of the source.
   ///   - request: The fields to read.
@@ -78,7 +80,7 @@ struct SourceReading: Sendable {
       guard let (file, blocks) = current, let block = try blocks.next() else {
         preconditionFailure("a file ends with its last block")
       }
-      if block.isLast { current = nil }
+      if block.isLast || workers.readsBeginnings { current = nil }
       return (file, block)
     } _: { file, block in
       let read = BlockRead<Rows>(block, of: file)

@@ -8,6 +8,8 @@ package struct Workers: Sendable {
   var blockSize = ExportReader.usualBlockSize
   /// The maximum number of bytes of a record; `nil` for the limit of `ExportReader`. Tests use small ones.
   var recordLimit: Int?
+  /// Whether to read only the first block of each file. A file of a format that is not cut is read whole.
+  var readsBeginnings = false
 
   package init(threads: Int = 1, blockSize: Int = ExportReader.usualBlockSize, recordLimit: Int? = nil) {
     self.threads = threads

@@ -7,6 +7,7 @@ internal import Ingest
 internal import LeastSquares
 package import PipelineFile
 internal import Readers
+internal import Reports
 internal import RunSchemas
 internal import System
 package import Text
@@ -16,6 +17,7 @@ internal import Tombstones
 package struct Doctor {
   private let pipeline: Pipeline
   private let directories: RunDirectories
+  private let evaluates: Bool
   private let environment: [String: String]
   private let now: Instant
 
@@ -25,43 +27,61 @@ package struct Doctor {
   ///   - pipeline: The pipeline file in force, already validated.
   ///   - work: The directory with the runs of all pipelines.
   ///   - now: The machine's clock.
+  ///   - evaluates: Whether the night would evaluate its lists.
   ///   - environment: The environment of the night.
   package init(
-    _ pipeline: Pipeline, work: String, now: Instant,
+    _ pipeline: Pipeline, work: String, now: Instant, evaluates: Bool = false,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.now = now
     self.pipeline = pipeline
+    self.evaluates = evaluates
     self.environment = environment
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// The results of all checks, in order.
+  /// The results of all checks, in the order in which a night would fail. So the first failure has the status of
+  /// the night.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
-    let checks: [HealthCheck?] = [
-      programs(), linearAlgebra(), file(), exports(), duckDB(), clock(), work(), disk(last), memory(last),
-      lock(),
-      last.check(), last.damage(), keys(),
+    let addresses = StoreHealth(pipeline)
+    let first: [HealthCheck?] = [file(), evaluation()]
+    let beforeStores: [HealthCheck?] = [
+      work(), lock(), programs(), disk(last), keys(), clock(), ExportHealth(pipeline, directories, now: now).check(),
+      duckDB(), linearAlgebra(),
     ]
-    return checks.compactMap(\.self) + StoreHealth(pipeline).checks()
+    let remarks: [HealthCheck?] = [last.damage(), memory(last), last.check(), charts()]
+    return first.compactMap(\.self) + addresses.flaws() + beforeStores.compactMap(\.self)
+      + addresses.checks() + remarks.compactMap(\.self)
   }
 
   private func programs() -> HealthCheck {
-    let missing = Stage.allCases.map(\.executable).filter { !StageProcess.isThere($0) }
+    let stages = pipeline.stages(evaluates: evaluates)
+    let missing = stages.map(\.executable).filter { !StageProcess.isThere($0) }
     guard missing.isEmpty else {
       return HealthCheck(
-        "programs", .ill(.badPipelineFile),
+        "programs", .ill(.missingInput),
         "\(missing.joined(separator: ", ")) missing: keep all programs of a build in one directory"
       )
     }
-    return HealthCheck("programs", .well, "\(Tool.name), with all \(Stage.allCases.count) stages")
+    return HealthCheck("programs", .well, "\(Tool.name), with all \(stages.count) stages")
+  }
+
+  /// Checks that the pipeline has something to evaluate; `nil` if the night does not evaluate.
+  private func evaluation() -> HealthCheck? {
+    guard evaluates else { return nil }
+    do throws(NothingToEvaluate) {
+      let rankings = try pipeline.judgeable().rankings
+      return HealthCheck("evaluation", .well, "of \(rankings.map(\.name).joined(separator: ", "))")
+    } catch {
+      return HealthCheck("evaluation", error)
+    }
   }
 
   private func linearAlgebra() -> HealthCheck {
     let threads = LinearAlgebraLibrary.threads
     return HealthCheck(
-      "BLAS", threads == 1 ? .well : .ill(.badPipelineFile),
+      "BLAS", threads == 1 ? .well : .note,
       "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
         + (threads == 1 ? "" : "; it cannot be limited to one, so install Debian's libopenblas0-pthread"))
   }
@@ -74,21 +94,6 @@ package struct Doctor {
         + (pipeline.publication?.stores.count ?? 0).counted("store"))
   }
 
-  private func exports() -> HealthCheck {
-    let missing = ExportSizes.missing(in: pipeline)
-    guard missing.isEmpty else {
-      return HealthCheck(
-        "exports", .ill(.storeUnavailable),
-        "\(missing.prefix(3).joined(separator: ", ")) missing or unreadable: correct the path of the source, or export the file again"
-      )
-    }
-    let files = ExportSizes.files(of: pipeline)
-    let newest = files.map(\.changed).max().map { ", the newest \(HealthCheck.age(since: $0)) old" } ?? ""
-    return HealthCheck(
-      "exports", .well,
-      "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
-  }
-
   /// Checks that DuckDB is installed; `nil` if no export needs it.
   private func duckDB() -> HealthCheck? {
     let formats = pipeline.sources.map(\.source.format)
@@ -96,7 +101,7 @@ package struct Doctor {
     do {
       return HealthCheck("DuckDB", .well, try DuckDBProgram.find())
     } catch {
-      return HealthCheck("DuckDB", .ill(.storeUnavailable), "\(error)")
+      return HealthCheck("DuckDB", error)
     }
   }
 
@@ -109,11 +114,11 @@ package struct Doctor {
     let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
       return HealthCheck(
-        "work", .ill(.badPipelineFile), "\(place) is not a directory: choose another with --work")
+        "work", .ill(.cannotCreate), "\(place) is not a directory: choose another with --work")
     }
     if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
       return HealthCheck(
-        "work", .ill(.badPipelineFile),
+        "work", .ill(.cannotCreate),
         "\(closed) is not writable for this account: grant the permission, or choose another directory with --work"
       )
     }
@@ -123,7 +128,7 @@ package struct Doctor {
   private func clock() -> HealthCheck {
     let former = try? Manifest(of: directories.root + "/latest/" + Stage.ingest.directory)
     if let former, !pipeline.hasGivenAsOf, let wrong = ClockWentBack(now, after: former) {
-      return HealthCheck("clock", .ill(.storeUnavailable), "\(wrong)")
+      return HealthCheck("clock", wrong)
     }
     let newest = ExportSizes.files(of: pipeline).map(\.changed).max()
     guard let newest, newest > Double(now.milliseconds) / 1_000 + Self.skew else {
@@ -142,6 +147,11 @@ package struct Doctor {
   private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {
+    do throws(FileError) {
+      try SpaceCheck(pipeline: pipeline, directories: directories, directory: directories.root).check(.ingest)
+    } catch {
+      return HealthCheck("disk", error)
+    }
     guard let free = SpaceCheck.free(directories.root) else {
       return HealthCheck(
         "disk", .note, "the system does not report the free space at \(directories.root)")
@@ -151,7 +161,7 @@ package struct Doctor {
     }
     let text = "\(free.asBytes) free at \(directories.root); the last complete run took \(need.asBytes)"
     return need > free
-      ? HealthCheck("disk", .ill(.storeUnavailable), text + ": free some space, or lower 'keep_runs'")
+      ? HealthCheck("disk", .ill(.ioError), text + ": free some space, or lower 'keep_runs'")
       : HealthCheck("disk", .well, text)
   }
 
@@ -171,8 +181,8 @@ package struct Doctor {
       return HealthCheck("lock", .well, "free")
     }
     return HealthCheck(
-      "lock", .note,
-      "\(holder.isEmpty ? "another process" : holder) holds the lock: a run would end with status 75")
+      "lock", .ill(.tryAgain),
+      "\(holder.isEmpty ? "another process" : holder) holds the lock: try again when it is done")
   }
 
   /// Checks the files with secrets, which other users must not be able to read.
@@ -180,24 +190,33 @@ package struct Doctor {
     do {
       _ = try pipeline.tombstones(beside: directories).load()
     } catch {
-      return HealthCheck("keys", .ill(.badPipelineFile), "\(error)")
-    }
-    if let path = environment["NIGHTJAR_REDIS_PASSWORD_FILE"], let mode = Self.mode(path), mode & 0o077 != 0,
-      pipeline.publication?.stores.contains(where: { $0.hasPrefix("redis") }) == true
-    {
-      return HealthCheck(
-        "keys", .ill(.badPipelineFile),
-        "\(path) has mode 0\(String(mode, radix: 8)), so other accounts can read its password: run chmod 600")
+      return HealthCheck("keys", error)
     }
     let passwords = environment["PGPASSFILE"] ?? environment["HOME"].map { $0 + "/.pgpass" }
     if let path = passwords, let mode = Self.mode(path), mode & 0o077 != 0,
       pipeline.publication?.stores.contains(where: { $0.hasPrefix("postgres") }) == true
     {
       return HealthCheck(
-        "keys", .ill(.badPipelineFile),
+        "keys", .note,
         "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it: run chmod 600")
     }
     return HealthCheck("keys", .well, "other accounts cannot read the files with secrets")
+  }
+
+  /// Checks the program that draws the charts of the report. Without it the report has tables, so that no night
+  /// fails for want of it.
+  private func charts() -> HealthCheck {
+    guard let program = ChartProgram.besideBuild() else {
+      return HealthCheck(
+        "charts", .note, "no program draws them beside this build, and the report shows tables: 'make charts'"
+      )
+    }
+    if let failure = program.failure() {
+      return HealthCheck(
+        "charts", .note,
+        "the program cannot draw them (\(failure)), and the report shows tables: 'make charts'")
+    }
+    return HealthCheck("charts", .well, "the report can draw them")
   }
 
   private static func mode(_ path: String) -> mode_t? {

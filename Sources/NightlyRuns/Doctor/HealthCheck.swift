@@ -1,7 +1,7 @@
 internal import CommandLine
 internal import Foundation
 package import System
-internal import Text
+package import Text
 
 /// The result of checking one requirement of a night.
 package struct HealthCheck: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct HealthCheck: Hashable, Sendable {
     case well
     /// Worth reporting, but a night would succeed.
     case note
-    /// A night would fail with this status: something is unreachable (69) or misconfigured (78).
+    /// A night would fail with this status.
     case ill(ExitStatus)
   }
 
@@ -20,6 +20,25 @@ package struct HealthCheck: Hashable, Sendable {
 
   init(_ name: String, _ verdict: Verdict, _ found: String) {
     (self.name, self.verdict, self.found) = (name, verdict, found)
+  }
+
+  /// A failed check, with the status and the message of `error`.
+  init(_ name: String, _ error: any Error) {
+    self.init(name, .ill(ExitStatus(error)), "\(error)")
+  }
+
+  /// The check as a JSON object, in the form that the reference documents.
+  package var json: JSONValue {
+    let (word, status): (String, ExitStatus) =
+      switch verdict {
+      case .well: ("ok", .complete)
+      case .note: ("note", .complete)
+      case .ill(let status): ("fails", status)
+      }
+    return [
+      "name": .string(name), "verdict": .string(word), "status": .integer(Int(status.rawValue)),
+      "found": .string(found),
+    ]
   }
 
   /// The check as a line: `ok     disk       52 GB free; a run takes about 1.1 GB`.
@@ -40,10 +59,10 @@ package struct HealthCheck: Hashable, Sendable {
 }
 
 extension [HealthCheck] {
-  /// 78 if something is misconfigured, otherwise 69 if something is unreachable, otherwise 0.
+  /// The status of the first failed check, otherwise 0.
   package var status: ExitStatus {
-    let statuses = compactMap { if case .ill(let status) = $0.verdict { status } else { nil } }
-    return statuses.contains(.badPipelineFile) ? .badPipelineFile : statuses.first ?? .complete
+    for check in self { if case .ill(let status) = check.verdict { return status } }
+    return .complete
   }
 }
 

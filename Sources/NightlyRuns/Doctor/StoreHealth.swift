@@ -1,31 +1,41 @@
 internal import CommandLine
 internal import PipelineFile
 internal import ServingStore
-internal import System
 
-/// Checks whether a pipeline's stores are reachable, and what they serve.
+/// Checks whether a night could publish to a pipeline's stores, and what they serve.
 struct StoreHealth {
   private let pipeline: Pipeline
+  private let addresses: [Result<StoreAddress, ServingStoreError>]
 
   init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
-  }
-
-  /// One check per store.
-  func checks() -> [HealthCheck] {
-    (pipeline.publication?.stores ?? []).map { store in
-      do {
-        return try check(StoreAddress(parsing: store, relativeTo: pipeline.directory))
-      } catch let error as ServingStoreError {
-        let isWrong = ExitStatus(error) == .badPipelineFile
-        return HealthCheck("store", .ill(isWrong ? .badPipelineFile : .storeUnavailable), "\(error)")
-      } catch {
-        return HealthCheck("store", .ill(.storeUnavailable), "\(error)")
+    addresses = (pipeline.publication?.stores ?? []).map { store in
+      Result { () throws(ServingStoreError) in
+        try StoreAddress(parsing: store, relativeTo: pipeline.directory)
       }
     }
   }
 
-  private func check(_ address: StoreAddress) throws -> HealthCheck {
+  /// One failed check per invalid address. A night checks the addresses before any work.
+  func flaws() -> [HealthCheck] {
+    addresses.compactMap { if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil } }
+  }
+
+  /// One check per store with a valid address.
+  func checks() -> [HealthCheck] {
+    addresses.compactMap { try? $0.get() }.map { address in
+      do {
+        // An unsuitable store is often readable, and a store that another program owns is reported by reading.
+        let check = try read(address)
+        try address.rehearse(pipeline: pipeline.name)
+        return check
+      } catch {
+        return HealthCheck("store", error)
+      }
+    }
+  }
+
+  private func read(_ address: StoreAddress) throws -> HealthCheck {
     let store: any ServingStore
     do throws(ServingStoreError) {
       store = try address.open(for: .reading)

@@ -21,8 +21,9 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that scores the ranking described by `keys`: the model that the ranking names, the unnamed model,
-  /// or the only model that can score `candidates` for `users`.
+  /// The model that scores the ranking described by `keys`: the model that the ranking names, the unnamed model
+  /// if it can score `candidates` for `users`, or the only named model that can. `nil` if there is none, unless
+  /// the ranking asks for an order by score: then the unnamed model, so that a message can name it.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -41,14 +42,14 @@ extension Pipeline {
       }
       return model
     }
-    if let model, namedModels.isEmpty || scores(model, users, candidates) { return model }
+    if let model, scores(model, users, candidates) { return model }
     let fitting = namedModels.filter { scores($0, users, candidates) }
     guard fitting.count <= 1 || order?.usesScores == false else {
       throw ranking.mistake(
         "\(ranking.label) must say by which model it is ordered",
         advice: "Add 'model: NAME'; valid here: \(fitting.compactMap(\.name).joined(separator: ", ")).")
     }
-    return fitting.first
+    return fitting.first ?? (order?.usesScores == true ? model : nil)
   }
 }
 

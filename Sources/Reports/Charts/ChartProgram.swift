@@ -32,6 +32,16 @@ package struct ChartProgram: Sendable {
     return nil
   }
 
+  /// Why the program cannot draw; `nil` if it can. It starts the program once, without a chart.
+  package func failure() -> String? {
+    do {
+      _ = try draw([])
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
   /// Renders `specifications`.
   ///
   /// - Returns: The drawings as SVG, in the same order.

@@ -27,6 +27,24 @@ extension StoreAddress {
     }
   }
 
+  /// Tries whether a publication to the store could begin: whether the server takes writes, whether this account
+  /// has the rights, and whether the settings suit. Lists of the store are neither read nor changed.
+  ///
+  /// - Parameter pipeline: The pipeline's name.
+  /// - Throws: The `ServingStoreError` with which a publication would end.
+  package func rehearse(pipeline: String) throws {
+    switch backend {
+    case .sqlite(let path):
+      try SQLiteFile(address: self, path: path, busyTimeout: .zero).checkWritable()
+    case .postgresql(let uri):
+      let store = try PostgreSQLServingStore(uri: uri, self, access: .rehearsal, busyTimeout: .zero)
+      try store.rehearse(pipeline: pipeline)
+    case .redis(let endpoint):
+      let store = try RedisServingStore(endpoint, access: .rehearsal, busyTimeout: .zero)
+      try store.withLock(pipeline) { try $0.checkEviction() }
+    }
+  }
+
   /// The maximum time that a night waits for a server that does not answer; a restart takes seconds. Readers
   /// do not wait. Errors about the account or the database are reported at once.
   private static let patience = Duration.seconds(5)

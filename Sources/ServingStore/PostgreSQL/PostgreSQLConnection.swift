@@ -43,6 +43,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
     }
+    // A database or an account may have the setting of the time before PostgreSQL 9.1, in which a backslash in a
+    // text is an escape.
+    if let setting = unsafe PQparameterStatus(connection, "standard_conforming_strings"),
+      unsafe String(cString: setting) != "on"
+    {
+      try execute("SET standard_conforming_strings = on")
+    }
   }
 
   deinit {

@@ -31,6 +31,24 @@ struct PostgreSQLPublication {
     return published
   }
 
+  /// Makes the changes of a publication without a row of a list, and drops nothing: the server then checks the
+  /// rights that the publication needs. The caller must roll back the transaction.
+  func rehearse() throws {
+    _ = try begin()
+    let contents = "pipeline, generation, kind, name, row_count"
+    var inserts = [("contents", contents), ("served", "pipeline, generation")]
+    inserts += TableKind.allCases.map {
+      ($0.table, (["content_id"] + $0.layout.columns).joined(separator: ", "))
+    }
+    for (table, columns) in inserts {
+      try connection.execute(
+        "INSERT INTO nightjar.\(table) (\(columns)) SELECT \(columns) FROM nightjar.\(table) WHERE false")
+    }
+    try connection.execute("UPDATE nightjar.contents SET row_count = row_count WHERE false")
+    try connection.execute("UPDATE nightjar.served SET generation = generation WHERE false")
+    try drop(beyond: .max)
+  }
+
   /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers
   /// always increase.
   private func begin() throws -> Int {

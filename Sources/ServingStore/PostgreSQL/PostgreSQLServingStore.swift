@@ -29,6 +29,8 @@ final class PostgreSQLServingStore: ServingStore {
           if access == .publishing { try upgrade(connection) }
           return
         }
+        // A rehearsal creates the store in its own transaction, which it rolls back.
+        if access == .rehearsal { return }
         guard access == .publishing else {
           throw ServingStoreError(
             .absent, address: address.description, found: "the store does not exist yet",
@@ -37,13 +39,7 @@ final class PostgreSQLServingStore: ServingStore {
         try transaction(connection, "BEGIN") {
           // If two processes start at once, the second waits and then finds the store.
           try lock(connection, pipeline: nil)
-          if try contents(connection) { return }
-          // Uses an empty schema of this account if there is one, because the account may not be allowed to
-          // create schemas.
-          if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
-            try connection.execute("CREATE SCHEMA nightjar")
-          }
-          try connection.execute(PostgreSQLSchema.creation)
+          if try !contents(connection) { try create(connection) }
         }
         try upgrade(connection)
       }
@@ -54,30 +50,74 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
+  /// Creates the store. Run it in a transaction.
+  private func create(_ connection: PostgreSQLConnection) throws {
+    // Uses an empty schema of this account if there is one, because the account may not be allowed to create
+    // schemas.
+    if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
+      try connection.execute("CREATE SCHEMA nightjar")
+    }
+    try connection.execute(PostgreSQLSchema.creation)
+  }
+
+  /// Tries in a transaction what a publication does, without rows of lists, and rolls it back.
+  ///
+  /// - Throws: The error with which a publication would end.
+  func rehearse(pipeline: String) throws {
+    struct Rehearsed: Error {}
+    do {
+      try withConnection { connection in
+        try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
+          // A reader of an older snapshot must not make a rehearsal wait.
+          try connection.execute("SET LOCAL lock_timeout = '5s'")
+          try lock(connection, pipeline: pipeline)
+          if try contents(connection) {
+            try upgradeTables(connection)
+          } else {
+            try create(connection)
+          }
+          try PostgreSQLPublication(
+            connection: connection, address: address, pipeline: pipeline, run: 0, asOf: 0,
+            note: GenerationNote()
+          ).rehearse()
+          throw Rehearsed()
+        }
+      }
+    } catch is Rehearsed {
+      return
+    }
+  }
+
   /// Upgrades the store of an earlier version, and uses PostGIS if it was installed since. Earlier versions
   /// of the program then reject the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
-    func lacks(_ table: String) throws -> Bool {
-      try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
-    }
-    func postGIS() throws -> String? {
-      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map {
-        String(decoding: $0, as: UTF8.self)
-      }
-    }
-    guard try lacks("catalogs") || postGIS() != nil else { return }
+    guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
     try transaction(connection, "BEGIN") {
       // Another process may have upgraded the store meanwhile.
       try lock(connection, pipeline: nil)
-      if try lacks("positions") {
-        try connection.execute(PostgreSQLSchema.places)
-      } else if try lacks("catalogs") {
-        try connection.execute(PostgreSQLSchema.catalogsOfDirectories)
-      }
-      if let schema = try postGIS() {
-        try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
-      }
+      try upgradeTables(connection)
     }
+  }
+
+  /// Makes the changes of an upgrade that the store needs. Run it in a transaction.
+  private func upgradeTables(_ connection: PostgreSQLConnection) throws {
+    if try lacks("positions", connection) {
+      try connection.execute(PostgreSQLSchema.places)
+    } else if try lacks("catalogs", connection) {
+      try connection.execute(PostgreSQLSchema.catalogsOfDirectories)
+    }
+    if let schema = try postGIS(connection) {
+      try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
+    }
+  }
+
+  private func lacks(_ table: String, _ connection: PostgreSQLConnection) throws -> Bool {
+    try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
+  }
+
+  /// The schema of PostGIS if it is installed and the store does not use it yet.
+  private func postGIS(_ connection: PostgreSQLConnection) throws -> String? {
+    try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether the database contains a store.

@@ -128,6 +128,31 @@ struct SQLiteFile {
     }
   }
 
+  /// Checks that this account can write the file, its companion files and their directory, or create them,
+  /// without changing anything.
+  ///
+  /// - Throws: `cannotOpen`, `readOnly`.
+  func checkWritable() throws {
+    var place = Directories.parent(of: path)
+    guard FileManager.default.fileExists(atPath: path) else {
+      while !FileManager.default.fileExists(atPath: place), place != Directories.parent(of: place) {
+        place = Directories.parent(of: place)
+      }
+      guard unsafe access(place, W_OK | X_OK) == 0 else {
+        throw cannotCreate("it cannot be created in '\(place)': \(systemMessage(errno))")
+      }
+      return
+    }
+    let companions = ["-wal", "-shm", "-journal"].map { path + $0 }
+      .filter { FileManager.default.fileExists(atPath: $0) }
+    for needed in [path] + companions + [place] where unsafe access(needed, W_OK) != 0 {
+      throw ServingStoreError(
+        .readOnly, address: address.description,
+        found: "'\(needed)' cannot be written to: \(systemMessage(errno))",
+        nextStep: "check that this account may write the file and its directory")
+    }
+  }
+
   private func notOurs(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .notOurs, address: address.description, found: found,

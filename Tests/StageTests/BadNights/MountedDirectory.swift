@@ -65,6 +65,11 @@ final class MountedDirectory: Sendable {
     try mount()
   }
 
+  /// From now on nothing can be written, not even by root.
+  func makeReadOnly() throws {
+    try Self.run("mount", ["-o", "remount,ro", path])
+  }
+
   /// From now on nothing reaches the image any more, as if the power was gone: not even what the journal holds in memory.
   func cutPower() throws {
     let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

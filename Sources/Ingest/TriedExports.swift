@@ -1,0 +1,59 @@
+package import Files
+package import PipelineFile
+internal import Readers
+package import Text
+package import Tombstones
+
+/// The exports of a pipeline, read to find what would end a night. Reading goes on after a problem, so that all
+/// are found.
+package struct TriedExports: Sendable {
+  /// How much of the exports to read.
+  package enum Extent: Sendable {
+    case whole
+    /// The first block of each file. Only faults of the files are found then: no limit and no expectation can be
+    /// judged by some of the rows. Files of formats that are not cut, such as JSON documents, are read whole.
+    case beginnings
+  }
+
+  /// What could be read.
+  package let exports: IngestedExports
+  /// What the ingest stage would throw: sources that cannot be read, a wrong clock, then sources with too many
+  /// rejected or dangling rows.
+  package let errors: [any Error]
+  /// The expectations with their results.
+  package let expectations: [CheckedExpectation]
+
+  /// Reads the exports.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
+  ///   - clock: The machine's clock.
+  ///   - previous: The manifest of the last complete run's snapshot, if there is one.
+  ///   - tombstones: The erased people.
+  ///   - extent: How much to read.
+  ///   - threads: The maximum number of threads. The result does not depend on it.
+  package init(
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?, tombstones: TombstoneSet,
+    extent: Extent = .whole, threads: Int = 1
+  ) {
+    var workers = Workers(threads: threads)
+    workers.readsBeginnings = extent == .beginnings
+    var errors: [any Error] = []
+    exports = IngestedExports(pipeline, asOf: given, clock: clock, tombstones: tombstones, by: workers) {
+      errors.append($1)
+    }
+    guard extent == .whole else {
+      (self.errors, expectations) = (errors, [])
+      return
+    }
+    do {
+      try exports.checkUnchanged()
+    } catch {
+      errors.append(error)
+    }
+    errors += exports.exceededLimits(previous: previous) as [any Error]
+    self.errors = errors + (exports.asOfFaults(clock: clock, after: previous) as [any Error])
+    expectations = exports.expectations(previous: previous)
+  }
+}

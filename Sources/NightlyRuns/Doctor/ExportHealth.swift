@@ -1,0 +1,61 @@
+internal import Files
+internal import Foundation
+internal import Ingest
+internal import PipelineFile
+internal import RunSchemas
+internal import System
+internal import Text
+internal import Tombstones
+
+/// Checks whether a night could read the exports of a pipeline, with the code of a night.
+struct ExportHealth {
+  private let pipeline: Pipeline
+  private let directories: RunDirectories
+  private let now: Instant
+
+  /// The most bytes of exports on disk that are read whole. Of larger exports, only the beginnings are read.
+  private static let mostWhole = 32 << 20
+  /// The largest number of problems in a message.
+  private static let mostShown = 3
+
+  init(_ pipeline: Pipeline, _ directories: RunDirectories, now: Instant) {
+    (self.pipeline, self.directories, self.now) = (pipeline, directories, now)
+  }
+
+  func check() -> HealthCheck {
+    do {
+      let streams = try ExportSizes.streams(in: pipeline)
+      guard streams.isEmpty else {
+        return HealthCheck(
+          "exports", .note,
+          "\(streams.joined(separator: ", ")) can be read once only, so no export was read")
+      }
+      return try read()
+    } catch {
+      return HealthCheck("exports", error)
+    }
+  }
+
+  private func read() throws -> HealthCheck {
+    let files = ExportSizes.files(of: pipeline)
+    let bytes = files.reduce(0) { $0 + $1.bytes }
+    let isWhole = bytes <= Self.mostWhole
+    let tombstones = try pipeline.tombstones(beside: directories).load()
+    let tried = TriedExports(
+      pipeline, asOf: nil, clock: now,
+      previous: try directories.snapshotToCompare(with: pipeline),
+      tombstones: tombstones, extent: isWhole ? .whole : .beginnings)
+    let violated = tried.expectations.filter { $0.outcome == .violated }
+    let problems = tried.errors.map { "\($0)" } + violated.map { "\($0)" }
+    guard problems.isEmpty else {
+      let others = problems.count - Self.mostShown
+      return HealthCheck(
+        "exports", .ill(tried.errors.first.map { ExitStatus($0) } ?? .badData),
+        problems.prefix(Self.mostShown).joined(separator: "; ")
+          + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
+    }
+    let newest = files.map(\.changed).max().map { ", the newest \(HealthCheck.age(since: $0)) old" } ?? ""
+    let extent = isWhole ? "" : "; only their beginnings were read: 'nightjar check' reads all"
+    return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
+  }
+}

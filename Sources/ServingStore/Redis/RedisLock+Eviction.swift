@@ -1,0 +1,25 @@
+extension RedisLock {
+  /// Rejects a server that evicts keys at its memory limit, because it would remove rows from a served
+  /// generation.
+  ///
+  /// - Throws: `refused` for such a server. A server that does not answer is accepted, because the account
+  ///   may lack the right to ask.
+  func checkEviction() throws {
+    // Avoids a `catch` with a condition, because Swift 6.3.1 crashes on it for typed errors.
+    let told: RedisReply
+    switch Result(catching: { () throws(ServingStoreError) in
+      try connection.run("INFO", Array("memory".utf8))
+    }) {
+    case .success(let reply): told = reply
+    case .failure(let error) where error.code == .readOnly || error.code == .failed: return
+    case .failure(let error): throw error
+    }
+    let lines = String(decoding: told.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
+    // The other policies evict nothing, or only keys with an expiry. Only the lock has one, and scripts check
+    // it.
+    let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
+    guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
+    throw ServingStoreError.refusal(
+      address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
+  }
+}
