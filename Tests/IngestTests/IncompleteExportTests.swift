@@ -1,8 +1,10 @@
+import Files
 import IngestFixture
 import PipelineFile
 import Readers
 import System
 import TestSupport
+import Text
 import Testing
 
 @testable import Ingest
