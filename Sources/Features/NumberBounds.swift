@@ -20,6 +20,8 @@ package struct NumberBounds: Hashable, Sendable {
 
   /// The share of the values on one side that decide nothing about the fence.
   private static let tail = 0.02
+  /// Fewer values show no usual spread, so all of them are within.
+  private static let fewest = 8
   /// The least q/d. Values with hardly any spread, such as a few prices, keep a wide fence.
   private static let leastSpread = 3.0
 
@@ -31,6 +33,10 @@ package struct NumberBounds: Hashable, Sendable {
   package init?(of values: [Double]) {
     let sorted = values.filter { !$0.isNaN }.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }
+    guard sorted.count >= Self.fewest else {
+      (low, high) = (first, last)
+      return
+    }
     let median = sorted[(sorted.count - 1) / 2]
     let below = sorted.lazy.prefix { $0 < median }.map { median - $0 }.reversed()
     let above = sorted.lazy.drop { $0 <= median }.map { $0 - median }

@@ -159,6 +159,11 @@ package enum Directories {
     URL(filePath: path).resolvingSymlinksInPath().path
   }
 
+  /// The last part of a path: `c` of `a/b/c`.
+  package static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
   /// The directory of `path`; `.` for a bare name.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -52,7 +52,9 @@ package struct PublishedNight {
     }
     self.addresses = addresses
     guards = PublicationGuards(
-      usersDropAtMost: publication.usersDropAtMost, listsEmptyAtMost: publication.listsEmptyAtMost)
+      usersDropAtMost: publication.usersDropAtMost ?? Pipeline.Expectations.usualDrop,
+      leastDrop: publication.usersDropAtMost == nil ? Pipeline.Expectations.leastDrop : 1,
+      listsEmptyAtMost: publication.listsEmptyAtMost)
     lists = pipeline.rankings.map { ranking in
       let users = manifest.counts["lists"]?[ranking.name]?["users"]
       return PublicationGuards.ListCount(

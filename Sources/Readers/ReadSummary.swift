@@ -49,8 +49,9 @@ package struct ReadSummary: Hashable, Sendable {
     }
     addNames(next)
     gap = gap ?? next.gap
-    hasNextPage = hasNextPage || next.hasNextPage
-    isEmptyAnswer = isEmptyAnswer || next.isEmptyAnswer
+    // The last page decides. A part without a page has no say.
+    if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
+    isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
     announced = next.announced ?? announced
     records += next.records
     faults += next.faults

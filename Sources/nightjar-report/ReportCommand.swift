@@ -41,7 +41,7 @@ struct ReportCommand: Executable {
 
   @Option(
     help: ArgumentHelp(
-      "A Python interpreter with vl-convert, which draws charts (default: the one that 'make charts' installs).",
+      "A Python interpreter with vl-convert, which draws charts (default: the interpreter that 'make charts' installs).",
       valueName: "python"))
   var charts: String?
 

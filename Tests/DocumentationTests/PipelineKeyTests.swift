@@ -103,7 +103,7 @@ struct PipelineKeys {
         value: { from: v, map: { yes: 1, no: -1 }, latest: true }
     model:
       learns_from: likes
-      features: [{ category: { from: precision, at_most_words: 9 } }]
+      features: [category: precision]
     """,
     """
     pipeline: conditions
@@ -147,6 +147,7 @@ struct PipelineKeys {
         position: { latitude: latitude, longitude: longitude }
         attributes:
           role: { type: category }
+        expect: { complete: { marker: _SUCCESS, rows_in: rows.txt } }
     interactions:
       likes:
         source: { path: b.csv }
@@ -154,7 +155,7 @@ struct PipelineKeys {
         candidate: { from: c, entity: people }
         at: at
         value: { from: v, map: { yes: 1, no: -1 } }
-    model: { learns_from: likes, features: [distance], prior: { population: by role } }
+    model: { learns_from: likes, features: [{ category: { from: role, at_most_words: 9 } }], prior: { population: by role } }
     rankings:
       a: { users: people, candidates: people, within_km: 50, order_by: score }
     publish: { store: "sqlite:a.sqlite", guards: { users_drop_at_most: 20 %, lists_empty_at_most: 5 % } }

@@ -16,7 +16,7 @@ import Testing
   @Test func `every figure is in its table`() throws {
     let evaluation = try OutputTests.evaluation(metrics: Metric.all(at: [1, 2]))
     let lines = Self.tables(evaluation)
-    let differences = try #require(lines.firstIndex(of: "the pipeline less the other"))
+    let differences = try #require(lines.firstIndex(of: "difference: the pipeline minus the method"))
     #expect(
       lines[..<differences].filter { !$0.isEmpty } == [
         "finding: were later likes on the lists of 3? Over 1 users",
@@ -40,8 +40,8 @@ import Testing
       ])
     #expect(lines.contains("ndcg@2: \(Metric(kind: .ndcg, k: 2).definition)"))
     #expect(!lines.contains { $0.hasPrefix("ndcg@1: ") })
-    #expect(lines.contains("of users who decided later, 50 % lack one of the two"))
-    #expect(lines.contains { $0.contains("may be shown to anybody (3);") })
+    #expect(lines.contains("50 % of the users with later decisions lack likes or passes"))
+    #expect(lines.contains { $0.contains("eligible candidates (3);") })
   }
 
   @Test(arguments: [(9, nil, "0.5000", "0.250"), (10, 9, "", "0.250"), (10, 10, "0.5000", "0.250")])
@@ -87,7 +87,7 @@ import Testing
       sentence.hasSuffix(
         "; better than createml; worse than everybody; not significantly different from random."))
     #expect(
-      evaluation.sentence(.nothingLearned, headline).contains("like a coin: AUC 0.655 ["))
+      evaluation.sentence(.nothingLearned, headline).contains("no better than chance: AUC 0.655 ["))
     #expect(
       evaluation.sentence(.tooFewUsers, headline)
         == "too few users to measure. Only 12 both liked and passed after the cut.")
@@ -100,7 +100,7 @@ import Testing
   func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isTold: Bool) throws {
     let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
     #expect(
-      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("nothing to order.") == isTold)
+      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("the order cannot be measured.") == isTold)
   }
 
   @Test func `the heading has the data, the caveats and what does not count`() throws {
@@ -115,15 +115,15 @@ import Testing
     #expect(
       Self.cells(evaluation.heading(past)) == [
         "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
-        "warning: lists have 3 places, so metrics at 4 count nothing behind them",
-        "warning: everybody is left out: too wide",
+        "warning: lists have only 3 places, so metrics at 4 count the other places as misses",
+        "warning: the method everybody is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
         "later | 1 like, 1400 % of them eligible as of the cut; 2 passes",
-        "not tested on: 2 of later users, 3 with later candidates, 5 followed by another, 6 taken back or taking back",
-        "warning: people have no update times, so their current values are used: what changed after the",
-        "cut leaks (name the field with 'updated' in the pipeline file)",
+        "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retracted, or retractions",
+        "warning: people have no update times, so their current values are used. Changes after the cut leak",
+        "into the evaluation. If the export has update times, name their field with 'updated'.",
       ])
     let shorter = try OutputTests.evaluation(metrics: Metric.all(at: [1, 3]))
-    #expect(!shorter.heading(past).contains { $0.contains("count nothing behind") })
+    #expect(!shorter.heading(past).contains { $0.contains("count the other places") })
   }
 }

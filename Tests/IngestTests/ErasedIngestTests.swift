@@ -131,7 +131,7 @@ import Tombstones
       Night.peopleHeader + "CANARY,1,1,1,1,f,1,,bio\nCANARY,1,1\np1,,,,,,1,,\n", to: "people.csv")
     try scratch.write(
       Night.likesHeader
-        + "CANARY,p1,1\n,CANARY,1,yes\np1,CANARY,x,yes\nnobody,CANARY,1,?\n\"CANARY,p1,1,yes\n",
+        + "CANARY,p1,1\n,CANARY,1,yes\np1,CANARY,x,yes\nnobody,CANARY,1,?\n\"CANARY,p1,1,yes\nnobody,p1,1,yes\n",
       to: "likes.csv")
     let pipeline = try Pipeline(yaml: Night.yaml(), file: scratch("p.yaml"))
     let manifest = try IngestStage.run(

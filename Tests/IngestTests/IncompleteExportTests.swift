@@ -72,14 +72,14 @@ struct IncompleteExportTests {
     Case(
       format: .firestore, files: ["p.json": page("a", token: "x") + "\n{ \"error\": {\"code\":14}}"],
       path: "p.json", says: "answered with an error", rows: 2),
-    Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelt", rows: 0),
+    Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelled", rows: 0),
     Case(
       format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
       says: "it has 1 results, but its 'count' is 3", rows: 1),
     Case(
       format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
       path: "p.json", says: "answered with an error", rows: 2),
-    Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelt", rows: 0),
+    Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
     Case(
       format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
     Case(
@@ -88,7 +88,7 @@ struct IncompleteExportTests {
       rows: 2),
     Case(
       format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv",
-      says: "never closed",
+      says: "1 of 9 fields",
       rows: 3),
     Case(
       format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"id\":\"b\",\"cre"], path: "p.jsonl",

@@ -51,7 +51,7 @@ struct RollbackTests {
     let older = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: nil).run(in: store) { _ in }
     }
-    #expect(older?.description.contains("nothing older than generation 1") == true)
+    #expect(older?.description.contains("no generation older than 1") == true)
     #expect(try people() == "abcdef")
   }
 

@@ -49,8 +49,8 @@ struct ServedTests {
 
   @Test(
     arguments: [
-      (nil, nil, "this id. Only some have 'near': see 'for' in the pipeline file. Ids are"),
-      ("near", "Art", "this id, or none for this word. Only some have 'near': see 'for'"),
+      (nil, nil, "this id. Not every user has 'near': see 'for' in the pipeline file. Ids match"),
+      ("near", "Art", "this id, or none for this word. Not every user has 'near': see 'for'"),
     ] as [(String?, String?, String)])
   func `a failure names the lists that only some users have`(
     _ list: String?, _ word: String?, _ words: String
@@ -82,7 +82,7 @@ struct ServedTests {
             $0, of: night.pipeline, top: nil, json: false)
         }
       })
-    #expect(!error.description.contains("Only some"))
+    #expect(!error.description.contains("Not every user"))
   }
 
   @Test func `entities near a place are listed nearest first`() throws {

@@ -31,7 +31,7 @@ import Text
     for name in ["old.vl.json", "old.csv", "other.txt"] { try scratch.write("x", to: "\(place)/\(name)") }
     let written = try writer.write(Self.page([Self.chart()]), to: "index.html", figures: "figures")
     #expect(written.path == scratch("report/index.html"))
-    #expect(written.chartsMissing?.hasPrefix("there is no program that draws") == true)
+    #expect(written.chartsMissing?.hasPrefix("the chart program is not installed") == true)
     #expect(
       try Directories.names(in: scratch(place)).sorted() == [
         "other.txt", "slices-city-near.csv", "slices-city-near.vl.json",
@@ -40,7 +40,7 @@ import Text
       try scratch.text("\(place)/slices-city-near.csv") == "group,users,auc,low,high\nCork,30,0.6,0.5,0.7\n")
     #expect(try scratch.text("\(place)/slices-city-near.vl.json").contains("\"layer\""))
     let html = try scratch.text("report/index.html")
-    #expect(html.contains("No chart is drawn here, because there is no program that draws"))
+    #expect(html.contains("This page has no charts, because the chart program is not installed"))
     #expect(html.contains("<span class=\"ordinal\">1</span> First</h2>"))
     #expect(html.contains("<span class=\"ordinal\">2</span> Second</h2>"))
   }
@@ -51,6 +51,6 @@ import Text
       .write(Self.page([.note("nothing")]), to: "index.html", figures: "figures")
     #expect(written.chartsMissing == nil)
     #expect(try Directories.names(in: scratch("report")) == ["index.html"])
-    #expect(try !scratch.text("report/index.html").contains("No chart is drawn here"))
+    #expect(try !scratch.text("report/index.html").contains("This page has no charts"))
   }
 }

@@ -148,7 +148,7 @@ import Text
     #expect(try Self.lines("\(cell),40\n").last == "\(cell) | \(place) | 40 | 100 %")
   }
 
-  @Test(arguments: [(25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; all are in the CSV")])
+  @Test(arguments: [(25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; the CSV file contains all")])
   func `the table has at most 25 rows`(_ cells: Int, _ words: String) throws {
     let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
     let section = try Self.section((0..<cells).map { "u28\(digits[$0]),\(40 + $0)\n" }.joined())
@@ -158,10 +158,10 @@ import Text
     #expect(figure.data.rows.count == cells)
   }
 
-  @Test(arguments: [(9, "with fewer than 10 in all."), (10, "with 20.0 % of all who have a position.")])
+  @Test(arguments: [(9, "fewer than 10 in total"), (10, "20.0 % of all positions")])
   func `the share of ten hidden people is shown`(_ hidden: Int, _ words: String) throws {
     let lines = try Self.lines("u281,40\nu282,5\nu283,\(hidden - 5)\n")
-    #expect(lines.last == "2 cells of fewer than 10 people left out, " + words, "\(lines)")
+    #expect(lines.last == "The map omits 2 cells with fewer than 10 people each (\(words)).", "\(lines)")
     #expect(!lines.contains { $0.hasPrefix("u282") })
   }
 }

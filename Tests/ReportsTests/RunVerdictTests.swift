@@ -139,7 +139,7 @@ import Text
     #expect(good.sentence.shown.hasSuffix("no other method is better."))
     world.sources = ["swipes": Self.source(100, 6)]
     let rejects = try Self.verdict(world)
-    #expect(rejects.sentence.shown.hasSuffix("; but look at rows rejected (6.0 %)."))
+    #expect(rejects.sentence.shown.hasSuffix("; but check rows rejected (6.0 %)."))
   }
 
   @Test func `a newer failed run is reported first`() throws {
@@ -150,14 +150,14 @@ import Text
     #expect(one.checks.last?.figure.shown == "run 3 failed in ingest (status 65)")
     let two = try Self.verdict(
       world, later: [UnfinishedRun(number: 3, failure: nil), UnfinishedRun(number: 4, failure: nil)])
-    #expect(two.checks.last?.figure.shown == "2 not complete")
+    #expect(two.checks.last?.figure.shown == "2 incomplete")
   }
 
   @Test func `a run is compared with the previous one if there is one`() throws {
     let (before, after) = (try RunByHand(), try RunByHand())
     #expect(try !Self.verdict(after).checks.contains { $0.title.hasPrefix("Change") })
     let same = try Self.verdict(after, previous: before).checks.last
-    #expect(same?.mark == .good && same?.figure.shown == "little")
+    #expect(same?.mark == .good && same?.figure.shown == "small")
     var changed = try RunByHand()
     changed.sources = ["swipes": ["read": 200, "kept": 200]]
     let check = try Self.verdict(changed, previous: before).checks.last

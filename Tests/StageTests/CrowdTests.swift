@@ -71,7 +71,7 @@ struct CrowdTests {
     let written = try DirectoryContents(of: directory("crowd"))
 
     let again = try synthesize(directory, "--threads", "2")
-    #expect(again.ending == .status(73) && again.errors.contains("Pass --force"))
+    #expect(again.ending == .status(73) && again.errors.contains("add --force"))
     #expect(try DirectoryContents(of: directory("crowd")).differences(from: written) == [])
     let forced = try synthesize(directory, "--threads", "2", "--force")
     #expect(forced.ending == .status(0) && forced.output == first.output)

@@ -11,6 +11,7 @@ import TestSupport
   private static let pipeline = """
     pipeline: every
     as_of: newest
+    plausible: [1970, 2100]
     privacy: { snap_positions_to: 6 }
     entities:
       people:

@@ -34,7 +34,8 @@ struct InterruptionTests {
     let (served, ended) = try interrupted(kill)
     switch kill.victim {
     case .run: #expect(ended.ending == .signal(SIGKILL))
-    case .stage: expectFailure(ended, status: 75, says: ["nightjar-\(kill.stage)", "signal 9", "what it served before"])
+    case .stage:
+      expectFailure(ended, status: 75, says: ["nightjar-\(kill.stage)", "signal 9", "what it served before"])
     }
     #expect(ended.output == "")
 

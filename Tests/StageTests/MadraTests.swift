@@ -191,7 +191,7 @@ import TestSupport
     ] {
       let ended = try Program.run("nightjar", ["show", run.pipeline] + arguments + run.options)
       #expect(ended.ending == .status(Int32(status)), "\(arguments): \(ended.errors)")
-      if arguments.first == "--directory" { #expect(ended.errors.contains("is called --catalog now")) }
+      if arguments.first == "--directory" { #expect(ended.errors.contains("Use --catalog")) }
     }
   }
 

@@ -49,7 +49,6 @@ final class SmallProduct: Sendable {
 
   static let pipeline = """
     pipeline: small
-    as_of: newest
     seed: 7
     privacy: { snap_positions_to: 6 }
     reject_limit: 10 %
@@ -91,6 +90,7 @@ final class SmallProduct: Sendable {
       store: "sqlite:serving.sqlite"
       keep: 3
       attributes: { people: [field] }
+    as_of: newest
 
     """
 

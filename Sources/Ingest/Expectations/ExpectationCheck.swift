@@ -47,10 +47,13 @@ extension IngestedExports {
     for read in checkIns { expectations[read.checkIns.name] = read.checkIns.expectations }
     for read in interactions { expectations[read.interaction.name] = read.interaction.expectations }
     for read in requests { expectations[read.requests.name] = read.requests.expectations }
-    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap { source in
+    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap { (source) -> [CheckedExpectation] in
+      let before = previous?.counts["sources"]?[source.name]?["read"]?.integerValue ?? 0
+      let read = source.counts.read
+      guard before - read >= (read == 0 ? 1 : Pipeline.Expectations.leastDrop) else { return [] }
       var check = ExpectationCheck(source.name)
       check.checkChange(
-        source.counts.read, since: previous, Pipeline.Expectations.usualDrop, ExpectationCheck.drop)
+        read, since: previous, Pipeline.Expectations.usualDrop, ExpectationCheck.drop)
       return check.results.filter { $0.outcome == .violated }
     }
   }
@@ -129,10 +132,11 @@ struct ExpectationCheck {
 
   static let drop = ChangeLimit(
     name: CheckedExpectation.drop, sign: -1,
-    advice: "Is the export whole? If it is, pass --accept-drop once, or change 'expect' in the pipeline file.")
+    advice: "Is the export whole? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
+  )
   static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
 
-  /// Compares the number of rows read with that of the last complete run.
+  /// Compares the number of rows read with the last complete run.
   mutating func checkChange(
     _ read: Int, since previous: Manifest?, _ limit: Double, _ change: ChangeLimit
   ) {

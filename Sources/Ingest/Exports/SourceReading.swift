@@ -20,7 +20,10 @@ struct SourceReading: Sendable {
   /// - Throws: `ExportError` if there are none.
   static func files(of source: Pipeline.Source, in pipeline: Pipeline) throws(ExportError) -> [ExportFile] {
     if source.paths.isEmpty { return [ExportFile(shown: "query", path: "")] }
-    let files = try ExportFile.files(named: source.paths, in: pipeline.directory)
+    let sidecars = pipeline.sidecars
+    let files = try ExportFile.files(named: source.paths, in: pipeline.directory).filter {
+      source.paths.contains($0.shown) || !sidecars.contains(Directories.name(of: $0.path))
+    }
     if source.allowsIncomplete { return files }
     let odd = OddFiles.among(files, named: source.paths, source.format)
     guard let first = odd.first else { return files }
@@ -187,5 +190,15 @@ private final class OpenFile: @unchecked Sendable {
     self.file = file
     self.number = number
     stamp = ExportStamp(file.path)
+  }
+}
+
+extension Pipeline {
+  /// The names of the files that `expect.complete` names. They stand beside exports and are none themselves.
+  fileprivate var sidecars: Set<String> {
+    let expectations =
+      entities.map(\.expectations) + entities.compactMap(\.checkIns?.expectations)
+      + interactions.map(\.expectations) + requests.map(\.expectations)
+    return Set(expectations.flatMap { [$0.marker, $0.rowsIn] }.compactMap(\.self).map(Directories.name(of:)))
   }
 }

@@ -47,8 +47,8 @@ package struct Doctor {
     let addresses = StoreHealth(pipeline)
     let first: [HealthCheck?] = [file(), evaluation()]
     let beforeStores: [HealthCheck?] = [
-      work(), lock(), programs(), disk(last), keys(), clock(), ExportHealth(pipeline, directories, now: now).check(),
-      duckDB(), linearAlgebra(),
+      work(), lock(), programs(), disk(last), keys(), clock(),
+      ExportHealth(pipeline, directories, now: now).check(), duckDB(), linearAlgebra(),
     ]
     let remarks: [HealthCheck?] = [last.damage(), memory(last), last.check(), charts()]
     return first.compactMap(\.self) + addresses.flaws() + beforeStores.compactMap(\.self)

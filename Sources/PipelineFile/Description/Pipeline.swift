@@ -151,6 +151,8 @@ extension Pipeline {
     /// The limit for sources and lists that name none. It is below one half, so that an export that was cut in half is noticed
     /// however its rows are counted.
     package static let usualDrop = 0.45
+    /// The smallest drop of rows or users that counts for `usualDrop`. A single account cannot end the night of a small app.
+    package static let leastDrop = 4
 
     package init() {}
   }
@@ -396,7 +398,8 @@ extension Pipeline {
     package var keep = 3
     /// The maximum share by which the number of a ranking's users may drop, from one generation to the next
     /// and from one complete run to the next.
-    package var usersDropAtMost = Expectations.usualDrop
+    /// `nil` for `Expectations.usualDrop`.
+    package var usersDropAtMost: Double?
     /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
     /// The attributes that are published, by entity.

@@ -12,7 +12,7 @@ extension Pipeline.Publication {
     if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
     if let guards = keys["guards"] {
       let keys = try guards.mapping(keys: ["users_drop_at_most", "lists_empty_at_most"])
-      usersDropAtMost = try keys["users_drop_at_most"]?.share() ?? usersDropAtMost
+      usersDropAtMost = try keys["users_drop_at_most"]?.share()
       listsEmptyAtMost = try keys["lists_empty_at_most"]?.share()
     }
     for (name, list) in try keys["attributes"]?.namedSettings() ?? [] {

@@ -151,14 +151,13 @@ struct DelimitedPass: ~Copyable {
 
   /// The evidence of a faulty row, in the last bytes of the file, that the file was cut; `nil` for other rows.
   ///
-  /// A quote that is never closed also occurs in a whole file, where only its own row is faulty. So it counts
-  /// in the last line, and in a file whose last line has no line break.
+  /// A quote that is never closed also occurs in the middle of a whole file, where only its own line is faulty. So it counts
+  /// only in the last line.
   private static func gap(
     at row: DelimitedScanner.ScannedRow, _ columnCount: Int, nextRow: Int, in bytes: Span<UInt8>
   ) -> ExportGap? {
-    let isEnded = bytes.count == 0 || [lineFeed, carriageReturn].contains(bytes[bytes.count - 1])
     switch row.fault {
-    case .unclosed(let line) where nextRow == bytes.count || !isEnded: return .unclosedQuote(line)
+    case .unclosed(let line) where nextRow == bytes.count: return .unclosedQuote(line)
     case nil where row.range.upperBound == bytes.count && row.fieldCount < columnCount:
       return .cutRow(row.line, fields: row.fieldCount, of: columnCount)
     default: return nil

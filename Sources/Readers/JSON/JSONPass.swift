@@ -59,7 +59,7 @@ struct JSONPass: ~Copyable {
       if dialect == .parse { noteError(in: range, at: .line(number)) }
       try deliver(number: number, unit: .line, to: body)
       return true
-    case .noRecord: break
+    case .noRecord: noteAnswer(in: range)
     }
     return false
   }

@@ -45,7 +45,7 @@ package enum ReportIndex {
       checks: checks, notices: [],
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
       footer:
-        "Made by \(tool). The rules that decide whether a run can be trusted are those of the run’s own page."
+        "Made by \(tool). The page of each run uses the same rules to decide whether the run can be trusted."
     )
   }
 

@@ -11,7 +11,7 @@ extension Section {
       ),
       (
         "step of the funnel",
-        "users at the step / all users of the list; the users of a step are not always among those of the step before"
+        "users at the step / all users of the list; a user at one step is not always at the step before"
       ),
       (
         "difference",

@@ -3,11 +3,14 @@
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
+  /// The smallest drop that counts, in users; at least 1.
+  package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
 
-  package init(usersDropAtMost: Double? = nil, listsEmptyAtMost: Double? = nil) {
+  package init(usersDropAtMost: Double? = nil, leastDrop: Int = 1, listsEmptyAtMost: Double? = nil) {
     self.usersDropAtMost = usersDropAtMost
+    self.leastDrop = leastDrop
     self.listsEmptyAtMost = listsEmptyAtMost
   }
 
@@ -46,7 +49,7 @@ package struct PublicationGuards: Hashable, Sendable {
     for list in lists {
       if let limit = usersDropAtMost,
         let before = served?.tables.lists.first(where: { $0.name.utf8.elementsEqual(list.name.utf8) })?.rows,
-        Double(before - list.users) > limit * Double(before)
+        before - list.users >= leastDrop, Double(before - list.users) > limit * Double(before)
       {
         found.append(
           Violation(

@@ -98,7 +98,6 @@ struct FriendsNightTests {
     for name in ["users", "check_ins", "posts"] {
       #expect(run.ended.errors.contains("'\(name)' has no rows"))
     }
-    #expect(run.ended.errors.contains("no interaction and no check-in"))
   }
 
   @Test func `people without check-ins have empty lists with a reason`() throws {

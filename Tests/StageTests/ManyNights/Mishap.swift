@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+
+/// What goes wrong before or during one night, and how the night has to end.
+enum Mishap: CaseIterable {
+  /// Nothing.
+  case none
+  // Exports that must not be served.
+  case emptyPeople, headlessPeople, halfPeople, emptySwipes, halfSwipes, cutSwipes, staleSwipes, swipesInSeconds, noMarker
+  case clockOfLastYear, clockOfNextYear
+  // What single accounts or a few rows may do without stopping the night.
+  case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture
+  // What happens to the machine.
+  case killed, damagedRun, lostStore, oldStore
+  // What operators do.
+  case erasure, unchangedExports
+
+  /// The exit status of the night's first `nightjar run`.
+  var status: Int32 {
+    switch self {
+    case .emptyPeople, .headlessPeople, .halfPeople, .emptySwipes, .halfSwipes, .cutSwipes, .staleSwipes, .swipesInSeconds,
+      .noMarker:
+      65
+    case .clockOfLastYear: 75
+    case .clockOfNextYear: 65
+    default: 0
+    }
+  }
+
+  /// Changes the exports of `app` in `directory`, which were written before.
+  func spoil(_ app: SimulatedApp, in directory: ScratchDirectory) throws {
+    let (people, swipes) = (app.peopleCSV, app.swipesCSV)
+    func half(_ text: String) -> String {
+      let lines = text.split(separator: "\n")
+      return lines.prefix(1 + (lines.count - 1) / 2).joined(separator: "\n") + "\n"
+    }
+    func append(_ rows: String, to name: String, _ content: String) throws {
+      try directory.write(content + rows, to: name)
+    }
+    let at = Int(app.now.timeIntervalSince1970 * 1000) - 1000
+    let id = app.people[0].id
+    switch self {
+    case .emptyPeople: try directory.write(String(people.prefix { $0 != "\n" }) + "\n", to: "people.csv")
+    case .headlessPeople: try directory.write("", to: "people.csv")
+    case .halfPeople: try directory.write(half(people), to: "people.csv")
+    case .emptySwipes: try directory.write(String(swipes.prefix { $0 != "\n" }) + "\n", to: "swipes.csv")
+    case .halfSwipes: try directory.write(half(swipes), to: "swipes.csv")
+    case .cutSwipes: try directory.write(String(swipes.dropLast(20)), to: "swipes.csv")
+    case .staleSwipes:
+      let old = swipes.split(separator: "\n").filter { line in
+        line.split(separator: ",").last.flatMap { Int($0) }.map { $0 < at - 3 * 86_400_000 } ?? true
+      }
+      try directory.write(old.joined(separator: "\n") + "\n", to: "swipes.csv")
+    case .swipesInSeconds:
+      try directory.write(swipes.replacing("000\n", with: "\n"), to: "swipes.csv")
+    case .noMarker: try FileManager.default.removeItem(atPath: directory("_SUCCESS"))
+    case .swipesOnOneself:
+      try append(String(repeating: "\(id),\(id),right,\(at)\n", count: 520), to: "swipes.csv", swipes)
+    case .hugeNumber:
+      try append("huge,Media,52.5,13.4,1e100,true,2026-01-01T00:00:00Z\n", to: "people.csv", people)
+    case .longID:
+      let long = String(repeating: "x", count: 5_000)
+      try append("\(long),Media,52.5,13.4,1,false,2026-01-01T00:00:00Z\n", to: "people.csv", people)
+    case .nullCharacter:
+      try append("null,Me\u{0}dia,52.5,13.4,1,false,2026-01-01T00:00:00Z\n", to: "people.csv", people)
+    case .brokenRow:
+      try append("broken,Media,north,13.4,1,false,2026-01-01T00:00:00Z\n", to: "people.csv", people)
+    case .swipesFromTheFuture:
+      try append("\(id),\(app.people[1].id),left,\(at + 40 * 86_400_000)\n", to: "swipes.csv", swipes)
+    default: break
+    }
+  }
+}
