@@ -21,9 +21,9 @@ package struct NumberBounds: Hashable, Sendable {
   /// The share of the values on one side that decide nothing about the fence.
   private static let tail = 0.02
   /// Fewer values show no usual spread, so all of them are within.
-  private static let fewest = 8
+  private static let fewest = 4
   /// The least q/d. Values with hardly any spread, such as a few prices, keep a wide fence.
-  private static let leastSpread = 3.0
+  private static let leastSpread = 10.0
 
   package init(low: Double, high: Double) {
     (self.low, self.high) = (low, high)

@@ -47,7 +47,7 @@ import Text
       // Both read the same export.
       (
         ["users": ["kept": 7, "left_out_by_all": 7], "dogs": ["kept": 1, "left_out_by_all": 7]],
-        "none rejected, 7 of no source"
+        "none rejected, 7 without a source"
       ),
     ] as [(JSONValue, String)])
   func `losses are listed only if there are any`(sources: JSONValue, lost: String) throws {

@@ -29,6 +29,7 @@ private func inBlocks(
     }
     #expect(isEnded, "a file ends with its last block")
     outcome.summary = summary
+    if recordLimit != ByteWindow.recordLimit { outcome.summary?.gap = nil }
   } catch {
     outcome.error = error as? ExportError
   }
