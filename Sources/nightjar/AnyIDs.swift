@@ -12,11 +12,13 @@ enum AnyIDs {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" { return result + [argument] + rest }
-      guard options.contains(argument), let value = rest.popFirst() else {
+      // Other values stay apart: a combining mark at the beginning would merge with the equals sign.
+      guard options.contains(argument), rest.first == "--" else {
         result.append(argument)
         continue
       }
-      result.append("\(argument)=\(value)")
+      rest.removeFirst()
+      result.append("\(argument)=--")
     }
     return result
   }

@@ -12,7 +12,8 @@ import TestSupport
     try scratch.write(
       """
       pipeline: tiny
-      as_of: newest
+      as_of: "2026-02-05T00:00:00Z"
+      dangling_limit: 100 %
       seed: 5
       reject_limit: 100 %
       privacy: { snap_positions_to: { from: finest, at_most: 7 } }

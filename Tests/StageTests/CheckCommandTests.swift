@@ -159,7 +159,7 @@ import TestSupport
       ended, status: 65, says: violations + ["2 expectations violated", "no snapshot was written"])
     let run = product.work + "/small/runs/2"
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["rejects.csv", "run.json"])
+      try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["run.json"])
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
     // A single stage in a run directory also finds the last run for comparison; elsewhere there is none.

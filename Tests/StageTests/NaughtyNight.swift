@@ -95,7 +95,7 @@ struct NaughtyNight: Sendable {
       \(map)
       model:
         learns_from: likes
-        features: [category: field]
+        features: [category: { from: field, at_most_words: 900 }]
         compat: createml
       rankings:
         near:

@@ -92,7 +92,7 @@ struct NaughtyProduct: Sendable {
         value: value
     model:
       learns_from: likes
-      features: [category: field, number: years]
+      features: [category: { from: field, at_most_words: 900 }, number: years]
       compat: createml
     rankings:
       partners:

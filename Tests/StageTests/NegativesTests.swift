@@ -57,6 +57,7 @@ import TestSupport
     """
     pipeline: tiny
     as_of: newest
+    plausible: [1970, 2100]
     seed: \(seed)
     entities:
       people:

@@ -193,26 +193,31 @@ struct SplitExportTests {
     #expect(Set(inputs.compactMap { $0["sha256"] as? String }).count == 3)
   }
 
+  /// Whether a thread of `process` is in the system call `read` (0 on x86-64, 63 on arm64) of standard input.
+  private static func waitsForInput(_ process: Int32) -> Bool {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    return tasks.contains { task in
+      let call = FileManager.default.contents(atPath: "/proc/\(process)/task/\(task)/syscall") ?? Data()
+      let words = String(decoding: call, as: UTF8.self).split(separator: " ")
+      return words.count > 1 && ["0", "63"].contains(words[0]) && words[1] == "0x0"
+    }
+  }
+
   @Test(arguments: ["parts/\u{E9}.csv", "parts/b.csv"])
   func `one changed file of many ends the run`(name: String) throws {
     let product = try product(["parts/a.csv": SmallProduct.people])
     try product.directory.write(Self.header, to: name)
     try product.directory.write(Self.header, to: "parts/e\u{301}.csv")
-    // Swipes are read last. Once the pipe is opened, the people have been read.
-    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
-    try #require(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
+    // Swipes are read last. Once the program waits for them, the people have been read.
+    let endless = try product.endlessPipe()
     let running = try Program.start(
-      "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("run")])
-    var pipe: Int32 = -1
-    while running.isRunning, pipe < 0 {
-      pipe = open(product.directory("swipes.csv"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      usleep(1000)
-    }
-    try #require(pipe >= 0, "\(running.wait().errors)")
+      "nightjar-ingest",
+      [product.pipelineFile, "--run-dir", product.directory("run")] + SmallProduct.swipesFromInput,
+      input: endless.path)
+    while running.isRunning, !Self.waitsForInput(running.process) { usleep(1000) }
     try product.directory.write(Self.header + "newXQ" + Self.row, to: name)
-    let bytes = Array(SmallProduct.swipes.utf8)
-    #expect(write(pipe, bytes, bytes.count) == bytes.count)
-    close(pipe)
+    try endless.writer.write(contentsOf: Data(SmallProduct.swipes.utf8))
+    try endless.writer.close()
     let ended = running.wait()
     expectFailure(ended, status: 74, says: [name, "changed while it was read"])
     #expect(!product.directory.exists("run/snapshot"))

@@ -16,7 +16,8 @@ struct StandardInputTests {
     return [
       try Program.run(
         "nightjar", ["run", file, "--work", product.work, "--until", "ingest"], input: input),
-      try Program.run("nightjar-ingest", [file, "--run-dir", product.directory("run")], input: input),
+      try Program.run(
+        "nightjar-ingest", [file, "--run-dir", product.directory("run"), "--as-of", "newest"], input: input),
       try Program.run("nightjar", ["check", file, "--work", product.work, "--json"], input: input),
     ]
   }

@@ -29,7 +29,7 @@ extension RankingEvaluation {
     lines += ["", "  difference: the pipeline minus the method"]
     lines += differencesTable(headline).lines
     lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
-    lines += ["", "  what is divided by what"] + definitions
+    lines += ["", "  definitions"] + definitions
     return lines
   }
 

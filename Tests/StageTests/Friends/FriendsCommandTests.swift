@@ -67,7 +67,7 @@ struct FriendsCommandTests {
     let ended = try nightjar("check", ["--as-of", FriendsRun.newestCheckIn])
     #expect(ended.ending == .status(0), "\(ended.errors)")
     for text in [
-      "check_ins, from", "too old to count", "unknown_owner", "candidates in reach", "posts", "place ",
+      "check_ins, from", "expired", "unknown_owner", "candidates in reach", "posts",
     ] {
       #expect(ended.output.contains(text), "\(text)")
     }
