@@ -23,7 +23,7 @@ package struct NumberBounds: Hashable, Sendable {
   /// Fewer values show no usual spread, so all of them are within.
   private static let fewest = 4
   /// The least q/d. Values with hardly any spread, such as a few prices, keep a wide fence.
-  private static let leastSpread = 10.0
+  private static let leastSpread = 3.0
 
   package init(low: Double, high: Double) {
     (self.low, self.high) = (low, high)

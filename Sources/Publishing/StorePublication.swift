@@ -71,7 +71,11 @@ package struct StorePublication {
   ///
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night.
   func checkGuards() throws {
-    let served = try existing()?.currentGeneration(pipeline: night.pipeline.name)
+    // A store that cannot be read now may need a writer to undo a killed publish. Its guards are checked again
+    // when it is loaded.
+    guard let store = try? existing(),
+      let served = try? store.currentGeneration(pipeline: night.pipeline.name)
+    else { return }
     let violations = violations(served)
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }

@@ -86,7 +86,7 @@ final class CanaryProduct: Sendable {
   private static func pipeline(_ stores: [String]) -> String {
     """
     pipeline: canary
-    as_of: newest
+    as_of: 2024-03-06T18:00:00Z
     seed: 7
     privacy: { snap_positions_to: 6 }
     reject_limit: 50 %

@@ -8,6 +8,7 @@ struct OwnOutcomeTests {
   private static let yaml = """
     pipeline: stars
     as_of: newest
+    plausible: [1970, 2100]
     reject_limit: 100 %
     entities:
       guests: { source: { path: guests.csv }, id: id }

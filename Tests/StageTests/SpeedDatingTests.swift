@@ -8,6 +8,7 @@ struct SpeedDatingTests {
   private static let pipeline = """
     pipeline: speed-dating
     as_of: newest
+    plausible: [1970, 2100]
     reject_limit: 1 %
     entities:
       people:

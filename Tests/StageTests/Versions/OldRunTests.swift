@@ -103,7 +103,14 @@ struct OldRunTests {
       let ended = try old.run(command)
       try #require(ended.ending == .status(0), "\(command): \(ended.errors)")
     }
-    for list in ["partners", "by_field"] {
+    for stage in ["snapshot", "rankings/by_field"] {
+      let (first, second) = try (
+        DirectoryContents(of: old.directory("work/village/runs/1/\(stage)")),
+        DirectoryContents(of: old.directory("work/village/runs/2/\(stage)"))
+      )
+      #expect(second.differences(from: first) == [], "\(stage)")
+    }
+    for list in ["partners"] {
       let (first, second) = try (
         RankingsFiles(old.directory("work/village/runs/1/rankings"), list: list).lines,
         RankingsFiles(old.directory("work/village/runs/2/rankings"), list: list).lines
