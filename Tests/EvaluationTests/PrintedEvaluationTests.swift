@@ -100,7 +100,8 @@ import Testing
   func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isTold: Bool) throws {
     let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
     #expect(
-      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("the order cannot be measured.") == isTold)
+      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("the order cannot be measured.")
+        == isTold)
   }
 
   @Test func `the heading has the data, the caveats and what does not count`() throws {

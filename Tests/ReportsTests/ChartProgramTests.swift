@@ -33,7 +33,8 @@ import Text
   }
 
   @Test(arguments: [
-    (#"echo '["<svg/>"]'"#, "1 drawings for 2"), (#"echo '["1", "2", "3"]'"#, "3 drawings for 2"), ("echo '[1, 2]'", "not"),
+    (#"echo '["<svg/>"]'"#, "1 drawings for 2"), (#"echo '["1", "2", "3"]'"#, "3 drawings for 2"),
+    ("echo '[1, 2]'", "not"),
     ("true", "not"),
     ("echo broken >&2; exit 3", "broken"),
   ])

@@ -150,7 +150,8 @@ import Text
     bad.judged = ["near": Found.ranking(verdict: "nothing_learned")]
     let both = try Self.html([Self.runs([bad, good]), Self.runs([good, bad])])
     #expect(
-      both.contains("<data value=\"1\">1</data> of <data value=\"2\">2</data>\u{A0}pipelines need attention."))
+      both.contains("<data value=\"1\">1</data> of <data value=\"2\">2</data>\u{A0}pipelines need attention.")
+    )
     let fine = try Self.html([Self.runs([good])])
     #expect(
       fine.contains("No pipeline needs attention.") && fine.contains("Does any pipeline need attention?"))

@@ -106,7 +106,8 @@ struct KeptRunsTests {
       _ = try kept.writeReport(
         of: other, nil, work: fixture.directory + "/var", to: out, charts: nil, tool: "test")
     }
-    #expect(error?.exitStatus == .badData && error?.description.contains("'random' and not of 'other'") == true)
+    #expect(
+      error?.exitStatus == .badData && error?.description.contains("'random' and not of 'other'") == true)
     #expect(!Directories.exists(out))
     let written = try kept.writeReport(
       of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, charts: nil, tool: "test")

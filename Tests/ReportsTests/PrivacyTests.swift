@@ -148,7 +148,9 @@ import Text
     #expect(try Self.lines("\(cell),40\n").last == "\(cell) | \(place) | 40 | 100 %")
   }
 
-  @Test(arguments: [(25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; the CSV file contains all")])
+  @Test(arguments: [
+    (25, "all cells, fullest first"), (26, "the 25 fullest of 26 cells; the CSV file contains all"),
+  ])
   func `the table has at most 25 rows`(_ cells: Int, _ words: String) throws {
     let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
     let section = try Self.section((0..<cells).map { "u28\(digits[$0]),\(40 + $0)\n" }.joined())

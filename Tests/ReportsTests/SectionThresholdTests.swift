@@ -106,9 +106,12 @@ import Text
   @Test func `without an earlier run, drift is unknown`() throws {
     let world = try RunByHand()
     let run = try world.run()
-    #expect(try Section.caveats(run, previous: .none).shown.last?.hasPrefix("Changes since the previous run are unknown") == true)
     #expect(
-      try Section.caveats(run, previous: .unreadable(7)).shown.last?.hasPrefix("Changes since run 7 are unknown")
+      try Section.caveats(run, previous: .none).shown.last?.hasPrefix(
+        "Changes since the previous run are unknown") == true)
+    #expect(
+      try Section.caveats(run, previous: .unreadable(7)).shown.last?.hasPrefix(
+        "Changes since run 7 are unknown")
         == true)
     #expect(try Section.caveats(run, previous: .read(run)).shown.contains { $0.hasPrefix("swipes kept | ") })
   }
@@ -153,7 +156,9 @@ import Text
     var world = try RunByHand()
     world.judged = ["near": Found.ranking(calibration: Self.calibration(bins: [9, 9]))]
     #expect(
-      try Section.calibration(world.run()).shown.allSatisfy { $0.hasPrefix("This ranking has no calibration") })
+      try Section.calibration(world.run()).shown.allSatisfy {
+        $0.hasPrefix("This ranking has no calibration")
+      })
     world.judged = ["near": Found.ranking(calibration: Self.calibration())]
     let section = try Section.calibration(world.run())
     #expect(section.shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))

@@ -224,7 +224,8 @@ struct CommandTests {
     let words = [top, ended].map { $0.lines.map { $0.split(separator: " ") } }
     #expect(words[0] == [words[1][0], words[1][1], ["matches:", "1"]])
     #expect(
-      try nightjar("show", product, "--user", "gretaXQ").output.contains("empty: the user's position is unknown"))
+      try nightjar("show", product, "--user", "gretaXQ").output.contains(
+        "empty: the user's position is unknown"))
   }
 
   @Test func `show --json prints the line of the rankings file`() throws {

@@ -136,7 +136,9 @@ struct SoakTests {
     var manifest = try Manifest(of: rankings)
     for index in manifest.outputs.indices {
       manifest.outputs[index].crc32c = nil
-      if manifest.outputs[index].path.hasSuffix("part-00000.jsonl"), manifest.outputs[index].path.contains("partners/") {
+      if manifest.outputs[index].path.hasSuffix("part-00000.jsonl"),
+        manifest.outputs[index].path.contains("partners/")
+      {
         manifest.outputs[index].bytes = lines.utf8.count
       }
     }

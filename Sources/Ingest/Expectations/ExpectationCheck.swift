@@ -47,7 +47,8 @@ extension IngestedExports {
     for read in checkIns { expectations[read.checkIns.name] = read.checkIns.expectations }
     for read in interactions { expectations[read.interaction.name] = read.interaction.expectations }
     for read in requests { expectations[read.requests.name] = read.requests.expectations }
-    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap { (source) -> [CheckedExpectation] in
+    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap {
+      (source) -> [CheckedExpectation] in
       let before = previous?.counts["sources"]?[source.name]?["read"]?.integerValue ?? 0
       let read = source.counts.read
       guard before - read >= (read == 0 ? 1 : Pipeline.Expectations.leastDrop) else { return [] }

@@ -87,7 +87,9 @@ struct LeftoverTests {
     expectWell(try product.run("--until", "index", "--as-of", early))
     let other = try product.run("--resume", "--as-of", late)
     #expect(other.ending == .status(78), "\(other.errors)")
-    #expect(other.errors.contains("as of \(early) already") && other.errors.contains("another time"), "\(other.errors)")
+    #expect(
+      other.errors.contains("as of \(early) already") && other.errors.contains("another time"),
+      "\(other.errors)")
     expectWell(try product.run("--resume", "--as-of", early))
     #expect(try product.run("--from", "rank", "--as-of", late).ending == .status(78))
     expectWell(try product.run("--from", "rank"))

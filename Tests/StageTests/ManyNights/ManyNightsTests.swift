@@ -101,7 +101,8 @@ struct ManyNights {
     let arguments = ["run", directory("app.yaml"), "--work", work]
     switch mishap {
     case .killed:
-      let program = try Program.start("/usr/bin/env", environment(app.now) + [Program.products + "/nightjar"] + arguments)
+      let program = try Program.start(
+        "/usr/bin/env", environment(app.now) + [Program.products + "/nightjar"] + arguments)
       usleep(100_000)
       program.kill()
       _ = program.wait()
@@ -116,7 +117,8 @@ struct ManyNights {
   }
 
   private func nightjar(_ arguments: [String], at time: Date? = nil) throws -> Program.Finished {
-    try Program.run("/usr/bin/env", environment(time ?? app.now) + [Program.products + "/nightjar"] + arguments)
+    try Program.run(
+      "/usr/bin/env", environment(time ?? app.now) + [Program.products + "/nightjar"] + arguments)
   }
 
   private func environment(_ time: Date) -> [String] {
@@ -135,7 +137,9 @@ struct ManyNights {
         wrongs.append("\(user) has no list")
         continue
       }
-      if !Set(list).isSubset(of: allowed) { wrongs.append("\(user) sees \(Set(list).subtracting(allowed).sorted())") }
+      if !Set(list).isSubset(of: allowed) {
+        wrongs.append("\(user) sees \(Set(list).subtracting(allowed).sorted())")
+      }
       if list.count != min(10, allowed.count) || Set(list).count != list.count {
         wrongs.append("\(user) has \(list.count) of \(min(10, allowed.count)) candidates")
       }
@@ -149,7 +153,9 @@ struct ManyNights {
   /// The candidates of each served list, by user, of all people who ever were in an export.
   private func lists() throws -> [String: [String]] {
     guard directory.exists("serving.sqlite") else { return [:] }
-    return try StoreAddress(parsing: "sqlite:" + store, relativeTo: "/").open(for: .reading).read(pipeline: "app") {
+    return try StoreAddress(parsing: "sqlite:" + store, relativeTo: "/").open(for: .reading).read(
+      pipeline: "app"
+    ) {
       generation in
       var lists: [String: [String]] = [:]
       for user in app.everyID + ["huge", "null", "broken"] {

@@ -6,7 +6,8 @@ enum Mishap: CaseIterable {
   /// Nothing.
   case none
   // Exports that must not be served.
-  case emptyPeople, headlessPeople, halfPeople, emptySwipes, halfSwipes, cutSwipes, staleSwipes, swipesInSeconds, noMarker
+  case emptyPeople, headlessPeople, halfPeople, emptySwipes, halfSwipes, cutSwipes, staleSwipes,
+    swipesInSeconds, noMarker
   case clockOfLastYear, clockOfNextYear
   // What single accounts or a few rows may do without stopping the night.
   case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture
@@ -18,7 +19,8 @@ enum Mishap: CaseIterable {
   /// The exit status of the night's first `nightjar run`.
   var status: Int32 {
     switch self {
-    case .emptyPeople, .headlessPeople, .halfPeople, .emptySwipes, .halfSwipes, .cutSwipes, .staleSwipes, .swipesInSeconds,
+    case .emptyPeople, .headlessPeople, .halfPeople, .emptySwipes, .halfSwipes, .cutSwipes, .staleSwipes,
+      .swipesInSeconds,
       .noMarker:
       65
     case .clockOfLastYear: 75

@@ -53,7 +53,9 @@ struct SimulatedApp {
       people[index].changed = time(after: morning)
     }
     // A deleted account leaves its swipes behind, and the swipes of others on it.
-    if people.count > 60, Bool.random(using: &random), let index = people.indices.randomElement(using: &random) {
+    if people.count > 60, Bool.random(using: &random),
+      let index = people.indices.randomElement(using: &random)
+    {
       people.remove(at: index)
     }
     for person in people {

@@ -257,8 +257,10 @@ struct OldRunTests {
     let ended = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(
-      try old.directory.text("reports/village.html").contains("are unknown, because this version of the program cannot read that run")
+      try old.directory.text("reports/village.html").contains(
+        "are unknown, because this version of the program cannot read that run")
     )
-    #expect(try old.directory.text("reports/index.html").contains("that this version of the program cannot read"))
+    #expect(
+      try old.directory.text("reports/index.html").contains("that this version of the program cannot read"))
   }
 }
