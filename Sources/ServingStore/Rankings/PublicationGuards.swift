@@ -54,8 +54,8 @@ package struct PublicationGuards: Hashable, Sendable {
         found.append(
           Violation(
             guardName: Self.usersDropName,
-            found: "\(list.name) has \(list.users) users, and \(before) are served: "
-              + "\(Self.percent(before - list.users, of: before)) fewer, \(Self.percent(limit)) are allowed"))
+            found: "\(list.name) has \(list.users) users, but \(before) are served: "
+              + "\(Self.percent(before - list.users, of: before)) fewer; the limit is \(Self.percent(limit))"))
       }
       if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
         found.append(
