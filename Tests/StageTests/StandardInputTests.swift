@@ -17,7 +17,8 @@ struct StandardInputTests {
       try Program.run(
         "nightjar", ["run", file, "--work", product.work, "--until", "ingest"], input: input),
       try Program.run(
-        "nightjar-ingest", [file, "--run-dir", product.directory("run"), "--as-of", "newest"], input: input),
+        "nightjar-ingest", [file, "--run-dir", product.directory("run"), "--now", "2030-01-01T00:00:00Z"],
+        input: input),
       try Program.run("nightjar", ["check", file, "--work", product.work, "--json"], input: input),
     ]
   }
