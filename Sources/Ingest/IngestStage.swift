@@ -122,7 +122,7 @@ extension SnapshotWriter {
   }
 }
 
-/// The stage was started by hand, so that no run tells it the time.
+/// The stage was started by hand, so no run passes it the time.
 package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .usage }
 

@@ -42,7 +42,7 @@ import TestSupport
       "\(first.errors)")
     #expect(!first.errors.contains("warning"), "\(first.errors)")
     #expect(try asOf(of: 1) == "2024-03-07T03:30:00Z" && record(of: 1)["as_of_from"] as? String == "clock")
-    // The same exports at the same time give the same bytes, whoever gives the time.
+    // The same exports at the same time give the same bytes, whether the option or the clock gives the time.
     try #require(
       try nightjar(at: "2025-01-01T00:00:00Z", "run", ["--as-of", "2024-03-07T03:30:00Z"]).ending
         == .status(0))

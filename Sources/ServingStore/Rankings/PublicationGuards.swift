@@ -55,7 +55,8 @@ package struct PublicationGuards: Hashable, Sendable {
           Violation(
             guardName: Self.usersDropName,
             found: "\(list.name) has \(list.users) users, but \(before) are served: "
-              + "\(Self.percent(before - list.users, of: before)) fewer; the limit is \(Self.percent(limit))"))
+              + "\(Self.percent(before - list.users, of: before)) fewer; the limit is \(Self.percent(limit))")
+        )
       }
       if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
         found.append(

@@ -70,7 +70,7 @@ struct ManyNights {
   private mutating func prepare(_ mishap: Mishap) throws -> [String] {
     switch mishap {
     case .erasure:
-      guard let id = app.erasedPerson() else { return ["nobody to erase"] }
+      guard let id = app.erasedPerson() else { return ["there is no person left to erase"] }
       let ended = try nightjar(["erase", directory("app.yaml"), "--work", work, "--user", id])
       return ended.ending == .status(0) ? [] : ["erase ended with \(ended.ending): \(ended.errors)"]
     case .lostStore:
