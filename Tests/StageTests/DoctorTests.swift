@@ -173,11 +173,7 @@ struct DoctorTests {
   @Test(.enabled(if: RedisServer.isThere, "Redis is not installed"))
   func `a replica and an evicting server have the status of the night`() throws {
     let product = try SmallProduct()
-    let replica = try RedisServer.start("--replicaof 127.0.0.1 \(try RedisServer.port())")
-    while try !RedisServer.run(["INFO", "replication"], port: replica.port).contains("master_link_status:up")
-    {
-      usleep(10_000)
-    }
+    let replica = try RedisServer.replica()
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(replica.port)/0")
     let evicting = try RedisServer.start("--maxmemory 100mb --maxmemory-policy allkeys-lru")
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(evicting.port)/0")

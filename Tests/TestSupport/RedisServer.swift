@@ -14,12 +14,24 @@ public enum RedisServer {
 
   /// Starts a separate server with options in shell syntax.
   public static func start(_ options: String) throws -> LocalServer {
+    try start(options) { (try? run(["PING"], port: $0)) == "PONG" }
+  }
+
+  /// Starts a replica of the server that all tests share and waits until it holds the same data.
+  public static func replica() throws -> LocalServer {
+    try start("--replicaof 127.0.0.1 \(try port())") {
+      (try? run(["INFO", "replication"], port: $0))?.contains("master_link_status:up") == true
+    }
+  }
+
+  // That a port accepts a connection is not enough: another process may have taken the port meanwhile.
+  private static func start(_ options: String, isReady: (Int) -> Bool) throws -> LocalServer {
     guard let program else { throw Program.Failure("Redis is not installed") }
     return try LocalServer(
       "Redis",
       script: """
         exec \(program) --port "$2" --bind 127.0.0.1 --save '' --appendonly no --dir "$1" \(options)
-        """, isReady: LocalServer.accepts)
+        """, isReady: isReady)
   }
 
   /// The loopback port of the server that all tests share.
@@ -37,6 +49,7 @@ public enum RedisServer {
     let place = ["-e", "-h", "127.0.0.1", "-p", "\(try port ?? self.port())", "-n", "\(database)"]
     let ended = try Program.run(client, place + command)
     guard ended.ending == .status(0) else { throw Program.Failure(ended.output + ended.errors) }
-    return ended.lines.joined(separator: "\n")
+    // The lines of some answers end with CR LF, which is one character.
+    return ended.output.last?.isNewline == true ? String(ended.output.dropLast()) : ended.output
   }
 }
