@@ -67,20 +67,21 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByIntegerLiteral
 extension JSONValue: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .boolean(value)
+    // The kinds that occur most come first, because each attempt that fails makes an error.
+    if let value = try? container.decode(String.self) {
+      self = .string(value)
     } else if let value = try? container.decode(Int.self) {
       self = .integer(value)
+    } else if let value = try? container.decode([String: JSONValue].self) {
+      self = .object(value)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if container.decodeNil() {
+      self = .null
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .array(try container.decode([JSONValue].self))
     }
   }
 

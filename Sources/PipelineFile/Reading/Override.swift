@@ -32,7 +32,7 @@ package struct Override: Hashable, Sendable {
     }
     let parsed: Node?
     do {
-      parsed = try Yams.compose(yaml: value)
+      parsed = try Yams.compose(yaml: value, .basic)
     } catch {
       throw PipelineFileError(place: place, reason: "'\(value)' is not YAML")
     }

@@ -26,8 +26,9 @@ extension Pipeline {
     let composed: Node?
     do {
       // Editors on Windows write a byte order mark at the start of a file.
-      composed = try Yams.compose(
-        yaml: yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml)
+      let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
+      // Settings read scalars themselves. Yams's own rules are regular expressions that cost more than the parsing.
+      composed = try Yams.compose(yaml: text, .basic)
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {

@@ -95,7 +95,7 @@ struct Setting {
 
   /// The value of `key`; `nil` if this is not a mapping or lacks the key.
   func value(of key: String) -> Setting? {
-    (node.mapping?[Node(key)]).map { child($0, key) }
+    node.mapping?.first { $0.key.scalar?.string == key }.map { child($0.value, key) }
   }
 
   // MARK: Scalars
