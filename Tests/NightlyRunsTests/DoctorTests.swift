@@ -1,5 +1,8 @@
+import Files
 import Foundation
 import PipelineFile
+import RunSchemas
+import System
 import TestSupport
 import Testing
 import Text
@@ -31,5 +34,135 @@ struct DoctorTests {
   @Test(arguments: [(-86_400, true), (0, true), (1800, true), (7200, false)])
   func `an export may be an hour ahead of this machine's clock`(seconds: Double, isWell: Bool) throws {
     #expect(try clock(exportWritten: seconds).verdict == (isWell ? .well : .note))
+  }
+
+  /// The check `name` of a pipeline with `entities` and `rest`, in the directory `scratch`.
+  private func check(
+    _ name: String, in scratch: ScratchDirectory,
+    entities: [String] = ["users"], expect: String = "", rest: String = "",
+    environment: [String: String] = [:]
+  ) throws -> HealthCheck {
+    let sources = entities.map { "  \($0): { source: { path: \($0).csv }, id: id\(expect) }\n" }.joined()
+    try scratch.write("pipeline: small\nentities:\n\(sources)\(rest)", to: "small.yaml")
+    let doctor = Doctor(
+      try Pipeline(file: scratch("small.yaml"), overrides: []), work: scratch("var"),
+      now: Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)), environment: environment)
+    return try #require(doctor.checks().first { $0.name == name })
+  }
+
+  @Test(arguments: [(1, nil), (3, nil), (4, "; and 1 other problem"), (6, "; and 3 other problems")])
+  func `of many unmet expectations, the doctor names three`(count: Int, others: String?) throws {
+    let scratch = try ScratchDirectory()
+    let entities = (0..<count).map { "e\($0)" }
+    for entity in entities { try scratch.write("id\nu1\n", to: entity + ".csv") }
+    let found = try check(
+      "exports", in: scratch, entities: entities, expect: ", expect: { rows: { at_least: 2 } }")
+    #expect(found.verdict == .ill(.badData))
+    #expect(entities.count { found.found.contains($0 + ": ") } == min(count, 3), "\(found.found)")
+    #expect(found.found.hasSuffix(others ?? "") && found.found.contains("; and") == (others != nil))
+  }
+
+  @Test func `intact exports are counted, with the age of the newest`() throws {
+    let scratch = try ScratchDirectory()
+    for (name, age) in [("a", 90_000.0), ("b", 10_900)] {
+      let path = try scratch.write("id\nu1\n", to: name + ".csv")
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+    }
+    let found = try check("exports", in: scratch, entities: ["a", "b"])
+    #expect(found == HealthCheck("exports", .well, "2 files, 12 B, the newest 3 h old"))
+  }
+
+  @Test(arguments: [
+    (0o600, "postgresql://127.0.0.1:1/app", nil), (0o700, "postgresql://127.0.0.1:1/app", nil),
+    (0o640, "postgresql://127.0.0.1:1/app", "has mode 0640"),
+    (0o604, "postgresql://127.0.0.1:1/app", "has mode 0604"), (0o644, "sqlite:serving.sqlite", nil),
+  ])
+  func `a file of passwords that others may read is noted, if a store needs it`(
+    mode: Int, store: String, words: String?
+  ) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write("*", to: ".pgpass")
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    for environment in [["PGPASSFILE": file], ["HOME": scratch.path]] {
+      let found = try check(
+        "keys", in: scratch,
+        rest: """
+          rankings: { near: { users: users, candidates: users, top: 10 } }
+          publish: { store: "\(store)" }
+
+          """, environment: environment)
+      #expect(found.verdict == (words == nil ? .well : .note))
+      if let words { #expect(found.found.contains("\(file) \(words), so libpq ignores it")) }
+    }
+  }
+
+  @Test(arguments: [
+    (0.0, "0 min"), (7_100, "118 min"), (7_300, "2 h"), (172_000, "47 h"), (173_000, "2 days"),
+    (-99, "0 min"),
+  ])
+  func `an age has a readable form`(seconds: Double, text: String) {
+    #expect(HealthCheck.age(since: Date.now.timeIntervalSince1970 - seconds) == text)
+  }
+
+  /// A run with two stages. `status` is that of the second.
+  private func run(
+    _ number: Int, in scratch: ScratchDirectory, status: Int32 = 0, isComplete: Bool, tool: String = Tool.name
+  ) throws {
+    var record = RunRecord(
+      pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: number, threads: 1,
+      started: Instant(milliseconds: 0))
+    record.stages = [
+      RunRecord.StageRecord(stage: "ingest", seconds: 0.5, status: 0, peakMemory: 4_000_000),
+      RunRecord.StageRecord(stage: "index", seconds: 1.75, status: status, peakMemory: 3_000_000),
+    ]
+    (record.complete, record.tool) = (isComplete, tool)
+    let directory = RunDirectories(work: scratch("var"), pipeline: "small").path(of: number)
+    try Directories.create(directory)
+    try record.write(to: directory)
+  }
+
+  @Test func `the last run is complete, failed, interrupted, or of another version`() throws {
+    let scratch = try ScratchDirectory()
+    let directories = RunDirectories(work: scratch("var"), pipeline: "small")
+    #expect(LastRuns(directories).check().found == "none yet: 'nightjar run'")
+    #expect(LastRuns(directories).damage() == nil && LastRuns(directories).bytes == nil)
+    try run(1, in: scratch, isComplete: true)
+    try Directories.link(directories.root + "/latest", to: "runs/1")
+    let complete = LastRuns(directories)
+    #expect(
+      complete.check()
+        == HealthCheck("last run", .well, "run 1 is complete, of 1970-01-01T00:00:00Z, in 2.2 s"))
+    #expect(complete.peakMemory == 4_000_000 && complete.bytes == 0)
+    #expect(complete.damage() == HealthCheck("files", .well, "all files of the last run are intact"))
+    for (status, tool, words) in [
+      (0, Tool.name, "run 2 was interrupted or is still running: 'nightjar run --resume' continues it"),
+      (65, Tool.name, "run 2 failed in index with status 65: 'nightjar run --resume' continues it"),
+      (65, "nightjar 0", "run 2 is not complete, and nightjar 0 made it: 'nightjar run' starts a new run"),
+    ] as [(Int32, String, String)] {
+      try run(2, in: scratch, status: status, isComplete: false, tool: tool)
+      let found = LastRuns(directories).check()
+      #expect(found.verdict == .note && found.found.hasPrefix(words), "\(found.found)")
+    }
+  }
+
+  @Test func `a damaged file is a note with the stage to begin from`() throws {
+    let scratch = try ScratchDirectory()
+    let directories = RunDirectories(work: scratch("var"), pipeline: "small")
+    try run(1, in: scratch, isComplete: true)
+    try Directories.link(directories.root + "/latest", to: "runs/1")
+    var manifest = Manifest(
+      tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: 0), seed: 0, counts: .null)
+    manifest.outputs = [FileDigest(path: "near.csv", bytes: 7, sha256: "")]
+    try scratch.write(manifest.json, to: "var/small/runs/1/rankings/manifest.json")
+    #expect(LastRuns(directories).bytes == 7)
+    let found = try #require(LastRuns(directories).damage())
+    #expect(found.verdict == .note && found.found.contains("run 1: "))
+    #expect(found.found.hasSuffix(": begin with 'nightjar run --from rank'"), "\(found.found)")
+    try run(2, in: scratch, isComplete: false)
+    try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
+    let both = try #require(LastRuns(directories).damage())
+    #expect(both.found.contains("run 2: ") && both.found.contains("it cannot be resumed"))
   }
 }

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import PipelineFile
 import RunSchemas
 import System
@@ -9,31 +10,175 @@ import Text
 @testable import NightlyRuns
 
 struct RunMetricsTests {
-  @Test func `metrics contain the rows of each source and the stages of the run`() throws {
-    let scratch = try ScratchDirectory()
+  private let scratch: ScratchDirectory
+  private let pipeline: Pipeline
+  private static let end = Instant(milliseconds: 1_795_000_000_250)
+
+  init() throws {
+    scratch = try ScratchDirectory()
     try scratch.write(
       """
       pipeline: small
       entities: { users: { source: { path: users.csv }, id: id } }
+      interactions:
+        likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
 
       """, to: "small.yaml")
-    let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+    pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+  }
+
+  private func manifest(_ stage: String, _ counts: JSONValue) throws {
     let manifest = Manifest(
-      tool: "test", stage: "snapshot", pipeline: "small", configuration: .null,
-      asOf: Instant(milliseconds: 0), seed: 0, counts: ["sources": ["users": ["read": 3, "kept": 2]]])
-    try scratch.write(manifest.json, to: "runs/1/snapshot/manifest.json")
+      tool: "test", stage: stage, pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: 1_794_000_000_000), seed: 0, counts: counts)
+    try scratch.write(manifest.json, to: "runs/1/\(stage)/manifest.json")
+  }
+
+  /// Writes the metrics of a run with one stage. Returns the lines with values.
+  @discardableResult
+  private func write(
+    status: System.ExitStatus = .complete, isComplete: Bool = true, published: JSONValue? = nil,
+    at moment: Instant = Self.end
+  ) throws -> [String] {
     var record = RunRecord(
       pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1,
-      started: Instant(milliseconds: 1_795_000_000_000))
-    record.stages = [RunRecord.StageRecord(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1024)]
+      started: Instant(milliseconds: 1_794_999_999_000))
+    record.stages = [
+      RunRecord.StageRecord(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1024),
+      RunRecord.StageRecord(stage: "index", seconds: 2, status: 0, peakMemory: nil),
+    ]
+    (record.complete, record.published) = (isComplete, published)
     try RunMetrics(scratch("metrics.prom"), pipeline).write(
-      record, at: Instant(milliseconds: 1_795_000_000_000), status: .badData, directory: scratch("runs/1"))
-    let lines = try scratch.text("metrics.prom").split(separator: "\n").filter { !$0.hasPrefix("#") }
-    #expect(lines.contains("nightjar_run_status{pipeline=\"small\"} 65"))
-    #expect(lines.contains("nightjar_run_number{pipeline=\"small\"} 1"))
-    #expect(lines.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"ingest\"} 0.25"))
-    #expect(lines.contains("nightjar_stage_peak_memory_bytes{pipeline=\"small\",stage=\"ingest\"} 1024"))
-    #expect(lines.contains { $0.contains("source=\"users\"") && $0.hasSuffix(" 2") }, "\(lines)")
-    #expect(!lines.contains { $0.contains("last_success") })
+      record, at: moment, status: status, directory: scratch("runs/1"))
+    return try lines()
+  }
+
+  private func lines() throws -> [String] {
+    try scratch.text("metrics.prom").split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+      String($0).replacing("nightjar_", with: "").replacing("pipeline=\"small\"", with: "").replacing(
+        "{,", with: "{")
+    }
+  }
+
+  private func success() throws -> String? {
+    try lines().first { $0.hasPrefix("last_success") }?.split(separator: " ").last.map(String.init)
+  }
+
+  @Test func `the file holds the run, its stages, the rows, the lists and the generations`() throws {
+    try manifest(
+      "snapshot",
+      [
+        "sources": [
+          "likes": [
+            "read": 9, "kept": 4, "newest": ["milliseconds": 1_793_999_990_000],
+            "rejected": ["bad_time": 2, "bad_value": 1], "dangling": ["unknown_user": 2],
+          ],
+          "users": ["read": 3, "kept": 3, "newest": ["milliseconds": 1_793_999_995_000]],
+        ]
+      ])
+    try manifest(
+      "rankings",
+      [
+        "lists": [
+          "near": [
+            "users": [
+              "total": 9, "full_lists": 4, "short_lists": 5, "empty_lists": 2,
+              "shortfall": ["none_left": 3, "no_position": 2],
+            ]
+          ]
+        ], "matches": ["likes": 7],
+      ])
+    #expect(
+      try write(published: .array([["store": "a", "generation": 3], ["store": "b", "generation": 5]])) == [
+        "run_finished_timestamp_seconds{} 1795000000.25", "run_status{} 0", "run_number{} 1",
+        "last_success_timestamp_seconds{} 1795000000.25", #"stage_duration_seconds{stage="ingest"} 0.25"#,
+        #"stage_duration_seconds{stage="index"} 2"#, #"stage_peak_memory_bytes{stage="ingest"} 1024"#,
+        "as_of_timestamp_seconds{} 1794000000", "data_age_seconds{} 1000010.25",
+        #"newest_row_timestamp_seconds{source="users"} 1793999995"#,
+        #"newest_row_timestamp_seconds{source="likes"} 1793999990"#,
+        #"rows{source="likes",outcome="dangling"} 2"#,
+        #"rows{source="likes",outcome="kept"} 4"#, #"rows{source="likes",outcome="read"} 9"#,
+        #"rows{source="likes",outcome="rejected"} 3"#, #"rows{source="users",outcome="kept"} 3"#,
+        #"rows{source="users",outcome="read"} 3"#, #"rejected_rows{source="likes",rule="bad_time"} 2"#,
+        #"rejected_rows{source="likes",rule="bad_value"} 1"#,
+        #"dangling_rows{source="likes",rule="unknown_user"} 2"#,
+        #"lists{list="near",kind="full"} 4"#, #"lists{list="near",kind="short"} 3"#,
+        #"lists{list="near",kind="empty"} 2"#, #"shortfalls{list="near",reason="no_position"} 2"#,
+        #"shortfalls{list="near",reason="none_left"} 3"#, #"matches{name="likes"} 7"#,
+        #"served_generation{store="a"} 3"#, #"served_generation{store="b"} 5"#,
+      ])
+  }
+
+  @Test
+  func
+    `the age of the data is that of the newest row without interactions, and of the snapshot without rows`()
+    throws
+  {
+    for (sources, age) in [
+      (["users": ["newest": ["milliseconds": 1_794_999_000_250]]], "1000"), ([:], "1000000.25"),
+    ] as [(JSONValue, String)] {
+      try manifest("snapshot", ["sources": sources])
+      #expect(try write().contains("data_age_seconds{} \(age)"))
+    }
+  }
+
+  @Test func `a run without stages or stores has only its own metrics`() throws {
+    #expect(
+      try write().map { String($0.prefix { $0 != "_" }) }.allSatisfy {
+        ["run", "last", "stage"].contains($0)
+      })
+    #expect(try write(published: ["store": "a", "generation": 3]).last == #"served_generation{store="a"} 3"#)
+  }
+
+  @Test func `only a complete run with a good status is a success`() throws {
+    for (status, isComplete, isSuccess) in [
+      (.complete, true, true), (.unchanged, true, true), (.badData, true, false), (.complete, false, false),
+    ] as [(System.ExitStatus, Bool, Bool)] {
+      try? FileManager.default.removeItem(atPath: scratch("metrics.prom"))
+      try write(status: status, isComplete: isComplete)
+      #expect(try success() == (isSuccess ? "1795000000.25" : nil))
+      #expect(try lines().contains("run_status{} \(status.rawValue)"))
+    }
+  }
+
+  @Test func `a failed run keeps the time of the last success, except a time in the future`() throws {
+    try write()
+    for (end, expected) in [(750, "1795000000.25"), (250, "1795000000.25"), (249, nil)] as [(Int64, String?)]
+    {
+      try write(status: .badData, isComplete: false, at: Instant(milliseconds: 1_795_000_000_000 + end))
+      #expect(try success() == expected)
+    }
+  }
+
+  @Test func `temporary files of killed runs are removed, and no other files`() throws {
+    let others = [
+      "metrics.prom.x1.partial", "metrics.prom.12", "metrics.promx7.partial", "other.prom.3.partial",
+    ]
+    for name in others + ["metrics.prom.12.partial"] { try scratch.write("", to: name) }
+    try write()
+    #expect(Set(scratch.files) == Set(others + ["metrics.prom", "small.yaml"]))
+  }
+
+  @Test func `a run that failed before it had a number changes status and time alone`() throws {
+    try write()
+    let before = try lines()
+    try RunMetrics.noteFailure(
+      .tryAgain, at: Instant(milliseconds: 1_795_000_001_500), in: scratch("metrics.prom"))
+    #expect(
+      try lines() == ["run_finished_timestamp_seconds{} 1795000001.5", "run_status{} 75"]
+        + before.dropFirst(2))
+    try RunMetrics.noteFailure(.tryAgain, at: Self.end, in: scratch("none.prom"))
+    #expect(!scratch.exists("none.prom"))
+  }
+
+  @Test func `metrics go to a regular file in a directory that exists`() throws {
+    try RunMetrics.check(scratch("new.prom"))
+    try RunMetrics.check(scratch.write("", to: "old.prom"))
+    for (path, words) in [
+      ("/dev/null", "not a regular file"), (scratch("absent/new.prom"), "cannot be written to"),
+    ] {
+      let error = try #require(throws: FileError.self) { try RunMetrics.check(path) }
+      #expect(error.exitStatus == .cannotCreate && "\(error)".contains(words))
+    }
   }
 }

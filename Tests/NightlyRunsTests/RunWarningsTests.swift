@@ -14,11 +14,14 @@ struct RunWarningsTests {
     try scratch.write(
       """
       pipeline: small
-      entities: { users: { source: { path: users.csv }, id: id } }
+      entities: { users: { source: { path: users.csv }, id: id, attributes: { city: { type: category } } } }
       interactions:
         likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
         views: { source: { path: views.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
-      rankings: { near: { users: users, candidates: users, top: 10 } }
+      rankings:
+        near: { users: users, candidates: users, top: 10 }
+        among: { users: users, candidates: users, top: 10, among: likes }
+        town: { users: users, candidates: users, top: 10, for: { city: Paris } }
 
       """, to: "small.yaml")
     let manifest = Manifest(
@@ -71,5 +74,15 @@ struct RunWarningsTests {
     let excluded = try lines(
       near(total: 3, empty: 3, ["pairs": 9, "excluded": ["self": 5], "not_above_minimum": 4]))
     #expect(excluded.count == 1 && excluded[0].contains("'self'"))
+  }
+
+  @Test func `empty lists among chosen candidates are normal, and a list without users is not`() throws {
+    func users(_ list: String, _ total: JSONValue) throws -> [String] {
+      try lines(["lists": [list: ["users": ["total": total, "empty_lists": total]]]])
+    }
+    #expect(try users("near", 3) == ["all 3 lists of 'near' are empty: there are no candidates"])
+    #expect(try users("among", 3).isEmpty)
+    #expect(try users("near", 0).isEmpty)
+    #expect(try users("town", 0) == ["'town' matches no user; check the spelling of the words in 'for'"])
   }
 }

@@ -26,6 +26,8 @@ struct LoadingProgressTests {
     #expect(progress.line("a", rows: 200, at: start + .milliseconds(399)) == nil)
     #expect(progress.line("b", rows: 300, at: start + .seconds(1)) == "  publish   b 300, 300 rows/s")
     #expect(progress.line("c", rows: 100, at: start + .seconds(2)) == "  publish   c 100, 200 rows/s")
+    // The same number again is the same table.
+    #expect(progress.line("c", rows: 100, at: start + .seconds(4)) == "  publish   c 100, 100 rows/s")
   }
 
   @Test func `a name cannot send control sequences to a terminal`() {

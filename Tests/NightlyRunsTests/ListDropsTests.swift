@@ -1,0 +1,99 @@
+import Files
+import PipelineFile
+import RunSchemas
+import System
+import TestSupport
+import Testing
+import Text
+
+@testable import NightlyRuns
+
+/// Lists that lost many users since the last complete run stop a night.
+struct ListDropsTests {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  /// The rankings of a run. `lists` holds the number of users of each list, and how many of their lists are empty.
+  private func rankings(_ run: Int, _ lists: [String: (total: Int, empty: Int)], asOf: Int64) throws {
+    let counts = lists.mapValues { list -> JSONValue in
+      ["users": ["total": .integer(list.total), "empty_lists": .integer(list.empty)]]
+    }
+    let manifest = Manifest(
+      tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: asOf), seed: 0, counts: ["lists": .object(counts)])
+    try scratch.write(manifest.json, to: "var/small/runs/\(run)/rankings/manifest.json")
+  }
+
+  /// The message of a night whose list `near` had `before` users and has `now`; `nil` if the night goes on.
+  private func message(
+    before: (total: Int, empty: Int)?, now: (total: Int, empty: Int), stated: String = "", asOf: Int64 = 9,
+    lastAsOf: Int64 = 9
+  ) throws -> String? {
+    let guards = stated.isEmpty ? "" : ", guards: { users_drop_at_most: \(stated) }"
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id } }
+      rankings:
+        near: { users: users, candidates: users, top: 10 }
+        new: { users: users, candidates: users, top: 5 }
+      publish: { store: "sqlite:serving.sqlite"\(guards) }
+
+      """, to: "small.yaml")
+    if let before {
+      try rankings(1, ["near": before], asOf: lastAsOf)
+      try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    }
+    try rankings(2, ["near": now, "new": (0, 0)], asOf: asOf)
+    let drops = ListDrops(
+      pipeline: try Pipeline(file: scratch("small.yaml"), overrides: []),
+      directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    do {
+      try drops.check()
+      return nil
+    } catch let failure as StageFailure {
+      #expect(failure.exitStatus == .badData)
+      return failure.description
+    }
+  }
+
+  @Test(arguments: [
+    // The usual limit is 45 %.
+    (100, 55, "", nil), (100, 54, "", "54 users with a candidate, and 100"), (7, 4, "", nil),
+    // Without a stated limit, up to three users may always be lost.
+    (3, 0, "", nil), (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
+    // A stated limit holds for each user.
+    (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
+    (1, 0, "10 %", "(100 % fewer; users_drop_at_most is 10 %)"),
+    // More users are no loss.
+    (0, 0, "0 %", nil), (0, 5, "", nil), (5, 50, "", nil),
+  ])
+  func `a list may lose a share of its users`(before: Int, now: Int, stated: String, words: String?) throws {
+    let found = try message(before: (before, 0), now: (now, 0), stated: stated)
+    #expect((found == nil) == (words == nil), "\(found ?? "")")
+    if let words {
+      #expect(found?.contains("near: ") == true && found?.contains(words) == true, "\(found ?? "")")
+    }
+  }
+
+  @Test func `users whose list is empty count as lost`() throws {
+    #expect(try message(before: (20, 10), now: (20, 11)) == nil)
+    let found = try message(before: (20, 10), now: (20, 18))
+    #expect(
+      found?.contains("near: 2 users with a candidate, and 10 in the last complete run (80 % fewer") == true)
+  }
+
+  @Test func `a night is compared only with a run that is not later`() throws {
+    #expect(try message(before: nil, now: (0, 0)) == nil)
+    #expect(try message(before: (100, 0), now: (0, 0), asOf: 8) == nil)
+    #expect(try message(before: (100, 0), now: (0, 0), asOf: 10) != nil)
+  }
+
+  @Test func `a damaged last run does not stop a night`() throws {
+    try scratch.write("no JSON", to: "var/small/runs/1/rankings/manifest.json")
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    #expect(try message(before: nil, now: (0, 0)) == nil)
+  }
+}
