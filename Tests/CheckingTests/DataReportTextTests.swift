@@ -57,6 +57,19 @@ import Text
     #expect(Self.lines(change) == expected)
   }
 
+  @Test(arguments: [(1, "a"), (3, "a, b, c"), (4, "4 files, the first a")])
+  func `of more than three files, the first is named`(count: Int, words: String) {
+    var report = DataReport(
+      pipeline: "p", asOf: Instant(milliseconds: 0), asOfFrom: "given", snappedToPrecision: 6)
+    report.sources = [
+      DataReport.Source(
+        name: "s", kind: .entity, files: Array(["a", "b", "c", "d"].prefix(count)), read: 9, kept: 5,
+        merged: 0,
+        later: 0, rejected: 4, rules: [], absentFields: [], columns: [])
+    ]
+    #expect(report.lines[2] == "s, from \(words)")
+  }
+
   @Test func `pairs are reported for kept rows`() {
     let pairs = DataReport.Pairs(users: 1, candidates: 2, repeated: 0, medianPerUser: 3, mostPerUser: 4)
     #expect(Self.lines { $0.pairs = pairs }.count == 2)

@@ -59,6 +59,19 @@ import Text
     }
   }
 
+  /// The median is 2, and the median distance from it is 1 on both sides, so the fences are at 9.
+  @Test(
+    arguments: [
+      ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),
+      ([-7.5, 1, 2, 3, 4], 1...4, 1), ([-99, -98, 1, 2, 3, 4, 5], -100...10, 0), ([0, 9, 99], 0...99, 0),
+    ] as [([Double], ClosedRange<Double>, Int)])
+  func `a value within nine times the median distance is ordinary`(
+    values: [Double], range: ClosedRange<Double>, beyond: Int
+  ) throws {
+    let bounds = try #require(NumberBounds(of: values + [.nan]))
+    #expect(bounds.low...bounds.high == range && bounds.beyond == beyond, "\(bounds)")
+  }
+
   @Test func `values without spread have themselves as bounds`() throws {
     #expect(NumberBounds(of: []) == nil && NumberBounds(of: [.nan]) == nil)
     let one = try #require(NumberBounds(of: [7, .nan]))

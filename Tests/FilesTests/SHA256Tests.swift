@@ -36,4 +36,15 @@ import TestSupport
     }
     #expect(hash.finish() == SHA256.digest(of: bytes))
   }
+
+  @Test func `a running digest counts bytes, and has the digest and the checksums of all`() {
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let (running, plain) = (RunningDigest(hasChecksums: true), RunningDigest())
+    for range in [0..<1, 1..<1, 1..<200_000, 200_000..<300_000] {
+      for digest in [running, plain] { digest.update(bytes.span.extracting(range).bytes) }
+      #expect(running.bytes == range.upperBound)
+    }
+    #expect(running.checksums == BlockChecksums(of: bytes.span.bytes) && plain.checksums == nil)
+    #expect(running.finish() == SHA256.digest(of: bytes) && plain.finish() == SHA256.digest(of: bytes))
+  }
 }

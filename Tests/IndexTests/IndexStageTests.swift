@@ -164,16 +164,33 @@ import Text
     #expect(scratch.files.isEmpty)
   }
 
-  @Test func `columns of different lengths are rejected`() throws {
+  @Test(
+    arguments: [
+      ([0, 1, 2], [5, 5, 6], nil), ([2, 0, 1], [0, 5, 1 << 60 - 1], nil), ([1], [7], nil), ([], [], nil),
+      ([0, 1], [5], "codes.npy"), ([0, 1, 2], [5, 6, 5], "in ascending order"),
+      ([0, 1], [6, 5], "in ascending order"),
+      ([0], [1 << 60], "in ascending order"), ([0, 1, 0], [5, 5, 6], "a row occurs twice"),
+      ([3], [5], "rows.npy"),
+    ] as [([UInt32], [UInt64], String?)])
+  func `an index has rows of the entity once each, and cells in order`(
+    rows: [UInt32], codes: [UInt64], fault: String?
+  ) throws {
     let scratch = try ScratchDirectory()
     var directory = try StageDirectory("index", in: scratch.path)
-    try Column<UInt32>.write([0, 1], to: "people/rows.npy", in: &directory)
-    try Column<UInt64>.write([5], to: "people/codes.npy", in: &directory)
+    try Column<UInt32>.write(rows, to: "people/rows.npy", in: &directory)
+    try Column<UInt64>.write(codes, to: "people/codes.npy", in: &directory)
     _ = try directory.complete(
       Manifest(
         tool: "t", stage: "index", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
         seed: 0,
         counts: .null))
-    #expect(throws: FileError.self) { _ = try SpatialIndex(scratch("index"), entity: "people", count: 2) }
+    if let fault {
+      let error = try #require(throws: FileError.self) {
+        _ = try SpatialIndex(scratch("index"), entity: "people", count: 3)
+      }
+      #expect("\(error)".contains(fault))
+    } else {
+      #expect(try SpatialIndex(scratch("index"), entity: "people", count: 3).rows == rows)
+    }
   }
 }

@@ -393,6 +393,19 @@ import Text
     #expect(try record(2).asOf == time && record(2).started == later.description)
   }
 
+  @Test func `a clock that went back stops a new night, and not a resumed one`() throws {
+    try run(Stages())
+    let hour: Int64 = 3_600_000
+    let before = Instant(milliseconds: Self.clock.milliseconds - hour)
+    let after = Instant(milliseconds: Self.clock.milliseconds + hour)
+    let stages = Stages()
+    let error = try #require(throws: (any Error).self) { try run(stages, clock: before) }
+    #expect("\(error)".hasPrefix("the machine's clock shows") && stages.programs.isEmpty)
+    #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), clock: after) }
+    try run(stages, beginning: .resumed, clock: before)
+    #expect(stages.programs == ["nightjar-rank", "nightjar-publish"])
+  }
+
   @Test func `what cannot be evaluated is rejected before any stage runs`() throws {
     let stages = Stages()
     #expect(throws: NothingToEvaluate.self) {

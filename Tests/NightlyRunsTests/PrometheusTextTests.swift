@@ -20,6 +20,18 @@ struct PrometheusTextTests {
         """)
   }
 
+  @Test(arguments: [
+    (0, "0"), (-7, "-7"), (0.5, "0.5"), (999_999_999_999_999, "999999999999999"),
+    (1e15, "1000000000000000.0"),
+    (-1e15, "-1000000000000000.0"),
+    (1e300, "1e+300"),
+  ])
+  func `whole numbers have no decimals`(value: Double, written: String) {
+    var text = PrometheusText(pipeline: "p")
+    text.add("n", "N.", value)
+    #expect(text.text.hasSuffix("\nnightjar_n{pipeline=\"p\"} \(written)\n"))
+  }
+
   @Test func `a gauge without values is left out`() {
     var text = PrometheusText(pipeline: "p")
     text.add("rows", "Rows.", [])

@@ -74,7 +74,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     #expect(try expectations("newest_at_most: \(text)").newestAtMost == milliseconds)
   }
 
-  @Test(arguments: [("300 %", 3.0), ("0.5", 0.5), ("0 %", 0), ("100000000 %", 1_000_000)])
+  @Test(arguments: [("300 %", 3.0), ("0.5", 0.5), ("0 %", 0), ("100000000 %", 1_000_000), ("1e1 %", 0.1)])
   func `rows may grow by more than 100 %`(text: String, share: Double) throws {
     #expect(try expectations("rows: { grow_at_most: \(text) }").growAtMost == share)
   }
@@ -87,6 +87,15 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     let error = #expect(throws: PipelineFileError.self) { _ = try expectations(expect) }
     #expect(error?.advice.contains(nearest) == true, "\(String(describing: error))")
     #expect(error?.place.hasPrefix("p.yaml:11:") == true)
+  }
+
+  @Test(arguments: [
+    ("created: t", true), ("updated: t", true), ("created: t, updated: s", true), ("", false),
+  ])
+  func `the newest row is expected of entities with a time`(time: String, isValid: Bool) {
+    let source =
+      "{ source: { path: u.csv }, id: id, expect: { newest_at_most: 1d }\(time.isEmpty ? "" : ", " + time) }"
+    #expect((mistake("pipeline: p\nentities: { u: \(source) }\n") == nil) == isValid)
   }
 
   @Test func `without a position there is no range`() throws {

@@ -1,6 +1,7 @@
 import Geohash
 import PipelineFile
 import Publishing
+import ServingStore
 import StageFixture
 import System
 import Testing
@@ -108,5 +109,73 @@ struct ServedTests {
     #expect(json.first?.hasSuffix(#","latitude":53.41552734375,"longitude":-6.30615234375}"#) == true)
     let error = try #require(#expect(throws: StageFailure.self) { _ = try near(100, entity: "dogs") })
     #expect(error.exitStatus == .missingInput && error.description.contains("users"))
+  }
+
+  /// Dogs by county, and positions of dogs and of people.
+  private static let kennels = """
+    pipeline: dogs
+    as_of: newest
+    plausible: [1, 9999]
+    reject_limit: 1
+    entities:
+      people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
+      dogs:
+        source: { path: dogs.csv }
+        id: id
+        position: { latitude: lat, longitude: lon }
+        created: at
+        attributes: { county: { type: category }, name: { type: text, optional: true } }
+    rankings:
+      kinds: { catalog: dogs, by: county, order_by: newest, show: [name] }
+      plain: { catalog: dogs, by: county, order_by: newest }
+    publish: { store: "sqlite:serving.sqlite", positions: { people: {}, dogs: {} } }
+    """
+
+  private func dogs(_ body: (any ServedGeneration, Pipeline) throws -> [String]) throws -> [String] {
+    let fixture = try StageFixture(
+      yaml: Self.kennels,
+      files: [
+        "people.csv": "id,lat,lon\np,53.4,-6.3\n",
+        "dogs.csv":
+          "id,lat,lon,at,county,name\na,53.4,-6.3,1,Mayo,Ada\nlonger,53.4,-6.3,2,Mayo,Bo\nc,,,3,Clare,\n",
+      ])
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    let night = try PublishedNight(fixture.pipeline, run: fixture.run)
+    _ = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
+    return try fixture.pipeline.servedLines(of: try fixture.pipeline.storeAddress(nil).open(for: .reading)) {
+      try body($0, fixture.pipeline)
+    }
+  }
+
+  @Test func `a key of a catalog is shown with the fields of its entries`() throws {
+    func lines(_ name: String, _ key: String, top: Int? = nil, json: Bool = false) throws -> [String] {
+      try dogs { try ServedCatalog(name: name, key: key).lines($0, of: $1, top: top, json: json) }
+    }
+    #expect(try lines("kinds", "Mayo") == ["Mayo:", "   1  longer   Bo", "   2  a        Ada"])
+    #expect(try lines("plain", "Mayo") == ["Mayo:", "   1  longer", "   2  a"])
+    #expect(try lines("kinds", "Clare") == ["Clare:", "   1  c"])
+    #expect(try lines("kinds", "Mayo", top: 1) == ["Mayo:", "   1  longer   Bo"])
+    let json = try lines("plain", "Mayo", top: 1, json: true)
+    #expect(json == [#"{"key":"Mayo","by":{"county":"Mayo"},"rank":1,"candidate":"longer"}"#])
+    let key = try #require(throws: StageFailure.self) { try lines("kinds", "mayo") }
+    #expect(
+      key.exitStatus == .missingInput && key.description.contains("no entries under this key of 'kinds'"))
+    let name = try #require(throws: StageFailure.self) { try lines("cats", "Mayo") }
+    #expect(
+      name.exitStatus == .usage && name.description.contains("no catalog 'cats'. Catalogs: kinds, plain."))
+  }
+
+  @Test func `of several entities with positions, one must be chosen`() throws {
+    let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
+    func near(_ entity: String?) throws -> [String] {
+      try dogs {
+        try ServedNearby(center: center, radiusInKilometers: 9, entity: entity).lines(
+          $0, of: $1, top: nil, json: false)
+      }
+    }
+    #expect(try near("people").count == 1 && near("dogs").count == 2)
+    let error = try #require(throws: StageFailure.self) { try near(nil) }
+    #expect(error.exitStatus == .usage && error.description.contains("Choose one with --entity: "))
+    #expect(error.description.contains("people") && error.description.contains("dogs"))
   }
 }
