@@ -32,6 +32,28 @@ private let oddTexts = [
     #expect(column.strings.count == texts.count)
   }
 
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `texts are accepted in strictly ascending byte order alone`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    // Many common prefixes, around the eight bytes that are compared at once.
+    func text() -> [UInt8] {
+      Array("aaaaaaa".utf8.prefix(Int.random(in: 0...7, using: &random)))
+        + (0..<Int.random(in: 0...10, using: &random)).map { _ in
+          [0, 0x61, 0x7F, 0x80, 0xFF].randomElement(using: &random)!
+        }
+    }
+    let texts = Set((0..<200).map { _ in text() }).sorted { $0.lexicographicallyPrecedes($1) }
+    _ = try column(texts).checkedOrder("x")
+    for row in texts.indices.dropLast() {
+      var (swapped, doubled) = (texts, texts)
+      swapped.swapAt(row, row + 1)
+      doubled[row] = doubled[row + 1]
+      for wrong in [swapped, doubled] {
+        #expect(throws: FileError.self) { try StringColumn(inMemory: wrong).checkedOrder("x") }
+      }
+    }
+  }
+
   @Test func `a blob and its offsets form a column`() throws {
     var directory = try StageDirectory("blob", in: scratch.path)
     let offsets: [UInt64] = [0, 1, 1, 4]
