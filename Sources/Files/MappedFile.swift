@@ -31,17 +31,6 @@ package final class MappedFile: @unchecked Sendable {
     unsafe base = UnsafeRawPointer(address)
   }
 
-  /// Maps the file at `path` in a stage directory, and checks all its bytes against the directory's manifest.
-  ///
-  /// A file outside of complete stage directories is not checked, for example a file that a stage still writes.
-  ///
-  /// - Throws: `FileError`, with `read` if the file is damaged, or the manifest does not list it.
-  package convenience init(checking path: String) throws(FileError) {
-    let expected = try StoredFiles.expected(path)
-    try self.init(path)
-    if let expected { try expected.check(bytes, path: path) }
-  }
-
   /// Copies `bytes`, for code that expects a file.
   package init(copying bytes: RawSpan) {
     count = bytes.byteCount

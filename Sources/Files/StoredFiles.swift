@@ -112,6 +112,19 @@ package enum StoredFiles {
   }
 }
 
+extension MappedFile {
+  /// Maps the file at `path` in a stage directory, and checks all its bytes against the directory's manifest.
+  ///
+  /// A file outside of complete stage directories is not checked, for example a file that a stage still writes.
+  ///
+  /// - Throws: `FileError`, with `read` if the file is damaged, or the manifest does not list it.
+  package convenience init(checking path: String) throws(FileError) {
+    let expected = try StoredFiles.expected(path)
+    try self.init(path)
+    if let expected { try expected.check(bytes, path: path) }
+  }
+}
+
 extension FileDigest {
   /// Compares the bytes of the file at `path` with this entry. Entries of earlier versions have only a length.
   func check(_ bytes: RawSpan, path: String) throws(FileError) {

@@ -123,16 +123,6 @@ package struct PublishedNight {
     try positions.load(loader)
   }
 
-  /// One publication for each store, in the order of the pipeline file.
-  ///
-  /// - Parameters:
-  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
-  ///   - acceptsDrop: Whether lists may lose any share of their users.
-  /// - Returns: The publications.
-  package func publications(force: Bool, acceptsDrop: Bool = false) -> [StorePublication] {
-    addresses.map { StorePublication(self, to: $0, force: force, acceptsDrop: acceptsDrop) }
-  }
-
   func report(
     _ address: StoreAddress, generation: Int, rows: [NamedCount], other: [String: JSONValue]
   ) -> JSONValue {

@@ -156,6 +156,18 @@ package struct StorePublication {
   }
 }
 
+extension PublishedNight {
+  /// One publication for each store, in the order of the pipeline file.
+  ///
+  /// - Parameters:
+  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - acceptsDrop: Whether lists may lose any share of their users.
+  /// - Returns: The publications.
+  package func publications(force: Bool, acceptsDrop: Bool = false) -> [StorePublication] {
+    addresses.map { StorePublication(self, to: $0, force: force, acceptsDrop: acceptsDrop) }
+  }
+}
+
 extension StoreAddress {
   /// The maximum time to wait for another publisher. In Redis, the lock of a killed publisher lasts half a
   /// minute.

@@ -9,7 +9,7 @@ package import Files
 package struct EntityVersions: Sendable {
   /// By version, its row in the entity's table.
   package let row: Column<UInt32>
-  /// As in `EntityTable`.
+  /// As in the table.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
