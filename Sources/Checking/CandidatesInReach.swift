@@ -99,9 +99,12 @@ struct CandidatesInReach {
     let size = min(
       max(Self.sampledLimit / max(counts.count, 1), Self.sampleSizes.lowerBound),
       Self.sampleSizes.upperBound)
-    guard size < users.count else { return users }
-    // Takes the middle of each of `size` equal parts.
-    return (0..<size).map { users[((2 * $0 + 1) * users.count) / (2 * size)] }
+    return size < users.count ? Self.middles(size, of: users) : users
+  }
+
+  /// The middle of each of `size` equal parts of `rows`. `size` is at most the number of rows.
+  static func middles(_ size: Int, of rows: [Int]) -> [Int] {
+    (0..<size).map { rows[((2 * $0 + 1) * rows.count) / (2 * size)] }
   }
 
   /// The number of eligible candidates in reach of `center`.

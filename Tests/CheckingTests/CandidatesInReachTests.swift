@@ -88,6 +88,13 @@ import Text
     #expect(reach.ninetiethPercentile == quantile(90, sample))
   }
 
+  @Test(arguments: [
+    (3, 9, [1, 4, 7]), (2, 3, [0, 2]), (1, 5, [2]), (4, 4, [0, 1, 2, 3]), (3, 10, [1, 5, 8]), (0, 3, []),
+  ])
+  func `a sample has the middle of each part`(size: Int, count: Int, rows: [Int]) {
+    #expect(CandidatesInReach.middles(size, of: Array(0..<count)) == rows)
+  }
+
   /// Users who request no list have none, so they do not count as users.
   @Test func `users without a list do not count`() throws {
     let night = try Night(

@@ -199,6 +199,7 @@ func written(
     "{'descr': '<f8', 'fortran_order': True, 'shape': (2,), }",
     "{'descr': '<f8', 'fortran_order': False, 'shape': (-2,), }",
     "{'descr': '<f8', 'fortran_order': False, 'shape': (), }",
+    "{'descr': '<f8', 'fortran_order': False, 'shape': [2,), }",
     "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }",
     "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }",
     "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807,), }",

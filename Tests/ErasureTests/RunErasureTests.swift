@@ -71,6 +71,8 @@ import Tombstones
     #expect(try run.rows("rankings/near.csv").map { Array($0.prefix(3)) } == rows)
     let matches = try run.rows("rankings/matches.csv")
     #expect(try matches == clean.rows("rankings/matches.csv"))
+    let counts = try Manifest(of: "\(run.run)/rankings").counts
+    #expect(counts["matches"] == ["matches": .integer(matches.count)])
     // The remaining users' models are unchanged.
     let left = try run.models()
     let kept = former.indices.filter { !victims.contains($0) }

@@ -31,4 +31,8 @@ struct ExportStampTests {
   @Test func `a missing export has no stamp`() {
     #expect(ExportStamp("/nonexistent/x.csv") == nil)
   }
+
+  @Test func `a device or a directory has no stamp`() {
+    for path in ["/dev/null", "/"] { #expect(ExportStamp(path) == nil) }
+  }
 }

@@ -46,6 +46,13 @@ struct RunningMomentsTests {
     #expect(abs(moments.deviation - deviation(values)) < 1e-15)
   }
 
+  @Test(arguments: [(0, 1e-100, false), (0, 1.1e-100, true), (1, 0.9e-10, false), (1, 1.1e-10, true)])
+  func `a deviation is above the least one`(mean: Double, spread: Double, isKnown: Bool) {
+    var moments = RunningMoments()
+    moments.add([mean - spread, mean + spread], 0..<2)
+    #expect((moments.deviation > 0) == isKnown)
+  }
+
   @Test func `a column that varies only by rounding has no deviation`() {
     var moments = RunningMoments()
     moments.add([0.1 + 0.2, 0.3, 0.3], 0..<3)

@@ -16,6 +16,11 @@ import Testing
     #expect(nearestName(to: "UserID", among: ["user", "userId", "userid"]) == "userId")
     #expect(nearestName(to: "xyz", among: ["abc"]) == nil)
     #expect(nearestName(to: "a", among: []) == nil)
+    // One edit is allowed in short names, and one in three letters of longer ones.
+    #expect(nearestName(to: "ab", among: ["cb"]) == "cb" && nearestName(to: "ab", among: ["cd"]) == nil)
+    #expect(nearestName(to: "abcdef", among: ["abcdxy"]) == "abcdxy")
+    #expect(nearestName(to: "abcdef", among: ["abcxyz"]) == nil)
+    #expect(nearestName(to: "abcd", among: ["abxx", "abcx", "abcy"]) == "abcx", "the first of the nearest")
     #expect(
       nearestName(to: String(repeating: "a", count: 65), among: [String(repeating: "a", count: 65)]) == nil)
   }

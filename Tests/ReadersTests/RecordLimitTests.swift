@@ -56,6 +56,20 @@ import Testing
       ])
   }
 
+  @Test(arguments: [("[", "]"), ("{\"k\":", "}")], [1, 15, 16, 17, 40])
+  func `other values longer than a record are checked 16 levels deep`(_ ends: (String, String), depth: Int) {
+    // The innermost value is an array in both forms.
+    let others =
+      String(repeating: ends.0, count: depth - 1) + "[" + String(repeating: "1,", count: 60) + "1]"
+      + String(repeating: ends.1, count: depth - 1)
+    let outcome = read("{\"results\":[{\"a\":1}],\"other\":\(others)}", .parse, limit: 40)
+    if depth <= 16 {
+      #expect(outcome.error == nil && outcome.records == [.row(1, 1)])
+    } else {
+      #expect(outcome.error?.reason.contains("longer than any record") == true)
+    }
+  }
+
   @Test func `an unclosed quote within the limit costs its line`() {
     let rows = "1,2\n3,4\n5,6\n"
     let outcome = read("a,b\n1,\"x\n\(rows)\(rows)\(rows)7,\"8\n\"\n", .csv, limit: 16)

@@ -62,7 +62,8 @@ import Testing
   @Test(
     arguments: [
       "", "text", "<g></g>", "<svg height=\"1\"></svg>", "<svg width=\"1\" height=\"1\">",
-      "<svg width=\"1\" height=\"1\"><g></svg>", "<svg width=\"1\" height=\"1\"></g></svg>",
+      "<svg width=\"1\" height=\"1\"><g></text></svg>", "<svg width=\"1\" height=\"1\"><g></svg>",
+      "<svg width=\"1\" height=\"1\"></g></svg>",
     ])
   func `an incomplete drawing is rejected`(_ svg: String) {
     #expect(DrawingCleaner.drawing(svg) == nil)

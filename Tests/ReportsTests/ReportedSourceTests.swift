@@ -68,4 +68,11 @@ struct ReportedSourceTests {
     #expect(try !isJudged(nil))
     #expect(try isJudged(["near": Found.ranking(verdict: "too_few_users")]))
   }
+
+  @Test func `a ranking without probabilities has no calibration`() throws {
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking(verdict: "too_few_users")]
+    #expect(
+      try Section.calibration(world.run()).shown.contains { $0.hasPrefix("This ranking has no calibration") })
+  }
 }

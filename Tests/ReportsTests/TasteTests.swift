@@ -130,6 +130,13 @@ import Text
     #expect(taste.rows.map(\.column) == ["distance", "city=Galway"] && taste.hidden == 1)
     #expect(taste.rows.map(\.error) == [0.1249, 0.25])
     #expect(taste.rows.map(\.spread) == [-0.75...0.25, 0.25...0.75])
+    // The chart has the 95 % interval and the spread, per standard deviation.
+    let rows = try #require(taste.blocks.charts.first).data.rows.map { $0.compactMap(\.numberValue) }
+    let expected = [[-1.0, -1.979216, -0.020784, -3, 1], [0.5, 0.01, 0.99, 0.25, 0.75]]
+    for (row, numbers) in zip(rows, expected) {
+      #expect(row.count == 5 && zip(row, numbers).allSatisfy { abs($0 - $1) < 1e-9 }, "\(row)")
+    }
+    #expect(rows.count == 2)
     // A mean is emphasized if it is more than two standard errors from 0, but not at exactly two.
     let lines = taste.blocks.flatMap(\.shown)
     #expect(

@@ -83,6 +83,15 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
 func onlyTheErasedGoFromADocument(_ test: EditedDocument) throws {
   let edited = try ListDocument(Array(test.document.utf8)).removing { $0 == Array(test.erased.utf8) }
   #expect(edited.map { String(decoding: $0.text, as: UTF8.self) } == test.expected)
+  let wasFull = { (text: String) in text.split(separator: ":null", omittingEmptySubsequences: false).count - 1
+  }
+  #expect(
+    edited?.shortened
+      == test.expected.map {
+        wasFull(test.document.replacing(" ", with: "")) - wasFull($0.replacing(" ", with: ""))
+      })
+  let count = { (text: String) in text.split(separator: "candidate", omittingEmptySubsequences: false).count }
+  #expect(edited?.removed == test.expected.map { count(test.document) - count($0) })
 }
 
 @Test(arguments: [

@@ -170,6 +170,54 @@ import Tombstones
     }
   }
 
+  @Test func `an earlier version goes with its owner`() throws {
+    let yaml = """
+      pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
+      entities:
+        owners: { source: { path: owners.csv }, id: id }
+        dogs: { source: { path: dogs.csv }, id: id, updated: at, owner: { from: of, entity: owners } }
+      """
+    func night(_ owners: [String], _ dogs: [String]) throws -> Night {
+      let files = [("owners.csv", ["id"] + owners), ("dogs.csv", ["id,at,of"] + dogs)]
+      return try Night(
+        yaml, Dictionary(uniqueKeysWithValues: files.map { ($0, $1.joined(separator: "\n") + "\n") }),
+        asOf: Instant(milliseconds: 100))
+    }
+    // Both dogs were of another owner before, and one of them is left alone by the erasure.
+    let rows = ["d,2,x", "d,5,y", "e,2,z", "e,5,y"]
+    let whole = try night(["x", "y", "z"], rows)
+    let expected = try night(["y", "z"], Array(rows.dropFirst()))
+    _ = try SnapshotErasure(
+      try Snapshot(
+        whole.scratch("run/snapshot"), entities: whole.pipeline.entities.map(\.schema), interactions: []),
+      pipeline: whole.pipeline, without: ["owners": [0]], tombstones: .none, rejects: [],
+      into: whole.scratch("erased"))
+    let (found, wanted) = (try columns(whole, "erased"), try columns(expected, "run"))
+    #expect(found.keys.sorted() == wanted.keys.sorted())
+    #expect(found.keys.contains { $0.hasSuffix("dogs/earlier/owner.npy") })
+    for (name, bytes) in wanted { #expect(found[name] == bytes, "\(name)") }
+  }
+
+  @Test func `the inputs hold the tombstones in force, and no earlier ones`() throws {
+    let world = World(seed: 1, manyVersions: false)
+    let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
+    let directory = TombstoneDirectory(night.scratch("erasures"))
+    let exports = night.manifest.inputs
+    var place = "run"
+    for (id, next) in [("a", "once"), ("b", "twice")] {
+      try directory.add([(id: Array(id.utf8), entity: "minders")])
+      let tombstones = try directory.load()
+      let erased = try SnapshotErasure(
+        try snapshot(night, place), pipeline: night.pipeline, without: [:], tombstones: tombstones,
+        rejects: [],
+        into: night.scratch(next))
+      #expect(erased.manifest.inputs == exports + [try #require(tombstones.input)])
+      place = next
+    }
+  }
+
   // MARK: - Rejects
 
   private static let header = "file,unit,number,field,rule,value\n"

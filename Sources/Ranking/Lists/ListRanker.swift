@@ -220,8 +220,7 @@ extension Pipeline.DistanceRounding {
     case .nearest: return kilometers
     case .up:
       let tenths = (kilometers * 10).rounded(.up)
-      // Rounding of the product may have crossed a whole number in either direction.
-      if (tenths - 1) / 10 >= kilometers { return (tenths - 1) / 10 }
+      // Rounding of the product may have reached a whole number from above.
       return tenths / 10 < kilometers ? (tenths + 1) / 10 : tenths / 10
     }
   }

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import Readers
+
+/// What an export shows about records that are missing at its end.
+struct CompletenessTests {
+  struct Case: Sendable {
+    var format: ExportFormat
+    var text: String
+    /// A part of the evidence; `nil` without any.
+    var gap: String?
+    var hasNextPage = false
+    var announced: Int?
+  }
+
+  private static func page(_ rest: String = "") -> String {
+    #"{"documents":[{"name":"p/a","fields":{"a":{"integerValue":"1"}}}]"# + rest + "}"
+  }
+
+  private static let cases = [
+    Case(format: .firestore, text: page()),
+    Case(format: .firestore, text: page(#","nextPageToken":"x""#), hasNextPage: true),
+    Case(format: .firestore, text: page(#","nextPageToken":"""#)),
+    Case(format: .firestore, text: page(#","nextPageToken":null"#)),
+    Case(format: .firestore, text: page(#","nextPageToken":"x""#) + page()),
+    // The last page may be empty.
+    Case(format: .firestore, text: page(#","nextPageToken":"x""#) + "{}"),
+    Case(format: .firestore, text: page() + page(#","nextPageToken":"x""#), hasNextPage: true),
+    Case(format: .firestore, text: page() + #"{"error":{"code":8}}"#, gap: "answered with an error"),
+    Case(
+      format: .firestore, text: #"[{"document":{"name":"p/a","fields":{}}},{"error":{"code":8}}]"#,
+      gap: "answered with an error"),
+    Case(format: .parse, text: #"{"results":[{"objectId":"x","a":1}],"count":3}"#, announced: 3),
+    Case(
+      format: .parse, text: #"{"results":[{"objectId":"x","a":1}]}{"code":1,"error":"x"}"#,
+      gap: "answered with an error"),
+    Case(
+      format: .parse, text: #"[{"objectId":"x","a":1},{"code":1,"error":"x"}]"#, gap: "answered with an error"
+    ),
+    Case(
+      format: .parse, text: #"{"results":[{"objectId":"x","a":1},{"error":"x","code":1}]}"#,
+      gap: "answered with an error"),
+    // Fields of these names are no error in an object with an id.
+    Case(format: .parse, text: #"{"results":[{"code":1,"error":"x","objectId":"y"}]}"#),
+    Case(format: .csv, text: "a,b\n1,2\n3,4"), Case(format: .csv, text: "a,b\n1,2\n3", gap: "1 of 2 fields"),
+    Case(format: .csv, text: "a,b\n1\n3,4"), Case(format: .csv, text: "a,b\n1,\"2", gap: "never closed"),
+    Case(format: .jsonl, text: "{\"a\":1}\n{\"a\":2}"),
+    Case(format: .jsonl, text: "{\"a\":1}\n{\"a\":2", gap: "not JSON"),
+    Case(format: .jsonl, text: "{\"a\":1\n{\"a\":2}\n"),
+  ]
+
+  @Test(arguments: cases.indices) func `the end of an export shows whether records are missing`(index: Int)
+    throws
+  {
+    let test = Self.cases[index]
+    let outcome = outcome(Array(test.text.utf8), test.format, ["a"])
+    let summary = try #require(outcome.summary)
+    #expect((summary.gap == nil) == (test.gap == nil), "\(test.text): \(String(describing: summary.gap))")
+    if let gap = test.gap { #expect(summary.gap?.reason.contains(gap) == true) }
+    #expect(summary.hasNextPage == test.hasNextPage && summary.announced == test.announced, "\(test.text)")
+  }
+
+  @Test func `of the parts of a file, the last page decides`() {
+    var sum = ReadSummary()
+    func add(_ records: Int, hasNextPage: Bool = false, isEmptyAnswer: Bool = false, announced: Int? = nil) {
+      var part = ReadSummary(records: records)
+      (part.hasNextPage, part.isEmptyAnswer, part.announced) = (hasNextPage, isEmptyAnswer, announced)
+      sum.add(part)
+    }
+    add(0, isEmptyAnswer: true)
+    #expect(sum.isEmptyAnswer && !sum.hasNextPage)
+    add(2, hasNextPage: true, announced: 7)
+    #expect(!sum.isEmptyAnswer && sum.hasNextPage && sum.announced == 7)
+    // A part without a page.
+    add(0)
+    #expect(sum.hasNextPage && sum.announced == 7)
+    add(0, isEmptyAnswer: true)
+    #expect(!sum.hasNextPage && !sum.isEmptyAnswer && sum.records == 2)
+    add(1, hasNextPage: true, announced: 3)
+    add(1)
+    #expect(!sum.hasNextPage && sum.announced == 3 && sum.records == 4)
+  }
+}
