@@ -77,10 +77,10 @@ struct MatchesTests {
     #expect(try fixture.rows("rankings/matches.csv").map { Array($0.prefix(2)) } == expected)
   }
 
-  /// More people than one bucket of the search holds.
+  /// More people than two buckets of the search hold, and just a few in the third.
   @Test func `matches of many people equal those of a dictionary, on one thread and on three`() throws {
     var random = SplitMix64(seed: 7)
-    let people = 2500
+    let people = 2051
     var swipes: [(user: Int, candidate: Int, at: Int, isLike: Bool)] = []
     for at in 0..<60_000 {
       // Near ones meet often, so that many like each other, and some change their minds.
