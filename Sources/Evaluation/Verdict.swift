@@ -13,7 +13,7 @@ enum Verdict: String, Sendable {
   /// The least number of users for a conclusion.
   static let leastUsers = 10
 
-  init(_ evaluation: RankingEvaluation, _ headline: Headline) {
+  init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
     let area = evaluation.ordering.estimate(method: 0, metric: 0)
     guard area.users >= Self.leastUsers, let interval = area.interval else {
       self = .tooFewUsers
@@ -26,7 +26,7 @@ enum Verdict: String, Sendable {
       self = .nothingLearned
       return
     }
-    let isBeaten = headline.rows.contains { row in
+    let isBeaten = declared.rows.contains { row in
       row.metric == "auc" && row.sign < 0
     }
     self = isBeaten ? .beaten : .useful

@@ -71,12 +71,15 @@ struct SpaceCheck {
     let lists = try Self.bytes(of: directory + "/" + Stage.rank.directory)
     var needs: [(path: String, bytes: Int)] = []
     for store in pipeline.publication?.stores ?? [] {
-      guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory),
-        case .sqlite(let path) = address.backend
-      else { continue }
-      // The bytes go to the write-ahead log; in the store's file they reuse the space of a dropped
-      // generation. An existing log, for example after a full disk, is overwritten.
-      needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
+      guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory) else { continue }
+      switch address.backend {
+      case .sqlite(let path):
+        // The bytes go to the write-ahead log; in the store's file they reuse the space of a dropped
+        // generation. An existing log, for example after a full disk, is overwritten.
+        needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
+      // The disks of servers are not visible from here.
+      case .postgresql, .redis: break
+      }
     }
     return needs
   }

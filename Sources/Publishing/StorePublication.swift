@@ -171,5 +171,10 @@ extension PublishedNight {
 extension StoreAddress {
   /// The maximum time to wait for another publisher. In Redis, the lock of a killed publisher lasts half a
   /// minute.
-  var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
+  var patience: Duration {
+    switch backend {
+    case .redis: .seconds(40)
+    case .sqlite, .postgresql: .seconds(5)
+    }
+  }
 }

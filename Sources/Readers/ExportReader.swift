@@ -110,16 +110,19 @@ package struct ExportReader: Sendable {
       return try DuckDBRows(
         file: file, format: format, fields: fields, optional: optional, lists: lists, options: options
       ).forEach(chunk: chunk, recordLimit: recordLimit, body)
-    case .jsonl, .json, .firestore, .parse, .realtime:
-      var pass = pass(over: try jsonStream(observing: observe, capacity: chunk))
-      switch format {
-      case .firestore, .parse: try pass.forEachPaged(body)
-      case .realtime: try pass.forEachRecord(ofTableAt: table, body)
-      case .json: try pass.forEachElement(body)
-      default: try pass.forEachLine(body)
-      }
-      return pass.finished()
+    case .jsonl: return try jsonPass(observe) { (pass) in try pass.forEachLine(body) }
+    case .json: return try jsonPass(observe) { (pass) in try pass.forEachElement(body) }
+    case .firestore, .parse: return try jsonPass(observe) { (pass) in try pass.forEachPaged(body) }
+    case .realtime: return try jsonPass(observe) { (pass) in try pass.forEachRecord(ofTableAt: table, body) }
     }
+  }
+
+  private func jsonPass(
+    _ observe: ((RawSpan) -> Void)?, _ body: (inout JSONPass) throws -> Void
+  ) throws -> ReadSummary {
+    var pass = pass(over: try jsonStream(observing: observe, capacity: chunk))
+    try body(&pass)
+    return pass.finished()
   }
 
   /// The file name in messages.
@@ -130,7 +133,7 @@ package struct ExportReader: Sendable {
     case .firestore: .firestore
     case .parse: .parse
     case .realtime: .realtime
-    default: .plain
+    case .csv, .tsv, .jsonl, .json, .parquet, .duckdb: .plain
     }
   }
 

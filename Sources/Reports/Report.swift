@@ -38,7 +38,7 @@ package enum Report {
       mark: verdict.mark, question: "Can this run be trusted?", answer: verdict.answer,
       verdict: verdict.sentence, checks: verdict.checks, notices: [],
       sections: [
-        .run(run), .data(run), .funnel(run), .headline(run), .slices(run), .calibration(run), .exposure(run),
+        .run(run), .data(run), .funnel(run), .quality(run), .slices(run), .calibration(run), .exposure(run),
         try .taste(run), try .map(run), try .examples(run), .definitions(run),
         try .caveats(run, previous: previous),
       ],

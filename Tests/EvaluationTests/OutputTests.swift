@@ -94,8 +94,8 @@ import Text
 
   @Test func `metrics.json has each figure under its own key`() throws {
     let evaluation = try Self.evaluation()
-    let headline = Headline(evaluation)
-    let json = evaluation.json(headline, .tooFewUsers)
+    let declared = DeclaredTests(evaluation)
+    let json = evaluation.json(declared, .tooFewUsers)
     #expect(json["list_length"] == 3 && json["verdict"] == "too_few_users" && json["clusters"] == .null)
     #expect(
       json["users"] == [
@@ -146,7 +146,7 @@ import Text
       gains: [[1, 0, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0]])
     evaluation = evaluation.sliced(by: [slicing])
     let slices = try #require(
-      evaluation.json(Headline(evaluation), .useful)["slices"]?["city"]?.elements)
+      evaluation.json(DeclaredTests(evaluation), .useful)["slices"]?["city"]?.elements)
     #expect(slices.map { $0["slice"] } == ["here", "there"] && slices.map { $0["users"] } == [2, 3])
     #expect(slices[0]["ndcg@3"]?["mean"] == .number(0.5) && slices[0]["ndcg@3"]?["users"] == 2)
     #expect(slices[1]["auc"]?["mean"]?.numberValue == 0.5 / 3)

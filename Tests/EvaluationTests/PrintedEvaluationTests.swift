@@ -9,7 +9,7 @@ import Testing
   }
 
   private static func tables(_ evaluation: RankingEvaluation) -> [String] {
-    cells(evaluation.tables(Headline(evaluation)))
+    cells(evaluation.tables(DeclaredTests(evaluation)))
   }
 
   /// Each figure is worked out by hand from the lists and decisions of `OutputTests`.
@@ -80,16 +80,16 @@ import Testing
     let evaluation = try ByHand.evaluation(
       [.pipeline, .createml, .everybody, .random],
       areas: [own, own.map { $0 - 0.1 }, own.map { $0 + 0.1 }, own])
-    let headline = Headline(evaluation)
-    let sentence = evaluation.sentence(.beaten, headline)
+    let declared = DeclaredTests(evaluation)
+    let sentence = evaluation.sentence(.beaten, declared)
     #expect(sentence.hasPrefix("the scores rank later likes above passes: AUC 0.655 ["))
     #expect(
       sentence.hasSuffix(
         "; better than createml; worse than everybody; not significantly different from random."))
     #expect(
-      evaluation.sentence(.nothingLearned, headline).contains("no better than chance: AUC 0.655 ["))
+      evaluation.sentence(.nothingLearned, declared).contains("no better than chance: AUC 0.655 ["))
     #expect(
-      evaluation.sentence(.tooFewUsers, headline)
+      evaluation.sentence(.tooFewUsers, declared)
         == "too few users to measure. Only 12 both liked and passed after the cut.")
   }
 
@@ -100,7 +100,7 @@ import Testing
   func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isTold: Bool) throws {
     let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
     #expect(
-      evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("the order cannot be measured.")
+      evaluation.sentence(.tooFewUsers, DeclaredTests(evaluation)).hasPrefix("the order cannot be measured.")
         == isTold)
   }
 

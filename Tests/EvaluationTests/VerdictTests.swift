@@ -2,12 +2,12 @@ import Testing
 
 @testable import Evaluation
 
-/// The headline of a comparison, at the exact thresholds where it changes.
+/// The verdict of a comparison, at the exact thresholds where it changes.
 @Suite struct HeadlineTests {
   private static func difference(
     mean: Double?, adjustedP: Double?, cluster: Interval? = nil
-  ) -> Headline.TestedDifference {
-    Headline.TestedDifference(
+  ) -> DeclaredTests.TestedDifference {
+    DeclaredTests.TestedDifference(
       method: .random, metric: "auc",
       difference: UserTask.Estimate(users: 10, mean: mean, interval: nil, clusterInterval: cluster),
       comparison: PairedComparison([], []), adjustedPValue: adjustedP)
@@ -31,7 +31,7 @@ import Testing
     let evaluation = try ByHand.evaluation(
       [.pipeline, .createml, .likeRate, .random], areas: areas, gains: areas,
       isPipelinesOwn: [false, true, false, false], at: [1, 3])
-    let rows = Headline(evaluation).rows
+    let rows = DeclaredTests(evaluation).rows
     #expect(rows.map(\.method) == [.likeRate, .likeRate, .likeRate, .random, .random, .random])
     #expect(rows.map(\.metric) == ["ndcg@3", "recall@3", "auc", "ndcg@3", "recall@3", "auc"])
     #expect(rows[2].difference.mean == evaluation.ordering.difference(0, 2, metric: 0).mean)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `one user has no test and no p value`() throws {
     let evaluation = try ByHand.evaluation([.pipeline, .random], areas: [[0.9], [0.1]])
-    #expect(Headline(evaluation).rows.allSatisfy { $0.adjustedPValue == nil && $0.sign == 0 })
+    #expect(DeclaredTests(evaluation).rows.allSatisfy { $0.adjustedPValue == nil && $0.sign == 0 })
   }
 }
 
@@ -56,7 +56,7 @@ import Testing
     let methods: [Method] = [.pipeline, .likeRate]
     let evaluation = try ByHand.evaluation(
       Array(methods.prefix(areas.count)), areas: areas, gains: gains, clusters: clusters)
-    return Verdict(evaluation, Headline(evaluation))
+    return Verdict(evaluation, DeclaredTests(evaluation))
   }
 
   private static func alike(_ value: Double, _ users: Int = 12) -> [Double] {

@@ -210,14 +210,14 @@ import Text
   @Test func `the longest length is the largest number`() {
     let judged = Found.judged(Found.ranking())
     #expect(judged.longest == 10 && judged.metrics == ["ndcg@10", "ndcg@3"])
-    #expect(HeadlineTable(judged).finding == "ndcg@10")
+    #expect(MethodTable(judged).finding == "ndcg@10")
     #expect(!judged.isPipelinesOwn("random") && !judged.isPipelinesOwn("pipeline"))
     #expect(Found.judged(Found.ranking(tests: [])).isPipelinesOwn("random"))
   }
 
   @Test(arguments: [(9, "–"), (10, "0.700 (0.650 to 0.740)")])
   func `a mean of fewer than ten users is not shown`(_ users: Int, _ shown: String) {
-    let table = HeadlineTable(
+    let table = MethodTable(
       Found.judged(Found.ranking(area: Found.estimate(0.7, users: users, 0.65...0.74)))
     ).table
     #expect(table.rows[0].map(\.shown)[3] == shown)
@@ -232,11 +232,11 @@ import Text
   func `a difference is highlighted if its interval excludes 0`(
     _ users: Int, _ interval: ClosedRange<Double>, _ shown: String
   ) {
-    let headline = HeadlineTable(
+    let methods = MethodTable(
       Found.judged(Found.ranking(areaDifference: Found.estimate(0.2, users: users, interval))))
-    #expect(headline.table.rows[1].map(\.shown)[4] == shown)
-    #expect(headline.chart("auc").data.rows.count == (users < 10 ? 0 : 1))
-    #expect(headline.chart("auc").table.rows.count == (users < 10 ? 0 : 1))
+    #expect(methods.table.rows[1].map(\.shown)[4] == shown)
+    #expect(methods.chart("auc").data.rows.count == (users < 10 ? 0 : 1))
+    #expect(methods.chart("auc").table.rows.count == (users < 10 ? 0 : 1))
   }
 
   @Test(
@@ -248,23 +248,23 @@ import Text
   func `a chart shows a winner if an interval is on one side of 0`(
     _ interval: ClosedRange<Double>, _ told: String
   ) {
-    let headline = HeadlineTable(
+    let methods = MethodTable(
       Found.judged(Found.ranking(areaDifference: Found.estimate(0.2, interval))))
-    #expect(headline.chart("auc").data.rows[0][4] == .string(told))
+    #expect(methods.chart("auc").data.rows[0][4] == .string(told))
   }
 
   @Test func `tests and metrics of fewer than ten users are not shown`() {
-    func headline(_ users: Int) -> HeadlineTable {
-      HeadlineTable(
+    func methods(_ users: Int) -> MethodTable {
+      MethodTable(
         Found.judged(
           Found.ranking(
             otherGain: Found.estimate(0.1, users: users),
             tests: [Found.test("random", "auc", difference: 0.2, p: 0.0004, users: users)])))
     }
-    #expect(headline(9).tests.rows.isEmpty)
-    #expect(headline(10).tests.shown == ["random order | AUC | +0.200 | < 0.001 | 0.50 | 10"])
-    #expect(headline(9).everyMetric.map { $0.shown[1] } == ["random order | –", "random order | –"])
-    #expect(headline(10).everyMetric.map { $0.shown[1] } == ["random order | 0.100", "random order | 0.100"])
+    #expect(methods(9).tests.rows.isEmpty)
+    #expect(methods(10).tests.shown == ["random order | AUC | +0.200 | < 0.001 | 0.50 | 10"])
+    #expect(methods(9).everyMetric.map { $0.shown[1] } == ["random order | –", "random order | –"])
+    #expect(methods(10).everyMetric.map { $0.shown[1] } == ["random order | 0.100", "random order | 0.100"])
   }
 
   @Test func `tests are described in words by their sign`() {
@@ -273,12 +273,12 @@ import Text
       Found.test("nearest", "auc", difference: -0.2, p: 0.01),
       Found.test("like_rate", "auc", difference: -0.2, p: 0.5),
     ]
-    let headline = HeadlineTable(Found.judged(Found.ranking(tests: tests)))
+    let methods = MethodTable(Found.judged(Found.ranking(tests: tests)))
     #expect(
-      headline.conclusion("auc").shown
+      methods.conclusion("auc").shown
         == "the pipeline is better than random order; worse than nearest first; not significantly different from most liked first."
     )
-    #expect(headline.conclusion("ndcg@10").shown == "there is no method to compare with.")
+    #expect(methods.conclusion("ndcg@10").shown == "there is no method to compare with.")
   }
 
   @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])
@@ -288,7 +288,7 @@ import Text
       "near": Found.ranking(
         area: Found.estimate(0.7, users: orderers), gain: Found.estimate(0.3, users: finders))
     ]
-    let lines = try Section.headline(world.run()).shown
+    let lines = try Section.methods(world.run()).shown
     #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked a candidate") } == !isTold)
     #expect(lines.contains { $0.hasPrefix("random order | ") } == isTold)
   }
@@ -395,7 +395,7 @@ import Text
     world.lists = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, list) }))
     world.judged = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, Found.ranking()) }))
     let run = try world.run()
-    return [.headline(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
+    return [.methods(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
   }
 
   @Test func `several rankings have a heading each, and one has none`() throws {

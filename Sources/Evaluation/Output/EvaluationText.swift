@@ -7,13 +7,13 @@ internal import Text
 
 extension RankingEvaluation {
   /// The ranking's tables, without a line break at the end.
-  func text(_ headline: Headline, _ verdict: Verdict, _ past: Past) -> String {
-    let verdict = ["", "  verdict: " + sentence(verdict, headline)]
-    return (heading(past) + tables(headline) + verdict).joined(separator: "\n")
+  func text(_ declared: DeclaredTests, _ verdict: Verdict, _ past: Past) -> String {
+    let verdict = ["", "  verdict: " + sentence(verdict, declared)]
+    return (heading(past) + tables(declared) + verdict).joined(separator: "\n")
   }
 
   /// The tables, each below its title, and the definitions of their figures.
-  func tables(_ headline: Headline) -> [String] {
+  func tables(_ declared: DeclaredTests) -> [String] {
     var lines = [
       "",
       "  finding: were later likes on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
@@ -27,7 +27,7 @@ extension RankingEvaluation {
     lines += ["", "  lists of all \(users.asOfCut.grouped) users"]
     lines += listsTable.lines
     lines += ["", "  difference: the pipeline minus the method"]
-    lines += differencesTable(headline).lines
+    lines += differencesTable(declared).lines
     lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
     lines += ["", "  definitions"] + definitions
     return lines
@@ -101,7 +101,7 @@ extension RankingEvaluation {
     return table
   }
 
-  private func differencesTable(_ headline: Headline) -> FigureTable {
+  private func differencesTable(_ declared: DeclaredTests) -> FigureTable {
     var table = FigureTable(columns: [
       "nDCG@\(longest) [95 %]", "p, Holm", "AUC [95 %]", "p, Holm", "effect size",
     ])
@@ -109,7 +109,7 @@ extension RankingEvaluation {
       if isPipelinesOwn[number] {
         table.add(method.rawValue, ["same as the pipeline", "", "", "", ""])
       }
-      let rows = headline.rows.filter { $0.method == method }
+      let rows = declared.rows.filter { $0.method == method }
       guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else {
         continue
       }
@@ -150,7 +150,7 @@ extension RankingEvaluation {
   }
 
   /// The verdict as a sentence.
-  func sentence(_ verdict: Verdict, _ headline: Headline) -> String {
+  func sentence(_ verdict: Verdict, _ declared: DeclaredTests) -> String {
     let area = ordering.estimate(method: 0, metric: 0).text(3)
     switch verdict {
     case .tooFewUsers where decisions.counts.passes == 0 && decisions.counts.likes > 0:
@@ -162,11 +162,11 @@ extension RankingEvaluation {
       return
         "the model learned nothing. The scores rank later likes above later passes no better than chance: AUC \(area)."
     case .useful, .beaten:
-      let areas = headline.rows.filter { $0.metric == "auc" }
+      let areas = declared.rows.filter { $0.metric == "auc" }
       let better = areas.filter { $0.sign > 0 }
       let worse = areas.filter { $0.sign < 0 }
       let same = areas.filter { $0.sign == 0 }
-      func names(_ rows: [Headline.TestedDifference]) -> String {
+      func names(_ rows: [DeclaredTests.TestedDifference]) -> String {
         rows.map(\.method.rawValue).joined(separator: ", ")
       }
       var parts = ["the scores rank later likes above passes: AUC \(area)"]

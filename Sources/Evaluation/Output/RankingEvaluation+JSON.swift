@@ -4,13 +4,13 @@ internal import Text
 // `metrics.json`: docs/reference/metrics.md describes its keys.
 
 extension RankingEvaluation {
-  func json(_ headline: Headline, _ verdict: Verdict) -> JSONValue {
+  func json(_ declared: DeclaredTests, _ verdict: Verdict) -> JSONValue {
     var methods: [String: JSONValue] = [:]
     for number in self.methods.indices { methods[self.methods[number].rawValue] = method(number) }
     return [
       "list_length": .integer(ranking.top), "users": users.json, "decisions": decisions.counts.json,
       "methods": .object(methods), "method_order": .array(self.methods.map { .string($0.rawValue) }),
-      "differences": differences, "tests": .array(headline.rows.map(\.json)),
+      "differences": differences, "tests": .array(declared.rows.map(\.json)),
       "slices": .object(
         Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
       "clusters": clusters.map(JSONValue.integer) ?? .null, "verdict": .string(verdict.rawValue),
@@ -127,7 +127,7 @@ extension UserTask.Estimate {
   }
 }
 
-extension Headline.TestedDifference {
+extension DeclaredTests.TestedDifference {
   var json: JSONValue {
     [
       "method": .string(method.rawValue), "metric": .string(metric), "users": .integer(comparison.users),

@@ -38,7 +38,7 @@ package enum OddFiles {
     guard let ending = ExportFormat(endingOf: path) else { return false }
     return switch format {
     case .firestore, .parse, .realtime: ending == .json || ending == .jsonl
-    default: ending == format
+    case .csv, .tsv, .jsonl, .json, .parquet, .duckdb: ending == format
     }
   }
 

@@ -49,8 +49,8 @@ extension JSONPass {
       throw ExportError(
         .wrongShape, file: file,
         reason:
-          "the file must be what \(dialect == .parse ? "Parse" : "Firestore")'s REST interface answers, an "
-          + "object or an array, but it begins with \(valueName(first))")
+          "the file must be a response of the REST API, an object or an array, but it begins with "
+          + valueName(first))
     }
   }
 

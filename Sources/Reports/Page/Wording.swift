@@ -81,6 +81,8 @@ enum Wording {
     "bad_longitude": "not a longitude within ±180°", "bad_flag": "neither true nor false",
     "bad_text": "a list or object instead of text", "missing_attribute": "a required value is missing",
     "missing_position": "a check-in without a position", "bad_date": "an unreadable date",
+    "implausible_time": "a time outside the plausible range", "date_too_early": "a date before the earliest allowed",
+    "date_in_future": "a date after the as-of time",
     "bad_tags": "not a list of texts", "unknown_name": "a word that the pipeline file does not allow",
     "unknown_user": "a user who is not in the export",
     "unknown_candidate": "a candidate who is not in the export",

@@ -45,7 +45,7 @@ extension RunVerdict {
     func check(_ mark: Page.Mark) -> Page.Check {
       Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
     }
-    let finding = HeadlineTable(ranking).finding
+    let finding = MethodTable(ranking).finding
     let ordersWorse = worse(ranking, "auc")
     let findsWorse = worse(ranking, finding)
     switch ranking.verdict {

@@ -12,7 +12,7 @@ import Tombstones
 
 /// Possible leftovers of an erasure: words that only earlier versions contain, people whose erasure was killed, gaps in
 /// lists, and files that a power cut would lose.
-@Suite struct LeftoverTests {
+@Suite struct LeftoverDataTests {
   private static let asOf = Instant(milliseconds: 100)
 
   private static func bytes(_ id: String) -> [UInt8] { Array(id.utf8) }

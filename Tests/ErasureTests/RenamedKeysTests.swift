@@ -9,7 +9,7 @@ import Tombstones
 @testable import Erasure
 
 /// Runs of programs that called a catalog a directory: they can still be erased from.
-@Suite struct EarlierWordsTests {
+@Suite struct RenamedKeysTests {
   private static let yaml = """
     pipeline: p
     as_of: newest

@@ -3,7 +3,7 @@ internal import Text
 
 extension Section {
   /// The pipeline's ranking against each baseline, with intervals.
-  static func headline(_ run: ReportedRun) -> Section {
+  static func quality(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if let metrics = run.metrics {
       blocks.append(.paragraph(split(metrics)))
@@ -58,8 +58,8 @@ extension Section {
 
   private static func blocks(_ ranking: JudgedRanking, named: Bool) -> [Block] {
     var blocks: [Block] = named ? [.heading(Words(data: ranking.name))] : []
-    let headline = HeadlineTable(ranking)
-    let users = ranking.estimate("pipeline", headline.finding).users
+    let methods = MethodTable(ranking)
+    let users = ranking.estimate("pipeline", methods.finding).users
     let both = ranking.estimate("pipeline", "auc").users
     guard max(users, both) >= Disclosure.leastPeople else {
       return blocks + [
@@ -72,14 +72,14 @@ extension Section {
     blocks.append(
       .paragraph(
         """
-        \(Wording.metric(headline.finding)) measures whether the candidates that users liked later were on their lists, and at \
+        \(Wording.metric(methods.finding)) measures whether the candidates that users liked later were on their lists, and at \
         which rank, over \(users, "user") with a later like. AUC measures whether later likes have higher scores than later passes, over \
         \(both, "user") with both; 0.5 is chance.
         """))
-    blocks.append(.table(headline.table))
-    blocks.append(.paragraph(headline.conclusion))
-    for metric in [headline.finding, "auc"] {
-      let chart = headline.chart(metric)
+    blocks.append(.table(methods.table))
+    blocks.append(.paragraph(methods.conclusion))
+    for metric in [methods.finding, "auc"] {
+      let chart = methods.chart(metric)
       if !chart.data.rows.isEmpty { blocks.append(.figure(chart)) }
     }
     let leftOut = (ranking.figures["left_out"]?.members ?? [:]).sorted { $0.key < $1.key }
@@ -91,7 +91,7 @@ extension Section {
     blocks.append(
       .details(
         "All metrics of all methods, and all tests",
-        headline.everyMetric.map { .table($0) } + [.table(headline.tests)]))
+        methods.everyMetric.map { .table($0) } + [.table(methods.tests)]))
     return blocks
   }
 }

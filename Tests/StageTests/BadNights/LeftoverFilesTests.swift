@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Leftovers of failed nights, and their treatment by the next run.
-struct LeftoverTests {
+struct LeftoverFilesTests {
   private let product: SmallProduct
 
   init() throws { product = try SmallProduct() }

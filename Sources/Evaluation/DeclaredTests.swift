@@ -1,5 +1,5 @@
 /// The comparisons that were declared beforehand, with p values corrected for multiple testing.
-struct Headline: Sendable {
+struct DeclaredTests: Sendable {
   struct TestedDifference: Sendable {
     var method: Method
     var metric: String

@@ -1,7 +1,7 @@
 internal import Text
 
 /// The table of the pipeline's ranking and each other method, with metrics of lists and of predictions.
-struct HeadlineTable {
+struct MethodTable {
   let ranking: JudgedRanking
   /// The main list metric.
   let finding: String
