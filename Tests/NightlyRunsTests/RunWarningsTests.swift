@@ -52,7 +52,7 @@ struct RunWarningsTests {
     ]
     let lines = try lines(counts, asOf: Instant(milliseconds: asOf))
     #expect(lines.count == (warns ? 1 : 0))
-    if warns { #expect(lines[0].contains("newest interaction is of 1970-01-01T00:00:00Z")) }
+    if warns { #expect(lines[0].contains("newest interaction is from 1970-01-01T00:00:00Z")) }
   }
 
   @Test func `a split that leaves nothing to learn from gives a warning`() throws {
@@ -80,7 +80,7 @@ struct RunWarningsTests {
     func users(_ list: String, _ total: JSONValue) throws -> [String] {
       try lines(["lists": [list: ["users": ["total": total, "empty_lists": total]]]])
     }
-    #expect(try users("near", 3) == ["all 3 lists of 'near' are empty: there are no candidates"])
+    #expect(try users("near", 3) == ["all 3 lists of 'near' are empty, because there are no candidates"])
     #expect(try users("among", 3).isEmpty)
     #expect(try users("near", 0).isEmpty)
     #expect(try users("town", 0) == ["'town' matches no user; check the spelling of the words in 'for'"])

@@ -147,7 +147,7 @@ struct StoreCommandTests {
     #expect(SmallProduct.secrets(in: changed.errors) == [])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `several stores serve the same, and none is switched if one cannot be loaded`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
@@ -173,7 +173,7 @@ struct StoreCommandTests {
   }
 
   /// Both orders of the two stores: the last one in the pipeline file is switched first.
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `a failed switch names the stores that serve the night and those that do not`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
@@ -194,7 +194,7 @@ struct StoreCommandTests {
     let half = try product.run()
     #expect(half.ending == .status(69), "\(half.errors)")
     let flat = half.errors.replacing("\n", with: " ")
-    #expect(flat.contains("already serves this night") && flat.contains("still serves the night before"))
+    #expect(flat.contains("already serves this night") && flat.contains("still serves the previous night"))
     let served = try #require(flat.firstRange(of: "postgresql:")?.lowerBound)
     let still = try #require(flat.firstRange(of: "already serves this night, and sqlite:")?.lowerBound)
     #expect(served < still)

@@ -95,7 +95,7 @@ extension JSONPass {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
-            reason: "a page must have '\(container)' once, but has it twice")
+            reason: "a page has '\(container)' twice")
         }
         hasRecords = true
         guard try stream.peek() == UInt8(ascii: "[") else {
