@@ -24,8 +24,8 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
 
   package var description: String {
     "model: its features have \(count.grouped) columns whose values differ, and a model that leans on others or has an "
-      + "l2 has \(Self.most.grouped) at most; \(featureCount.grouped) are of '\(feature)'. Make a geohash coarser, put "
-      + "numbers into fewer bins, lower at_most_words of a category, or leave the feature out."
+      + "l2 has \(Self.most.grouped) at most; \(featureCount.grouped) are of '\(feature)'. Put numbers into fewer bins, lower "
+      + "the dimensions of a text, or leave the feature out."
   }
 }
 
