@@ -30,15 +30,18 @@ struct ListDrops {
       return
     }
     let stated = pipeline.publication?.usersDropAtMost
-    let limit = stated ?? Pipeline.Expectations.usualDrop
+    let usual = Pipeline.Expectations.usualDrop
     let now = Self.counts(in: lists, pipeline)
     let drops = Self.counts(in: last, pipeline).compactMap { before -> String? in
       guard before.count > 0, let now = now.first(where: { $0.name == before.name })?.count else {
         return nil
       }
+      // A stated limit is about users. A few matches or entries more or less are no sign of a bad night.
+      let limit = before.isOfUsers ? stated ?? usual : max(stated ?? usual, usual)
+      let isStated = stated != nil && before.isOfUsers
       let drop = before.count - now
       let share = Double(drop) / Double(before.count)
-      guard share > limit, stated != nil || Pipeline.Expectations.isNotable(drop, of: before.count) else {
+      guard share > limit, isStated || Pipeline.Expectations.isNotable(drop, of: before.count) else {
         return nil
       }
       return
@@ -60,6 +63,8 @@ struct ListDrops {
     var count: Int
     var unit: String
     var units: String
+    /// Whether users are counted, and not matches or entries.
+    var isOfUsers = false
   }
 
   /// The number of users with at least one candidate in each list, and the numbers of matches and of entries of catalogs. Lists
@@ -71,7 +76,7 @@ struct ListDrops {
       else { return nil }
       return Count(
         name: ranking.name, count: total - (users["empty_lists"]?.integerValue ?? 0),
-        unit: "user with a candidate", units: "users with a candidate")
+        unit: "user with a candidate", units: "users with a candidate", isOfUsers: true)
     }
     let matches = pipeline.matches.compactMap { list in
       manifest.counts["matches"]?[list.name]?.integerValue.map {

@@ -59,7 +59,8 @@ struct JSONPass: ~Copyable {
     case .fault(let rule, let message):
       if dialect == .firestore { noteError(in: range, at: .line(number)) }
       try deliver(rule, message: message, range: range, number: number, unit: .line, to: body)
-    case .record where dialect == .parse && isBlankObject(range): noteAnswer(in: range)
+    case .record where dialect == .parse && isBlankObject(range):
+      try deliverBlank(number: number, unit: .line, to: body)
     case .record:
       noteError(in: range, at: .line(number))
       try deliver(number: number, unit: .line, to: body)
@@ -103,7 +104,8 @@ struct JSONPass: ~Copyable {
         noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
       }
       try deliver(rule, message: message, range: range, number: number, unit: .element, to: body)
-    case .record where dialect == .parse && isBlankObject(range): noteAnswer(in: range)
+    case .record where dialect == .parse && isBlankObject(range):
+      try deliverBlank(number: number, unit: .element, to: body)
     case .record:
       noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
       try deliver(number: number, unit: .element, to: body)
@@ -115,6 +117,17 @@ struct JSONPass: ~Copyable {
   private mutating func noteAnswer(in range: Range<Int>) {
     hasNextPage = stream.window.bytes.extracting(range).hasFirstKey("nextPageToken")
     if isBlankObject(range) { isEmptyAnswer = true } else { hasEmptyPage = true }
+  }
+
+  /// Passes on a Parse object without members, unless it is the whole file: then it is an answer without records.
+  private mutating func deliverBlank(
+    number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
+  ) throws {
+    if summary.records + summary.faults == 0, try stream.peek() == nil {
+      isEmptyAnswer = true
+    } else {
+      try deliver(number: number, unit: unit, to: body)
+    }
   }
 
   /// Whether the JSON object in `range` has no members.

@@ -68,7 +68,10 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      found += drop(other.name, from: before, to: other.rows, "rows").map { [$0] } ?? []
+      // A stated limit is about users. A few rows more or less are no sign of a bad night.
+      found +=
+        drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
+        ?? []
     }
     return found
   }
@@ -78,10 +81,13 @@ package struct PublicationGuards: Hashable, Sendable {
   }
 
   /// The violation of a list that has fewer `units` than the served one; `nil` if the drop is within the limit.
-  private func drop(_ name: String, from before: Int, to now: Int, _ units: String) -> Violation? {
+  private func drop(
+    _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
+    leastDrop: Int? = nil
+  ) -> Violation? {
     let drop = before - now
-    guard let limit = usersDropAtMost, Double(drop) > limit * Double(before),
-      drop >= leastDrop || (drop > 1 && 2 * drop > before)
+    guard let limit = usersDropAtMost.map({ max($0, leastLimit) }), Double(drop) > limit * Double(before),
+      drop >= leastDrop ?? self.leastDrop || (drop > 1 && 2 * drop > before)
     else { return nil }
     return Violation(
       guardName: Self.usersDropName,
