@@ -184,7 +184,7 @@ import Text
 }
 
 /// The pipeline beside other methods.
-@Suite struct HeadlineTableTests {
+@Suite struct MethodTableTests {
   @Test(
     arguments: [
       (0.1, 0.049, nil, 1), (0.1, 0.05, nil, 0), (-0.1, 0.01, nil, -1), (0, 0.01, nil, 0),
