@@ -32,8 +32,14 @@ struct RunWarnings {
   }
 
   private static func split(_ evaluation: Manifest) -> [String] {
-    guard evaluation.stage == Stage.evaluate.directory, evaluation.counts["learning"] == 0 else { return [] }
-    return ["the cut of the evaluation leaves nothing to learn from: set a later 'evaluation.cut'"]
+    guard evaluation.stage == Stage.evaluate.directory else { return [] }
+    if evaluation.counts["learning"] == 0 {
+      return ["the cut of the evaluation leaves nothing to learn from: set a later 'evaluation.cut'"]
+    }
+    if evaluation.counts["test"] == 0 {
+      return ["the cut of the evaluation leaves nothing to test on: set an earlier 'evaluation.cut'"]
+    }
+    return []
   }
 
   private static func sources(_ snapshot: Manifest) -> [String] {
