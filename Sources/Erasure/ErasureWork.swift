@@ -92,10 +92,13 @@ struct ErasureWork {
     do {
       return try body(directory)
     } catch let error as FileError where error.operation == .read {
+      let remedy =
+        error.advice == DecodingFault.adviceForRuns
+        ? "Use the version that made this run, or delete the run's directory" : "Delete the run's directory"
       throw StageFailure(
         .ioError,
-        "run \(number) is unchanged and may still contain the person: '\(error.path)': \(error.reason). Delete the "
-          + "directory '\(directory)', then run the command again.")
+        "run \(number) is unchanged and may still contain the person: '\(error.path)': \(error.reason). \(remedy) "
+          + "'\(directory)', then run the command again.")
     }
   }
 

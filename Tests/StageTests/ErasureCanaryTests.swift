@@ -160,7 +160,7 @@ struct ErasureCanaryTests {
         ended.output.contains("run 1: 1 row") && ended.output.contains("run 3: 1 row"), "\(ended.output)")
       #expect(ended.output.contains(", 3 generations: "), "\(ended.output)")
       #expect(ended.errors.contains("run 2 is unchanged") && ended.errors.contains("models/base.npy"))
-      let advised = try #require(ended.errors.firstMatch(of: /Delete the directory '(.*)', then run/))
+      let advised = try #require(ended.errors.firstMatch(of: /Delete the run's directory '(.*)', then run/))
       #expect(String(advised.1) == product.work + "/canary/runs/2")
     }
     let left = try CanarySearch.files(in: product.directory.path)
