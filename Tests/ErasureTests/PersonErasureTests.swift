@@ -90,7 +90,8 @@ struct PersonErasureTests {
     let (remarks, error) = try erase("a")
     let failure = try #require(error as? StageFailure)
     #expect(
-      failure.exitStatus == .ioError && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
+      failure.exitStatus == .ioError
+        && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
     #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
     #expect(try !holds("a", run: 2) && !isServed("a"))
   }
