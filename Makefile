@@ -11,7 +11,7 @@ EXAMPLE ?= u0917
 SECONDS = 600
 # The share of the faults that `make soak` injects, and its tests.
 SHARE = 1
-BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|Adversarial|ClockTests
+BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|DamagedFile|MovedPeople|Adversarial|ClockTests
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 

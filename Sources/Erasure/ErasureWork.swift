@@ -3,6 +3,7 @@ internal import PipelineFile
 internal import Publishing
 internal import RunSchemas
 internal import ServingStore
+internal import System
 internal import Text
 internal import Tombstones
 
@@ -59,14 +60,16 @@ struct ErasureWork {
 
   private mutating func erase(run number: Int, by erasure: RunErasure) throws {
     var content: (old: String, new: String)?
-    let erased = try erasure.erase(runs.path(of: number), isDryRun: isDryRun) { old, new, pipeline in
-      guard let publication = pipeline.publication, Directories.exists(old + "/rankings") else {
-        return
+    let erased = try readable(number) { directory in
+      try erasure.erase(directory, isDryRun: isDryRun) { old, new, pipeline in
+        guard let publication = pipeline.publication, Directories.exists(old + "/rankings") else {
+          return
+        }
+        content = (
+          try PublishedContent.digest(of: old, publication),
+          try PublishedContent.digest(of: new, publication)
+        )
       }
-      content = (
-        try PublishedContent.digest(of: old, publication),
-        try PublishedContent.digest(of: new, publication)
-      )
     }
     if let content { contents[content.old] = content.new }
     if let erased { ids.formUnion(erased.ids) }
@@ -80,6 +83,23 @@ struct ErasureWork {
         (counts.places, "place on lists of others", "places on lists of others"),
         (counts.matches, "match", "matches"), (counts.rejects, "reject", "rejects"),
       ])
+  }
+
+  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message says how
+  /// to finish the erasure.
+  private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
+    let directory = runs.path(of: number)
+    do {
+      return try body(directory)
+    } catch let error as FileError where error.operation == .read {
+      let remedy =
+        error.advice == DecodingFault.adviceForRuns
+        ? "Use the version that made this run, or delete the run's directory" : "Delete the run's directory"
+      throw StageFailure(
+        .ioError,
+        "run \(number) is unchanged and may still contain the person: '\(error.path)': \(error.reason). \(remedy) "
+          + "'\(directory)', then run the command again.")
+    }
   }
 
   /// Removes the person from all stores.

@@ -44,4 +44,19 @@ extension Directories {
       throw FileError(.write, path, errno: errno)
     }
   }
+
+  /// The directory that keeps this account from removing `path`; `nil` if nothing does.
+  ///
+  /// - Parameter path: A file, a link or a directory.
+  /// - Returns: `path` or the first directory in it whose entries cannot be listed and removed.
+  package static func obstacle(toRemoving path: String) -> String? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard let names = try? names(in: path) else { return path }
+    if !names.isEmpty, unsafe access(path, W_OK | X_OK) != 0 { return path }
+    for name in names {
+      if let obstacle = obstacle(toRemoving: path + "/" + name) { return obstacle }
+    }
+    return nil
+  }
 }

@@ -45,10 +45,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// a first line with the CRC-32C of all other bytes is added.
   package var json: [UInt8] {
     let plain = JSONValue.encoded(self)
-    guard hasChecksums else { return plain }
-    let sum = BlockChecksums.hexadecimal(BlockChecksums.checksum(of: plain.span.bytes))
-    return Self.opening + Array((Self.checksumStart + sum + Self.checksumEnd).utf8)
-      + plain.dropFirst(Self.opening.count)
+    return hasChecksums ? SealedJSON.sealed(plain) : plain
   }
 
   /// The range of as-of times, in milliseconds since 1970.
@@ -56,22 +53,6 @@ package struct Manifest: Codable, Hashable, Sendable {
 
   /// Whether the file protects itself. Manifests of earlier versions do not.
   private var hasChecksums: Bool { outputs.contains { $0.crc32c != nil } }
-
-  private static let opening = Array("{\n".utf8)
-  private static let checksumStart = "  \"checksum\" : \""
-  private static let checksumEnd = "\",\n"
-
-  /// The bytes of a manifest without the line of its checksum, and the checksum; `nil` without this line.
-  private static func separated(_ bytes: [UInt8]) -> (plain: [UInt8], checksum: String)? {
-    let start = opening + Array(checksumStart.utf8)
-    let line = start.count..<start.count + 8 + checksumEnd.utf8.count
-    guard bytes.count > line.upperBound, bytes.starts(with: start),
-      bytes[line].dropFirst(8).elementsEqual(checksumEnd.utf8)
-    else { return nil }
-    return (
-      opening + bytes[line.upperBound...], String(decoding: bytes[line].prefix(8), as: UTF8.self)
-    )
-  }
 
   /// Reads the manifest of the complete stage directory `directory`.
   ///
@@ -85,15 +66,9 @@ package struct Manifest: Codable, Hashable, Sendable {
         advice: "Run the earlier stages first.")
     }
     guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }
-    let bytes = [UInt8](Data(copying: try MappedFile(path)))
-    let separated = Self.separated(bytes)
-    if let (plain, checksum) = separated,
-      BlockChecksums.hexadecimal(BlockChecksums.checksum(of: plain.span.bytes)) != checksum
-    {
-      throw FileError(damaged: path, "its content does not match the checksum in its first line")
-    }
+    let opened = try SealedJSON.Opened([UInt8](Data(copying: try MappedFile(path))), path: path)
     do {
-      self = try JSONDecoder().decode(Manifest.self, from: Data(separated?.plain ?? bytes))
+      self = try JSONDecoder().decode(Manifest.self, from: Data(opened.plain))
     } catch {
       throw FileError(
         .read, path, reason: "this version cannot read it as a manifest: \(DecodingFault.text(error))",
@@ -103,11 +78,16 @@ package struct Manifest: Codable, Hashable, Sendable {
     guard Self.times.contains(asOf.milliseconds) else {
       throw FileError(damaged: path, "its as-of time is not a time")
     }
-    // Otherwise one damaged byte in that line would switch off its check.
-    guard separated != nil || !hasChecksums else {
-      throw FileError(damaged: path, "its first line does not contain its checksum")
+    if hasChecksums { try opened.requireSeal(path) }
+    // Otherwise the manifest of another stage would list other files than the ones beside it.
+    let name = directory.split(separator: "/").last.map(String.init) ?? directory
+    guard stage == name || !Self.stages.contains(name) else {
+      throw FileError(damaged: path, "it is the manifest of '\(stage)'")
     }
   }
+
+  /// The names of the directories that stages write in a run.
+  private static let stages: Set = ["snapshot", "index", "models", "rankings", "evaluation"]
 
   /// The digests of the stage directories of `run` that a stage reads. Also checks that they belong together.
   ///

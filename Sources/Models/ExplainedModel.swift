@@ -1,6 +1,6 @@
 internal import Columns
 internal import Features
-internal import Files
+package import Files
 internal import Geohash
 package import PipelineFile
 package import RunSchemas
@@ -40,7 +40,8 @@ package struct ExplainedModel {
     }
     self.users = users
     self.candidates = candidates
-    models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns, users: users.count)
+    models = try ModelTable(
+      model.directory(in: run + "/models"), columns: space.columns, users: users.count, isBlockwise: true)
     let counts = try Manifest(of: run + "/models").counts
     errors = learned.flatMap { [models, space] table in
       PredictionError(
@@ -75,6 +76,14 @@ package struct ExplainedModel {
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
     try Self.row(of: id, in: users)
+  }
+
+  /// The model of the user at `row`; `nil` if the user has none. Only the blocks with its terms are checked.
+  ///
+  /// - Throws: `FileError` if the model is damaged.
+  package func model(ofUser row: Int) throws(FileError) -> UserModel? {
+    try models.check(row: row)
+    return models[row]
   }
 
   private static func row(of id: String, in table: EntityTable) throws -> Int {

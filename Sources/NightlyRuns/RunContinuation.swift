@@ -46,6 +46,10 @@ struct RunContinuation {
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
+    // A newer run whose record is damaged may be complete.
+    for number in try directories.numbers() where number >= run {
+      _ = try RunRecord.isComplete(directories.path(of: number))
+    }
     guard let last = earlier(than: stage).last else { return }
     try check(run: run, stage: last, "begin from '\(stage.rawValue)'")
   }

@@ -32,10 +32,18 @@ struct RunWarnings {
   }
 
   private static func split(_ evaluation: Manifest) -> [String] {
-    guard evaluation.stage == Stage.evaluate.directory, evaluation.counts["learning"] == 0 else { return [] }
-    return [
-      "the evaluation has no interactions to learn from, because its cut is too early; set a later 'evaluation.cut'"
-    ]
+    guard evaluation.stage == Stage.evaluate.directory else { return [] }
+    if evaluation.counts["learning"] == 0 {
+      return [
+        "the evaluation has no interactions to learn from, because its cut is too early; set a later 'evaluation.cut'"
+      ]
+    }
+    if evaluation.counts["test"] == 0 {
+      return [
+        "the evaluation has no interactions to test on, because its cut is too late; set an earlier 'evaluation.cut'"
+      ]
+    }
+    return []
   }
 
   private static func sources(_ snapshot: Manifest) -> [String] {

@@ -5,7 +5,7 @@ package import System
 extension Pipeline {
   /// Checks the addresses of the stores without connecting to any.
   ///
-  /// - Throws: `StageFailure` for the first invalid address.
+  /// - Throws: `StageFailure` for the first invalid address, or for a store that has two addresses.
   package func checkStores() throws(StageFailure) {
     for store in publication?.stores ?? [] {
       do {
@@ -13,6 +13,22 @@ extension Pipeline {
       } catch {
         throw StageFailure(ExitStatus(error), "\(file): 'publish.store': \(error)")
       }
+    }
+    try checkDistinctStores()
+  }
+
+  /// Checks that no store is named twice. The second publication would wait for the first one in vain.
+  ///
+  /// - Throws: `StageFailure` for the second address of a store. Invalid addresses are ignored.
+  package func checkDistinctStores() throws(StageFailure) {
+    var places: Set<String> = []
+    for store in publication?.stores ?? [] {
+      guard let address = try? StoreAddress(parsing: store, relativeTo: directory),
+        !places.insert(address.place).inserted
+      else { continue }
+      throw StageFailure(
+        .badPipelineFile,
+        "\(file): 'publish.store' names the store \(address.shown) twice. Remove one of the addresses.")
     }
   }
 

@@ -28,7 +28,7 @@ package struct PublishedNight {
 
   /// Reads the manifests of the run directory `run`.
   ///
-  /// - Throws: `StageFailure` if the pipeline file publishes nothing; `ServingStoreError` for an invalid
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for an invalid
   ///   address; `FileError` for a run without rankings, or if its stages do not belong together.
   package init(_ pipeline: Pipeline, run: String) throws {
     guard let publication = pipeline.publication else {
@@ -36,6 +36,7 @@ package struct PublishedNight {
         .badPipelineFile,
         "\(pipeline.file) has no 'publish', so there is no store to load. Add 'publish.store'.")
     }
+    try pipeline.checkDistinctStores()
     self.pipeline = pipeline
     keep = publication.keep
     let rankings = run + "/rankings"
@@ -136,10 +137,22 @@ package struct PublishedNight {
 }
 
 extension RankingsVerification {
-  /// Creates the comparison of a store with the rankings of the run directory `run`.
-  package init(_ pipeline: Pipeline, run: String) {
+  /// Creates the comparison of a store with what the run directory `run` publishes.
+  ///
+  /// - Throws: `FileError` for a run with a damaged snapshot.
+  package init(_ pipeline: Pipeline, run: String) throws {
+    let others = try pipeline.publication.map { publication in
+      (
+        people: try PublishedAttributes(publication, pipeline, run: run),
+        positions: PublishedPositions(publication, pipeline, run: run)
+      )
+    }
     self.init(
       directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name))
+      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name)
+    ) { loader in
+      try others?.people.load(loader)
+      try others?.positions.load(loader)
+    }
   }
 }

@@ -37,6 +37,9 @@ package struct ModelTable: Sendable {
   private let offsets: Column<UInt64>
   private let coefficient: Column<Double>
   private let layout: Layout
+  private let directory: String
+  /// The checks of the terms, if they are not checked as a whole.
+  private let checks: [BlockwiseCheck]
 
   private enum Layout: Sendable {
     case own(column: Column<UInt32>, mean: Column<Double>)
@@ -51,9 +54,13 @@ package struct ModelTable: Sendable {
   ///   - directory: The directory of models.
   ///   - expected: The names of the columns that the models must have.
   ///   - users: The number of users; any if `nil`.
+  ///   - isBlockwise: Whether the terms of a user are checked by `check(row:)`. Otherwise all terms are checked here.
   /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
   ///   would be meaningless.
-  package init(_ directory: String, columns expected: [String], users: Int? = nil) throws(FileError) {
+  package init(
+    _ directory: String, columns expected: [String], users: Int? = nil, isBlockwise: Bool = false
+  ) throws(FileError) {
+    self.directory = directory
     columns = try StringColumn(directory + "/columns")
     guard columns.strings == expected else {
       throw FileError(
@@ -69,12 +76,14 @@ package struct ModelTable: Sendable {
     base = try Column(directory + "/base.npy", count: count)
     intercept = try Column(directory + "/intercept.npy", count: count)
     residualSumOfSquares = try Column(directory + "/residual_sum_of_squares.npy", count: count)
-    coefficient = try Column(directory + "/terms.coefficient.npy")
+    var terms = TermColumns(isBlockwise: isBlockwise)
+    coefficient = try terms.column(directory + "/terms.coefficient.npy")
     let starts = directory + "/terms.offsets.npy"
     offsets = try Column<UInt64>(starts).checked(dividing: coefficient.count, among: count, starts)
     guard PriorTable.exists(in: directory) else {
-      layout = try Self.own(directory, terms: coefficient.count, columns: columns.count)
+      layout = try Self.own(directory, &terms, count: coefficient.count, columns: columns.count)
       prior = nil
+      checks = terms.checks
       return
     }
     let prior = try PriorTable(directory)
@@ -86,18 +95,48 @@ package struct ModelTable: Sendable {
     }
     layout = .shared(
       prior, group: group,
-      error: try Column(directory + "/terms.standard_error.npy", count: coefficient.count),
+      error: try terms.column(directory + "/terms.standard_error.npy", count: coefficient.count),
       baseError: try Column(directory + "/base_standard_error.npy", count: count),
       predictionError: try Column(directory + "/prediction_standard_error.npy", count: count))
     self.prior = prior
+    checks = terms.checks
     try checkTermCounts(directory)
   }
 
-  private static func own(_ directory: String, terms: Int, columns: Int) throws(FileError) -> Layout {
+  /// Opens the columns of terms, and collects their checks.
+  private struct TermColumns {
+    let isBlockwise: Bool
+    var checks: [BlockwiseCheck] = []
+
+    mutating func column<Element>(_ path: String, count: Int? = nil) throws(FileError) -> Column<Element> {
+      guard isBlockwise else { return try Column(path, count: count) }
+      let (column, check) = try Column<Element>.blockwise(path, count: count)
+      checks.append(check)
+      return column
+    }
+  }
+
+  private static func own(
+    _ directory: String, _ terms: inout TermColumns, count: Int, columns: Int
+  ) throws(FileError) -> Layout {
     let path = directory + "/terms.column.npy"
+    let column: Column<UInt32> = try terms.column(path, count: count)
     return .own(
-      column: try Column<UInt32>(path, count: terms).checked(below: columns, path),
-      mean: try Column(directory + "/terms.mean.npy", count: terms))
+      column: terms.isBlockwise ? column : try column.checked(below: columns, path),
+      mean: try terms.column(directory + "/terms.mean.npy", count: count))
+  }
+
+  /// Checks the terms of the user at `row`. Has nothing to do if all terms were checked before.
+  ///
+  /// - Throws: `FileError` if the model is damaged.
+  package func check(row: Int) throws(FileError) {
+    guard !checks.isEmpty else { return }
+    let range = offsets.range(of: row)
+    for check in checks { try check.check(range) }
+    guard case .own(let column, _) = layout else { return }
+    for term in range where column[term] >= columns.count {
+      throw FileError(damaged: directory + "/terms.column.npy", "it refers to columns that do not exist")
+    }
   }
 
   /// Checks that each model has a term for each shared column, or none.

@@ -1,24 +1,32 @@
-/// Lets `nightjar show --user -- --json` work for the id `--`, because ArgumentParser would take it for the end of
-/// the options.
+import ArgumentParser
+
+/// Ids on the command line that ArgumentParser would misunderstand.
+///
+/// It would take the id `--` in `nightjar show --user -- --json` for the end of the options. And it would take
+/// `--dry-run` for the id in `nightjar erase --user= --dry-run`.
 enum AnyIDs {
   /// The commands with ids or keys as values, and the options that take them.
   private static let commands: Set = ["show", "explain", "erase"]
   private static let options: Set = ["--user", "--candidate", "--key"]
 
-  /// Joins each such option with its value: `--user=--`. In this form, any value is taken as it is.
-  static func joined(_ arguments: [String]) -> [String] {
+  /// Joins each such option with the value `--`: `--user=--`. In this form, any value is taken as it is.
+  ///
+  /// - Throws: `ValidationError` for an option with an empty value, as in `--user=`.
+  static func joined(_ arguments: [String]) throws -> [String] {
     guard let command = arguments.first, commands.contains(command) else { return arguments }
     var result: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" { return result + [argument] + rest }
-      // Other values stay apart: a combining mark at the beginning would merge with the equals sign.
-      guard options.contains(argument), rest.first == "--" else {
+      if let option = options.first(where: { argument == $0 + "=" }) {
+        throw ValidationError("\(option) must not be empty.")
+      }
+      guard options.contains(argument), let value = rest.popFirst() else {
         result.append(argument)
         continue
       }
-      rest.removeFirst()
-      result.append("\(argument)=--")
+      // Other values stay apart: a combining mark at the beginning would merge with the equals sign.
+      result += value == "--" ? ["\(argument)=--"] : [argument, value]
     }
     return result
   }

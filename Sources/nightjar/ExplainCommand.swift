@@ -32,7 +32,7 @@ struct ExplainCommand: ParsableCommand {
       let directory = try RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: number)
       let explained = try ExplainedModel(pipeline, model: model, run: directory)
       let row = try explained.row(ofUser: user)
-      guard let model = explained.models[row] else {
+      guard let model = try explained.model(ofUser: row) else {
         Console.print(
           "this person has no interactions and therefore no model; the lists are sorted by distance")
         if json { Console.result("null") }

@@ -20,6 +20,10 @@ struct Nightjar: ParsableCommand {
     ])
 
   static func main() {
-    main(NegativeNumbers.asValues(AnyIDs.joined(ProcessArguments.afterName)))
+    do {
+      main(NegativeNumbers.asValues(try AnyIDs.joined(ProcessArguments.afterName)))
+    } catch {
+      exit(withError: error)
+    }
   }
 }

@@ -11,7 +11,7 @@ import Text
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compares the served rows of a store with the rankings of their run.",
+    abstract: "Compares the served rows of a store with their run.",
     discussion:
       "If they differ, prints the first differences by file and line, without ids, and exits with 65.")
 

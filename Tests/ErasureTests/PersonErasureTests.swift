@@ -88,7 +88,10 @@ struct PersonErasureTests {
   @Test func `an unreadable run does not stop the others, and its failure is thrown`() throws {
     try Directories.remove(runs.path(of: 1) + "/snapshot/manifest.json")
     let (remarks, error) = try erase("a")
-    #expect(error is FileError)
+    let failure = try #require(error as? StageFailure)
+    #expect(
+      failure.exitStatus == .ioError
+        && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
     #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
     #expect(try !holds("a", run: 2) && !isServed("a"))
   }

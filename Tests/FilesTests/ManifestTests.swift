@@ -64,6 +64,19 @@ import TestSupport
     }
   }
 
+  @Test func `the manifest of another stage is damage`() throws {
+    var manifest = Manifest.plain
+    for stage in ["snapshot", "index", "models", "rankings", "evaluation"] {
+      manifest.stage = stage
+      try scratch.write(manifest.json, to: "run/\(stage)/manifest.json")
+      #expect(try Manifest(of: scratch("run/\(stage)")) == manifest)
+      let other = stage == "index" ? "models" : "index"
+      try scratch.write(manifest.json, to: "run/\(other)/manifest.json")
+      let error = #expect(throws: FileError.self) { try Manifest(of: scratch("run/\(other)")) }
+      #expect(error?.operation == .read && error?.reason.contains("'\(stage)'") == true)
+    }
+  }
+
   /// Writes the manifest of a stage directory of `run` and returns its digest.
   @discardableResult
   private func stage(

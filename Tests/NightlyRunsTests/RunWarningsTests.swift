@@ -55,9 +55,12 @@ struct RunWarningsTests {
     if warns { #expect(lines[0].contains("newest interaction is from 1970-01-01T00:00:00Z")) }
   }
 
-  @Test func `a split that leaves nothing to learn from gives a warning`() throws {
-    #expect(try lines(["learning": 0], stage: "evaluation").count == 1)
-    #expect(try lines(["learning": 1], stage: "evaluation").isEmpty)
+  @Test func `a split that leaves nothing to learn from or to test on gives a warning`() throws {
+    let learning = try lines(["learning": 0, "test": 1], stage: "evaluation")
+    #expect(learning.count == 1 && learning[0].contains("set a later 'evaluation.cut'"))
+    let test = try lines(["learning": 1, "test": 0], stage: "evaluation")
+    #expect(test.count == 1 && test[0].contains("set an earlier 'evaluation.cut'"))
+    #expect(try lines(["learning": 1, "test": 1], stage: "evaluation").isEmpty)
   }
 
   @Test func `empty lists give a warning with the main reason`() throws {

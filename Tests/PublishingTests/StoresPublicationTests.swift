@@ -2,6 +2,7 @@ import Foundation
 import Publishing
 import ServingStore
 import StageFixture
+import System
 import Testing
 import Text
 
@@ -22,6 +23,21 @@ struct StoresPublicationTests {
     #expect(stores == "[" + names.map { "\"sqlite:\($0)\"" }.joined(separator: ", ") + "]")
     #expect(try generation(night, "sqlite:one") == 1 && generation(night, "sqlite:two") == 1)
     #expect(try night.publish().map { $0["unchanged"] } == [.boolean(true), .boolean(true)])
+  }
+
+  @Test(arguments: [
+    #"["sqlite:one.sqlite", "sqlite:one.sqlite"]"#, #"["sqlite:one.sqlite", "sqlite:./one.sqlite"]"#,
+    #"["redis://h/1", "sqlite:one.sqlite", "redis://me@H:6379/1"]"#,
+    #"["postgresql://h/d", "postgresql://me@h/d?connect_timeout=3"]"#,
+  ])
+  func `a store with two addresses is a mistake in the pipeline file`(stores: String) throws {
+    let error = try #require(#expect(throws: StageFailure.self) { try TinyNight(store: stores) })
+    #expect(error.exitStatus == .badPipelineFile && "\(error)".contains("twice"))
+  }
+
+  @Test func `stores on one server may differ in their number or name`() throws {
+    let stores = #"["redis://h/1", "redis://h/2", "redis://h:7/1", "postgresql://h/d", "postgresql://h/e"]"#
+    #expect(throws: Never.self) { try TinyNight(store: stores).pipeline.checkStores() }
   }
 
   /// The store that cannot be loaded comes first, in the middle or last.

@@ -115,6 +115,66 @@ import Text
     #expect(throws: FileError.self) { _ = try RunRecord(of: scratch("none")) }
   }
 
+  @Test func `a damaged record is an error that names it`() throws {
+    try make(1, isComplete: true)
+    let path = runs.path(of: 1) + "/run.json"
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    for bit in stride(from: 0, to: 8 * whole.count, by: 5) {
+      var damaged = whole
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      try Data(damaged).write(to: URL(filePath: path))
+      let error = #expect(throws: FileError.self) { _ = try RunRecord(of: runs.path(of: 1)) }
+      #expect(error?.operation == .read && error?.path == path, "bit \(bit)")
+    }
+    try FileManager.default.removeItem(atPath: path)
+    let error = #expect(throws: FileError.self) { _ = try RunRecord(of: runs.path(of: 1)) }
+    #expect(error?.operation == .read)
+  }
+
+  @Test func `the record of another run is damage`() throws {
+    for run in 1...2 { try make(run, isComplete: run == 2) }
+    let other = try Data(contentsOf: URL(filePath: runs.path(of: 2) + "/run.json"))
+    try other.write(to: URL(filePath: runs.path(of: 1) + "/run.json"))
+    let error = #expect(throws: FileError.self) { _ = try RunRecord.isComplete(runs.path(of: 1)) }
+    #expect(error?.operation == .read && error?.reason.contains("run 2") == true)
+    // The record may be read through the link.
+    try runs.markLatest(2)
+    #expect(try RunRecord(of: runs.latest()).run == 2)
+  }
+
+  @Test func `latest neither moves back from a damaged record nor loses its run`() throws {
+    for run in 1...2 { try make(run, isComplete: true) }
+    try runs.markLatest(2)
+    try scratch.write("", to: "p/runs/2/run.json")
+    for run in 3...4 { try make(run, isComplete: false) }
+    for _ in 0..<2 {
+      try runs.completeLatest()
+      try runs.makeRoom(keeping: 5)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
+      #expect(names == ["1", "2", "4"])
+    }
+    // A link to a removed run is moved.
+    try Directories.remove(runs.path(of: 2))
+    try runs.completeLatest()
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/1")
+  }
+
+  @Test(arguments: 1...4) func `the runs that will be removed are known beforehand`(count: Int) throws {
+    for run in 1...8 { try make(run, isComplete: [2, 4, 5, 7].contains(run)) }
+    try Directories.create(scratch("p/runs/.removed-9"))
+    func paths(_ gone: Set<String>) -> Set<String> { Set(gone.map { scratch("p/runs/\($0)") }) }
+    let before = try Set(runs.removedBefore(keeping: count))
+    let after = try Set(runs.removedAfter(keeping: count))
+    var last = Set(names)
+    try runs.removeLeftovers()
+    try runs.makeRoom(keeping: count)
+    #expect(before == paths(last.subtracting(names)))
+    last = Set(names)
+    try make(9, isComplete: true)
+    try runs.prune(keeping: count)
+    #expect(after == paths(last.subtracting(names)))
+  }
+
   @Test func `a run is chosen by its number or its path`() throws {
     for run in 1...2 { try make(run, isComplete: true) }
     try runs.markLatest(2)

@@ -55,6 +55,45 @@ import Text
     #expect(table.group(1) == 0 && table.predictionStandardError(2) == 0.75)
   }
 
+  /// Each file of terms has more than two blocks of a mebibyte. The damaged element is in the last one.
+  @Test func `a reader of one model checks only its blocks`() throws {
+    let users = 300_000
+    let scratch = try ScratchDirectory()
+    var directory = try StageDirectory("models", in: scratch.path)
+    var writer = try SharedModelsWriter(in: &directory, folder: "", terms: users)
+    let models = Self.models(Array(1...users))
+    writer.digests.update(models)
+    try writer.append(digested: models)
+    try writer.finish(Self.prior, columns: ["a", "b"], to: &directory, threads: 1)
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0, counts: .null))
+    func open(isBlockwise: Bool) throws(FileError) -> ModelTable {
+      try ModelTable(scratch("models"), columns: ["a", "b"], isBlockwise: isBlockwise)
+    }
+    let whole = try open(isBlockwise: true)
+    for row in [0, users - 1] { try whole.check(row: row) }
+    for name in ["terms.coefficient.npy", "terms.standard_error.npy"] {
+      let good = try scratch.bytes("models/" + name)
+      var damaged = good
+      damaged[damaged.count - 9] ^= 1
+      try scratch.write(damaged, to: "models/" + name)
+      #expect(throws: FileError.self) { try open(isBlockwise: false) }
+      let table = try open(isBlockwise: true)
+      try table.check(row: 0)
+      #expect(table[0] == whole[0])
+      let error = #expect(throws: FileError.self) { try table.check(row: users - 2) }
+      #expect(error?.path == scratch("models/" + name) && error?.operation == .read)
+      // A damaged header is found on opening.
+      damaged = good
+      damaged[70] ^= 1
+      try scratch.write(damaged, to: "models/" + name)
+      #expect(throws: FileError.self) { try open(isBlockwise: true) }
+      try scratch.write(good, to: "models/" + name)
+    }
+  }
+
   @Test func `models of other columns are rejected`() throws {
     let scratch = try ScratchDirectory()
     var directory = try StageDirectory("models", in: scratch.path)

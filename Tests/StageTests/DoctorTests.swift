@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TestSupport
 
@@ -84,6 +85,7 @@ struct DoctorTests {
   @Test func `a misconfiguration has the status of the night`() throws {
     let product = try SmallProduct()
     try expect(78, "store", product, "publish.store=mongodb://there")
+    try expect(78, "store", product, "publish.store=[\"sqlite:a.sqlite\", \"sqlite:a.sqlite\"]")
     try expect(78, "evaluation", product, night: ["--evaluate"], "rankings.partners.pending=swipes")
     #expect(!product.directory.exists("var"))
     #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
@@ -106,6 +108,88 @@ struct DoctorTests {
     let ended = try doctor(product)
     #expect(ended.ending == .status(0) && verdict(ended, "last run") == "note")
     #expect(ended.output.contains("--resume"))
+  }
+
+  /// The line about `name`.
+  private func line(_ ended: Program.Finished, _ name: String) -> String {
+    ended.lines.first { $0.dropFirst(7).hasPrefix(name) } ?? ""
+  }
+
+  @Test(arguments: [
+    ("snapshot/interactions/swipes/value.npy", "begin anew with 'nightjar run'"),
+    ("index/people/codes.npy", "begin with 'nightjar run --from index'"),
+    ("models/terms.coefficient.npy", "begin with 'nightjar run --from fit'"),
+    ("rankings/matches.csv", "begin with 'nightjar run --from rank'"),
+    ("evaluation/metrics.json", "evaluate again with 'nightjar-evaluate --force'"),
+    ("run.json", "'nightjar run' begins anew"),
+  ])
+  func `a damaged file of the last run is a note with the stage to begin from`(file: String, advice: String)
+    throws
+  {
+    let product = try SmallProduct()
+    try #require(try product.run("--evaluate").ending == .status(0))
+    #expect(verdict(try doctor(product), "files") == "ok")
+    let path = product.run(1) + "/" + file
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[bytes.count - 2] ^= 1
+    try bytes.write(to: URL(filePath: path))
+    let ended = try doctor(product)
+    let files = line(ended, "files")
+    #expect(ended.ending == .status(0) && files.hasPrefix("note"), "\(ended.output)")
+    #expect(files.contains("runs/1/" + file) || files.contains("latest/" + file), "\(files)")
+    #expect(files.contains(advice), "\(files)")
+    if file == "run.json" { #expect(line(ended, "last run").contains("run 1 is damaged")) }
+    // The advice works.
+    guard let stage = advice.firstMatch(of: /--from (\w+)/)?.1 else { return }
+    let run = try product.run("--from", String(stage))
+    #expect(run.ending == .status(0), "\(run.errors)")
+    #expect(verdict(try doctor(product), "files") == "ok")
+  }
+
+  @Test func `a damaged stage of an interrupted run is a note with advice`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run("--until", "fit").ending == .status(0))
+    try product.directory.write("", to: "var/small/runs/1/models/base.npy")
+    let ended = try doctor(product)
+    #expect(line(ended, "files").contains("models/base.npy") && line(ended, "files").contains("begins anew"))
+    #expect(!ended.output.contains("--resume"), "\(ended.output)")
+    #expect(try product.run("--resume").ending == .status(74))
+    #expect(try product.run().ending == .status(0))
+  }
+
+  /// Runs a program of this package without the rights of root.
+  private func unprivileged(_ arguments: [String]) throws -> Program.Finished {
+    let command = ["\(Program.products)/nightjar"] + arguments
+    guard getuid() == 0 else { return try Program.run(command[0], arguments) }
+    return try Program.run(
+      "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + command)
+  }
+
+  /// Old runs of another account: an unreadable one, one that a new run replaces, and a failed one.
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
+    arguments: [("2", [], 74), ("1/rankings", [], 74), ("1/rankings", ["--set", "keep_runs=3"], 0)]
+      as [(String, [String], Int32)])
+  func `an old run that cannot be removed has the status of the night`(
+    folder: String, options: [String], status: Int32
+  ) throws {
+    let product = try SmallProduct()
+    let closed = product.work + "/small/runs/" + folder
+    defer { chmod(closed, 0o755) }
+    for path in [product.directory.path] + product.directory.files.map({ product.directory($0) }) {
+      chown(path, 65534, 65534)
+    }
+    let common = [product.pipelineFile, "--work", product.work, "--set", "keep_runs=2"] + options
+    for top in 1...2 {
+      let ended = try unprivileged(["run"] + common + ["--set", "rankings.partners.top=\(top)"])
+      try #require(ended.ending == .status(0), "\(ended.errors)")
+    }
+    chmod(closed, folder.contains("/") ? 0o555 : 0)
+    let doctor = try unprivileged(["doctor"] + common)
+    #expect(doctor.ending == .status(status), "\(doctor.output)")
+    if status != 0 { #expect(line(doctor, "old runs").hasPrefix("FAILS"), "\(doctor.output)") }
+    let run = try unprivileged(["run"] + common)
+    #expect(run.ending == .status(status), "\(run.errors)")
   }
 
   @Test(.enabled(if: MountedDirectory.canMountMemory, "file systems cannot be mounted"))

@@ -143,6 +143,34 @@ struct ErasureCanaryTests {
     #expect(twice.errors == "")
   }
 
+  @Test func `a damaged run stops neither the other runs nor the stores, and the message says what to do`()
+    throws
+  {
+    let product = try CanaryProduct()
+    for night in 1...3 {
+      try product.write(night: night)
+      try expectDone(try product.nightjar("run"))
+    }
+    try product.directory.write("", to: "var/canary/runs/2/models/base.npy")
+    let victims = CanaryProduct.victims
+    for victim in victims {
+      let ended = try product.nightjar("erase", "--user", victim)
+      try expectDone(ended, 74)
+      #expect(
+        ended.output.contains("run 1: 1 row") && ended.output.contains("run 3: 1 row"), "\(ended.output)")
+      #expect(ended.output.contains(", 3 generations: "), "\(ended.output)")
+      #expect(ended.errors.contains("run 2 is unchanged") && ended.errors.contains("models/base.npy"))
+      let advised = try #require(ended.errors.firstMatch(of: /Delete the run's directory '(.*)', then run/))
+      #expect(String(advised.1) == product.work + "/canary/runs/2")
+    }
+    let left = try CanarySearch.files(in: product.directory.path)
+    #expect(left.allSatisfy { $0.hasPrefix("var/canary/runs/2/") || $0.hasSuffix(".jsonl") }, "\(left)")
+    try FileManager.default.removeItem(atPath: product.work + "/canary/runs/2")
+    for victim in victims { try expectDone(try product.nightjar("erase", "--user", victim)) }
+    let leftThen = try CanarySearch.files(in: product.directory.path)
+    #expect(leftThen == ["people.jsonl", "swipes.jsonl"])
+  }
+
   @Test(arguments: 0..<8)
   func `a killed erasure is completed by running it again`(moment: Int) throws {
     let product = try CanaryProduct()

@@ -31,7 +31,21 @@ struct RepairedStoreTests {
     #expect(same.ending == .status(99), "\(same.errors)")
   }
 
-  @Test(arguments: ["DELETE FROM lists WHERE user_id = 'u3'", "UPDATE lists SET document = '{}'"])
+  /// One damage for each table that apps read, and rows that only the store has.
+  private static let damages = [
+    "DELETE FROM lists WHERE user_id = 'u3'", "UPDATE lists SET document = '{}'",
+    "INSERT INTO lists (content_id, user_id, document) SELECT content_id, 'zz', '{}' FROM lists LIMIT 1",
+    "DELETE FROM matches WHERE user_id = (SELECT min(user_id) FROM matches)",
+    "INSERT INTO matches SELECT content_id, 'zz', 'zzz', NULL FROM matches LIMIT 1",
+    "DELETE FROM people WHERE id = 'u3'", "UPDATE people SET attributes = '{}' WHERE id = 'u3'",
+    "INSERT INTO people SELECT content_id, 'zz', '{}' FROM people LIMIT 1",
+    "DELETE FROM positions WHERE id = 'u3'", "UPDATE positions SET latitude = latitude + 1 WHERE id = 'u3'",
+    "UPDATE positions SET id = 'zz' WHERE id = 'u3'",
+    "DELETE FROM buckets WHERE cell = (SELECT max(cell) FROM buckets)",
+    "UPDATE buckets SET bucket = '{}' WHERE cell = (SELECT max(cell) FROM buckets)",
+  ]
+
+  @Test(arguments: damages)
   func `what verify advises repairs the store`(damage: String) throws {
     try change(damage)
     let found = try verify()
@@ -49,6 +63,76 @@ struct RepairedStoreTests {
       try Program.run("nightjar-publish", arguments).output.contains("generation 1 contains the same rows"))
     try change("DELETE FROM lists WHERE user_id = 'u3'")
     #expect(try Program.run("nightjar-publish", arguments).output.contains("load generation 2"))
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  func `a PostgreSQL database that was restored from an older dump is cleaned`() throws {
+    let uri = try PostgreSQLServer.database()
+    let copy = try PostgreSQLServer.database()
+    func database(_ uri: String) -> String { uri.split(separator: "/").last.map(String.init) ?? "" }
+    try product.write(stores: [uri])
+    try expectCleaned(
+      dump: {
+        _ = try PostgreSQLServer.run("DROP DATABASE \(database(copy))", in: "postgres")
+        _ = try PostgreSQLServer.run(
+          "CREATE DATABASE \(database(copy)) TEMPLATE \(database(uri))", in: "postgres")
+      },
+      restore: {
+        _ = try PostgreSQLServer.run("DROP DATABASE \(database(uri))", in: "postgres")
+        _ = try PostgreSQLServer.run(
+          "CREATE DATABASE \(database(uri)) TEMPLATE \(database(copy))", in: "postgres")
+      }, content: { try PostgreSQLServer.dump(uri) })
+  }
+
+  @Test(.enabled(if: RedisServer.isThere, "Redis is not installed"))
+  func `a Redis database that was restored from an older dump is cleaned`() throws {
+    let (database, copy) = (RedisServer.database(), RedisServer.database())
+    try product.write(stores: ["redis://127.0.0.1:\(try RedisServer.port())/\(database)"])
+    func copyAll(from source: Int, to destination: Int) throws {
+      _ = try RedisServer.run(["FLUSHDB"], database: destination)
+      for key in try RedisServer.run(["KEYS", "*"], database: source).split(separator: "\n") {
+        _ = try RedisServer.run(["COPY", String(key), String(key), "DB", "\(destination)"], database: source)
+      }
+    }
+    try expectCleaned(
+      dump: { try copyAll(from: database, to: copy) }, restore: { try copyAll(from: copy, to: database) },
+      content: {
+        let keys = try RedisServer.run(["KEYS", "*"], database: database).split(separator: "\n")
+        return try keys.map { key in
+          let script = """
+            local kind = redis.call('TYPE', KEYS[1]).ok
+            if kind == 'string' then return redis.call('GET', KEYS[1]) end
+            if kind == 'hash' then return redis.call('HGETALL', KEYS[1]) end
+            if kind == 'list' then return redis.call('LRANGE', KEYS[1], 0, -1) end
+            if kind == 'zset' then return redis.call('ZRANGE', KEYS[1], 0, -1) end
+            """
+          return try "\(key) " + RedisServer.run(["EVAL", script, "1", String(key)], database: database)
+        }.joined(separator: "\n")
+      })
+  }
+
+  /// Two nights and a dump; two erasures and a night; the dump comes back; and a night must clean it.
+  private func expectCleaned(
+    dump: () throws -> Void, restore: () throws -> Void, content: () throws -> String
+  ) throws {
+    // Ids of one line, because redis-cli prints keys line by line.
+    let victim = CanaryProduct.plain
+    #expect(try product.nightjar("run").ending == .status(0))
+    try product.write(night: 2)
+    #expect(try product.nightjar("run").ending == .status(0))
+    try dump()
+    #expect(try product.nightjar("erase", "--user", victim).ending == .status(0))
+    #expect(try product.nightjar("run").ending == .status(0))
+    #expect(try !content().contains(victim))
+    try restore()
+    #expect(try content().contains(victim))
+    let ended = try product.nightjar("run")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.errors.contains("1 person who had been erased were in the store again"), "\(ended.errors)")
+    #expect(try !content().contains(victim))
+    #expect(try product.nightjar("verify").ending == .status(0))
+    let again = try product.nightjar("run")
+    #expect(!again.errors.contains("had been erased"), "\(again.errors)")
   }
 
   /// The rows of all generations that contain a canary.

@@ -45,6 +45,65 @@ struct ResumeTests {
     #expect(again.ending == .status(66) && again.errors.contains("run 1 is complete"))
   }
 
+  @Test(arguments: [
+    "snapshot/entities/people/id.utf8", "index/people/rows.npy", "models/manifest.json", "run.json",
+  ])
+  func `neither --resume nor --from goes on with damage`(file: String) throws {
+    let product = try interrupted(after: "fit")
+    let path = product.run(1) + "/" + file
+    let whole = try Data(contentsOf: URL(filePath: path))
+    var damaged = whole
+    damaged[damaged.count / 2] ^= 4
+    try damaged.write(to: URL(filePath: path))
+    let refused = try run(product, "--resume")
+    #expect(refused.ending == .status(74) && refused.errors.contains(file), "\(refused.errors)")
+    #expect(!product.directory.exists("serving.sqlite"))
+    try whole.write(to: URL(filePath: path))
+    #expect(try run(product, "--resume").ending == .status(0))
+    if file == "run.json" { damaged = Data("{}".utf8) }
+    try damaged.write(to: URL(filePath: path))
+    let fromRank = try run(product, "--from", "rank")
+    #expect(fromRank.ending == .status(74) && fromRank.errors.contains(file), "\(fromRank.errors)")
+    #expect(!product.directory.exists("var/small/runs/2"))
+  }
+
+  @Test func `--from does not fall back to an older run if the record of the last one is damaged`() throws {
+    let product = try SmallProduct()
+    for top in 1...2 {
+      try #require(try run(product, "--set", "rankings.partners.top=\(top)").ending == .status(0))
+    }
+    try product.directory.write("{}", to: "var/small/runs/2/run.json")
+    let ended = try run(product, "--from", "publish", "--set", "rankings.partners.top=1")
+    #expect(ended.ending == .status(74) && ended.errors.contains("runs/2/run.json"), "\(ended.errors)")
+  }
+
+  @Test(arguments: [1, 40, 400]) func `a cut export is an error of --resume`(bytes: Int) throws {
+    let product = try interrupted(after: "fit")
+    let whole = try product.directory.bytes("swipes.csv")
+    try product.directory.write(whole.dropLast(bytes).map { $0 }, to: "swipes.csv")
+    let ended = try run(product, "--resume")
+    #expect(ended.ending == .status(65) && ended.errors.contains("swipes.csv has changed"), "\(ended.errors)")
+    try product.directory.write(whole, to: "swipes.csv")
+    #expect(try run(product, "--resume").ending == .status(0))
+  }
+
+  @Test func `an export that is cut again and again during --resume is an error, and no signal`() throws {
+    let product = try interrupted(after: "fit")
+    // Larger than the file's readers buffer, so that it is cut while they read it.
+    let row = "adaXQ,benXQ,right,2024-03-01T10:00:00Z\n"
+    try product.directory.write(
+      SmallProduct.swipes + String(repeating: row, count: (48 << 20) / row.utf8.count), to: "swipes.csv")
+    let path = product.directory("swipes.csv")
+    for bytes: off_t in [40 << 20, 20 << 20, 3 << 20, 4_097, 1, 0] {
+      let running = try Program.start(
+        "nightjar", ["run", product.pipelineFile, "--work", product.work, "--resume"])
+      usleep(20_000)
+      truncate(path, bytes)
+      let ended = running.wait()
+      #expect(ended.ending == .status(65), "\(bytes): \(ended.ending) \(ended.errors)")
+    }
+  }
+
   @Test func `incomplete runs except the newest go before the next run`() throws {
     let product = try SmallProduct()
     let runs = { try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs").sorted() }

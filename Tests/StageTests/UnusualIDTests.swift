@@ -10,6 +10,27 @@ struct UnusualIDTests {
     "ñandú", "🦉", "-1", "run", "$HOME", "a\\b", "*", "{}",
   ]
 
+  @Test func `an empty id takes no other argument for the id`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run().ending == .status(0))
+    let common = [product.pipelineFile, "--work", product.work]
+    let commands = [
+      ["erase"] + common + ["--user=", "--dry-run"], ["erase", "--user=", "--dry-run"] + common,
+      ["explain"] + common + ["--user=", "--json"],
+      ["explain"] + common + ["--user", "adaXQ", "--candidate=", "--json"],
+      ["show"] + common + ["--user=", "--json"], ["show"] + common + ["--catalog", "c", "--key=", "--json"],
+    ]
+    for command in commands {
+      let ended = try Program.run("nightjar", command)
+      #expect(
+        ended.ending == .status(64) && ended.errors.contains("must not be empty"),
+        "\(command): \(ended.errors)")
+    }
+    #expect(!product.directory.exists("var/small/erasures"))
+    let odd = try Program.run("nightjar", ["erase"] + common + ["--user", "--user=", "--dry-run"])
+    #expect(odd.ending == .status(0) && odd.output.contains("not found"), "\(odd.errors)")
+  }
+
   @Test func `every command with an id takes any id, in both forms`() throws {
     let product = try SmallProduct()
     let quoted = Self.ids.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }

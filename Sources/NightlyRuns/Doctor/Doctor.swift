@@ -46,11 +46,12 @@ package struct Doctor {
     let last = LastRuns(directories)
     let addresses = StoreHealth(pipeline)
     let first: [HealthCheck?] = [file(), evaluation()]
+    let runs = WorkHealth(directories, keepRuns: pipeline.keepRuns)
     let beforeStores: [HealthCheck?] = [
-      work(), lock(), programs(), disk(last), keys(), clock(),
+      runs.check(), lock(), runs.oldRuns(), programs(), disk(last), keys(), clock(),
       ExportHealth(pipeline, directories, now: now).check(), duckDB(), linearAlgebra(),
     ]
-    let remarks: [HealthCheck?] = [last.damage(), memory(last), last.check(), charts()]
+    let remarks: [HealthCheck?] = [runs.surplusRuns(), last.damage(), memory(last), last.check(), charts()]
     return first.compactMap(\.self) + addresses.flaws() + beforeStores.compactMap(\.self)
       + addresses.checks() + remarks.compactMap(\.self)
   }
@@ -105,26 +106,6 @@ package struct Doctor {
     } catch {
       return HealthCheck("DuckDB", error)
     }
-  }
-
-  /// Checks that runs can be created in the work directory.
-  private func work() -> HealthCheck {
-    var place = directories.root
-    while !Directories.exists(place), Directories.parent(of: place) != place {
-      place = Directories.parent(of: place)
-    }
-    let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
-    guard Directories.isDirectory(place) else {
-      return HealthCheck(
-        "work", .ill(.cannotCreate), "\(place) is not a directory; choose another path with --work")
-    }
-    if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
-      return HealthCheck(
-        "work", .ill(.cannotCreate),
-        "this account cannot write to \(closed); grant the permission, or choose another directory with --work"
-      )
-    }
-    return HealthCheck("work", .well, directories.root)
   }
 
   private func clock() -> HealthCheck {

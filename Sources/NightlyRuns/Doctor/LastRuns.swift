@@ -8,8 +8,15 @@ struct LastRuns {
   private let directories: RunDirectories
   /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
-  /// The newest run, if it is not complete or its record cannot be read.
-  private let newest: (number: Int, record: RunRecord?)?
+  /// The newest run, if it is not complete or its record is damaged.
+  private let newest: (number: Int, record: Record)?
+
+  private enum Record {
+    case read(RunRecord)
+    case damaged(FileError)
+    /// The run was killed before it started.
+    case absent
+  }
 
   init(_ directories: RunDirectories) {
     self.directories = directories
@@ -17,9 +24,16 @@ struct LastRuns {
       (try? RunRecord(of: directory)).map { (directory, $0) }
     }
     newest = (try? directories.numbers())?.last.flatMap { number in
-      let record = try? RunRecord(of: directories.path(of: number))
-      return record?.complete == true ? nil : (number, record)
+      switch Self.record(of: directories.path(of: number)) {
+      case .read(let record) where record.complete: nil
+      case let record: (number, record)
+      }
     }
+  }
+
+  private static func record(of run: String) -> Record {
+    guard Directories.exists(run + "/run.json") else { return .absent }
+    do throws(FileError) { return .read(try RunRecord(of: run)) } catch { return .damaged(error) }
   }
 
   /// The number of bytes that the stages of the last complete run wrote.
@@ -44,7 +58,7 @@ struct LastRuns {
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {
       advice.append("run \(complete.record.run): \(error.path): \(error.reason); \(Self.remedy(stage))")
     }
-    if let newest, let (_, error) = Self.damage(in: directories.path(of: newest.number)) {
+    if let newest, let error = newestDamage {
       advice.append(
         "run \(newest.number) cannot be resumed: \(error.path): \(error.reason); start a new run with 'nightjar run'"
       )
@@ -53,6 +67,13 @@ struct LastRuns {
     return advice.isEmpty
       ? HealthCheck("files", .well, "all files of the last run are intact")
       : HealthCheck("files", .note, advice.joined(separator: "; "))
+  }
+
+  /// The damage of the newest run, if it is not complete.
+  private var newestDamage: FileError? {
+    guard let newest else { return nil }
+    if case .damaged(let error) = newest.record { return error }
+    return Self.damage(in: directories.path(of: newest.number))?.1
   }
 
   /// The first stage of a run with a damaged file.
@@ -76,11 +97,16 @@ struct LastRuns {
 
   func check() -> HealthCheck {
     if let newest {
-      let failed = newest.record?.stages.last { $0.status != 0 }
+      if newestDamage != nil {
+        return HealthCheck(
+          "last run", .note, "run \(newest.number) is damaged: 'nightjar run' starts a new run")
+      }
+      let record = if case .read(let record) = newest.record { record } else { nil as RunRecord? }
+      let failed = record?.stages.last { $0.status != 0 }
       let how =
         failed.map { "failed in \($0.stage) with status \($0.status)" }
         ?? "was interrupted or is still running"
-      if let tool = newest.record?.tool, tool != Tool.name {
+      if let tool = record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
           "run \(newest.number) of \(tool) is incomplete; 'nightjar run' starts a new one")

@@ -1,6 +1,8 @@
 internal import CommandLine
 internal import PipelineFile
+internal import Publishing
 internal import ServingStore
+internal import System
 
 /// Checks whether a night could publish to a pipeline's stores, and what they serve.
 struct StoreHealth {
@@ -16,9 +18,17 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address. A night checks the addresses before any work.
+  /// One failed check per invalid address, and one for a store that has two. A night checks this before any work.
   func flaws() -> [HealthCheck] {
-    addresses.compactMap { if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil } }
+    let flaws = addresses.compactMap {
+      if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }
+    }
+    do throws(StageFailure) {
+      try pipeline.checkDistinctStores()
+      return flaws
+    } catch {
+      return flaws + [HealthCheck("store", error)]
+    }
   }
 
   /// One check per store with a valid address.

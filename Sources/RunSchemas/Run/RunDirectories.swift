@@ -56,8 +56,11 @@ package struct RunDirectories: Hashable, Sendable {
   }
 
   /// Points `latest` to the newest complete run, in case the process was killed just before this step.
+  ///
+  /// A run with a damaged record counts as incomplete, but `latest` never moves back from it to older lists.
   package func completeLatest() throws(FileError) {
-    guard let newest = try numbers().last(where: isComplete), newest != latestNumber else { return }
+    guard let newest = try numbers().last(where: isComplete) else { return }
+    if let latest = latestNumber, newest <= latest, Directories.exists(root + "/latest") { return }
     try markLatest(newest)
   }
 
@@ -97,21 +100,44 @@ package struct RunDirectories: Hashable, Sendable {
   /// Removes all runs older than the newest `count` complete runs. Failed runs do not count, so they do not
   /// displace complete ones.
   package func prune(keeping count: Int) throws(FileError) {
+    for run in try surplus(keeping: count) { try remove(run) }
+  }
+
+  /// The runs older than the newest `count` complete runs, newest first.
+  private func surplus(keeping count: Int) throws(FileError) -> [Int] {
     var complete = 0
-    for run in try numbers().reversed() {
-      if complete >= count {
-        try remove(run)
-      } else if isComplete(run) {
-        complete += 1
-      }
+    return try numbers().reversed().filter { run in
+      if complete >= count { return true }
+      if isComplete(run) { complete += 1 }
+      return false
     }
+  }
+
+  /// The failed runs that cannot be resumed.
+  private func abandoned() throws(FileError) -> [Int] {
+    // The last complete run stays, even if its record is damaged.
+    try numbers().filter { !isComplete($0) }.dropLast().filter { $0 != latestNumber }
+  }
+
+  /// The directories that a run removes before its first stage, if the runs do not change until then.
+  package func removedBefore(keeping count: Int) throws(FileError) -> [String] {
+    let runs = root + "/runs"
+    let hidden = try Directories.exists(runs) ? Directories.names(in: runs) : []
+    return hidden.filter { $0.hasPrefix(Self.removed) }.map { "\(runs)/\($0)" }
+      + (try surplus(keeping: count) + abandoned()).map(path)
+  }
+
+  /// The directories that a complete run removes after its last stage, except the directories in `removedBefore`.
+  package func removedAfter(keeping count: Int) throws(FileError) -> [String] {
+    let before = try removedBefore(keeping: count)
+    return try surplus(keeping: count - 1).map(path).filter { !before.contains($0) }
   }
 
   /// Makes room for a new run. Removes the runs older than the newest `count` complete runs, and failed runs
   /// that cannot be resumed. The newest failed run stays, because it may show the cause.
   package func makeRoom(keeping count: Int) throws(FileError) {
     try prune(keeping: count)
-    for run in try numbers().filter({ !isComplete($0) }).dropLast() { try remove(run) }
+    for run in try abandoned() { try remove(run) }
   }
 
   /// The runs that contain the run directory `run`; `nil` if it is not in a pipeline's directory.

@@ -74,16 +74,24 @@ package struct RunRecord: Codable, Sendable {
   }
 
   /// Reads `run.json` of the run directory `directory`.
+  ///
+  /// - Throws: `FileError`, with `read` if the record is damaged, or is the record of another run.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/run.json"
+    guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }
+    let opened = try SealedJSON.Opened([UInt8](Data(copying: try MappedFile(path))), path: path)
     do {
-      self = try JSONDecoder().decode(RunRecord.self, from: Data(contentsOf: URL(filePath: path)))
+      self = try JSONDecoder().decode(RunRecord.self, from: Data(opened.plain))
     } catch {
       throw FileError(
         .read, path,
         reason: "this version cannot read it as the record of a run: \(DecodingFault.text(error))",
         advice: DecodingFault.adviceForRuns)
     }
+    if tool == Tool.name { try opened.requireSeal(path) }
+    let parts = Directories.resolved(directory).split(separator: "/").suffix(2)
+    guard parts.first == "runs", let number = parts.last.flatMap({ Int($0) }), number != run else { return }
+    throw FileError(damaged: path, "it is the record of run \(run)")
   }
 
   /// Whether the run in `directory` is complete. A run without a record was killed before it started.
@@ -98,6 +106,6 @@ package struct RunRecord: Codable, Sendable {
   }
 
   package func write(to directory: String) throws(FileError) {
-    try Directories.replace(directory + "/run.json", with: JSONValue.encoded(self))
+    try Directories.replace(directory + "/run.json", with: SealedJSON.sealed(JSONValue.encoded(self)))
   }
 }

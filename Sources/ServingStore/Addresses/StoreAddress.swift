@@ -114,6 +114,31 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The store's location as text. Two addresses with the same place name the same store. Two names of one server are
+  /// two places.
+  package var place: String {
+    switch backend {
+    case .sqlite(let path): "sqlite:" + Directories.resolved(path)
+    case .postgresql(let uri): "postgresql:" + Self.options(["host", "port", "dbname"], of: uri)
+    case .redis(let endpoint): "redis:\(endpoint.host.lowercased()):\(endpoint.port)/\(endpoint.database)"
+    }
+  }
+
+  /// The values of options of a PostgreSQL URI, without defaults.
+  private static func options(_ names: [String], of uri: String) -> String {
+    let options = unsafe PQconninfoParse(uri, nil)
+    defer { unsafe PQconninfoFree(options) }
+    guard var option = unsafe options else { return uri }
+    var values: [String] = []
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val, names.contains(unsafe String(cString: keyword)) {
+        values.append(unsafe String(cString: keyword) + "=" + String(cString: value))
+      }
+      unsafe option += 1
+    }
+    return values.sorted().joined(separator: " ")
+  }
+
   /// The address with its path shortened, for people.
   package var shown: String {
     switch backend {

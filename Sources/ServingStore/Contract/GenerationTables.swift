@@ -23,6 +23,11 @@ package struct GenerationTables: Hashable, Sendable {
     set { counts[kind] = newValue }
   }
 
+  /// The number of rows in a table; 0 if there is no such table.
+  func rows(_ kind: TableKind, _ name: String) -> Int {
+    self[kind].first { $0.name.utf8.elementsEqual(name.utf8) }?.rows ?? 0
+  }
+
   /// The number of documents by list.
   package var lists: [NamedCount] {
     get { self[.list] }

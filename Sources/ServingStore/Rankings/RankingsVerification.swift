@@ -1,4 +1,4 @@
-/// Compares what a store serves with the rankings that were published to it.
+/// Compares what a store serves with what was published to it.
 package struct RankingsVerification {
   /// The result of a comparison.
   package struct Found: Sendable {
@@ -9,7 +9,7 @@ package struct RankingsVerification {
     /// The first differences, by file and line, without ids.
     package var differences: [String] = []
 
-    fileprivate mutating func add(_ difference: String, rows: Int = 1) {
+    mutating func add(_ difference: String, rows: Int = 1) {
       differing += rows
       if differences.count < 20 { differences.append(difference) }
     }
@@ -21,33 +21,61 @@ package struct RankingsVerification {
   private let lists: [String]
   private let matches: [String]
   private let catalogs: [String]
+  private let loadMore: (GenerationLoader) throws -> Void
 
+  /// - Parameters:
+  ///   - directory: The directory that the rank stage wrote.
+  ///   - pipeline: The pipeline's name.
+  ///   - lists: The names of the published lists.
+  ///   - matches: The names of the published matches.
+  ///   - catalogs: The names of the published catalogs.
+  ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
-    directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = []
+    directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],
+    loadingMore: @escaping (GenerationLoader) throws -> Void = { _ in }
   ) {
     self.directory = directory
     self.pipeline = pipeline
     self.lists = lists
     self.matches = matches
     self.catalogs = catalogs
+    loadMore = loadingMore
   }
 
-  /// Compares every document, match and entry in one generation of the store.
+  /// Compares every row in one generation of the store, and counts the rows that the store really has.
   ///
   /// - Parameter store: The store. If it serves nothing for the pipeline, everything differs.
   /// - Returns: The number of compared rows, and the differences.
-  /// - Throws: `ServingStoreError`, about the store or about the files.
+  /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> Found {
-    try store.read(pipeline: pipeline) { generation in
+    // Stores count in a transaction of their own. A night that is published meanwhile only adds differences.
+    let held = try store.heldTables(of: pipeline) ?? GenerationTables()
+    return try store.read(pipeline: pipeline) { generation in
       var found = Found()
-      for list in lists { try compare(list: list, generation, &found) }
-      for name in matches { try compare(matches: name, generation, &found) }
-      for name in catalogs { try compare(catalog: name, generation, &found) }
-      return found
+      for list in lists { try compare(list: list, generation, held, &found) }
+      for name in matches { try compare(matches: name, generation, held, &found) }
+      for name in catalogs { try compare(catalog: name, generation, held, &found) }
+      let others = PublishedRowsComparison(generation, found)
+      try loadMore(GenerationLoader(others, store.address))
+      return others.finish(held)
     } ?? Found()
   }
 
-  private func compare(list: String, _ generation: any ServedGeneration, _ found: inout Found) throws {
+  /// Adds the rows that only the store has.
+  private static func addOthers(
+    _ kind: TableKind, _ name: String, _ what: String, _ rows: Int, _ held: GenerationTables,
+    _ found: inout Found
+  ) {
+    found.rows += rows
+    let others = held.rows(kind, name) - rows
+    if others > 0 {
+      found.add("\(name): the store has \(others) \(what) that are not in the rankings", rows: others)
+    }
+  }
+
+  private func compare(
+    list: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
+  ) throws {
     var rows = 0
     for part in try RankingsFiles(directory: directory).parts(of: list) {
       let blocks = try ListBlocks(path: part)
@@ -70,16 +98,12 @@ package struct RankingsVerification {
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
       }
     }
-    found.rows += rows
-    let held = generation.summary.tables.lists.first { $0.name == list }?.rows ?? 0
-    if held > rows {
-      found.add(
-        "\(list): the store has \(held - rows) lists that are not in the rankings", rows: held - rows)
-    }
+    Self.addOthers(.list, list, "lists", rows, held, &found)
   }
 
-  private func compare(matches name: String, _ generation: any ServedGeneration, _ found: inout Found) throws
-  {
+  private func compare(
+    matches name: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
+  ) throws {
     let path = "\(directory)/\(name).csv"
     var rows = 0
     try MatchesFile.read(path) { line, user, other, matchedAt in
@@ -90,16 +114,11 @@ package struct RankingsVerification {
       let served = try generation.matches(name: name, user: StoredID(utf8: user))
       if !served.contains(expected) { found.add("\(path):\(line): the match is missing in the store") }
     }
-    found.rows += rows
-    let held = generation.summary.tables.matches.first { $0.name == name }?.rows ?? 0
-    if held > rows {
-      found.add(
-        "\(name): the store has \(held - rows) matches that are not in the rankings", rows: held - rows)
-    }
+    Self.addOthers(.matches, name, "matches", rows, held, &found)
   }
 
   private func compare(
-    catalog name: String, _ generation: any ServedGeneration, _ found: inout Found
+    catalog name: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
   ) throws {
     var rows = 0
     for part in try RankingsFiles(directory: directory).parts(of: name) {
@@ -124,11 +143,6 @@ package struct RankingsVerification {
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
       }
     }
-    found.rows += rows
-    let held = generation.summary.tables.catalogs.first { $0.name == name }?.rows ?? 0
-    if held > rows {
-      found.add(
-        "\(name): the store has \(held - rows) entries that are not in the rankings", rows: held - rows)
-    }
+    Self.addOthers(.catalog, name, "entries", rows, held, &found)
   }
 }

@@ -38,7 +38,7 @@ struct OldRunTests {
     ),
     ("nightjar check village.yaml --work work", "candidates in reach"),
     ("nightjar doctor village.yaml --work work", "run 2 of \(OldVersion.tool) is incomplete"),
-    ("nightjar verify village.yaml --work work", "57 rows compared, all equal"),
+    ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
     ("nightjar-report village.yaml --work work --no-charts --out reports", "reports/village.html"),
     ("nightjar-ingest village.yaml --run-dir work/village/runs/3 --as-of newest", "runs/3/snapshot"),
   ]

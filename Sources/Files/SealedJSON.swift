@@ -1,0 +1,55 @@
+/// JSON objects in files that protect themselves: the first member, `checksum`, is the CRC-32C of all other bytes.
+package enum SealedJSON {
+  private static let opening = Array("{\n".utf8)
+  private static let start = "  \"checksum\" : \""
+  private static let end = "\",\n"
+
+  /// The object `plain`, which begins with `{` on a line of its own, with the line of its checksum.
+  package static func sealed(_ plain: [UInt8]) -> [UInt8] {
+    let sum = BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes))
+    return opening + Array((start + sum + end).utf8) + plain.dropFirst(opening.count)
+  }
+
+  /// An object as read from its file.
+  package struct Opened {
+    /// The bytes without the line of the checksum.
+    package var plain: [UInt8]
+    /// Whether there was a checksum. Files of earlier versions have none.
+    package var isSealed: Bool
+
+    /// Takes the checksum off `bytes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the file.
+    ///   - path: The file.
+    /// - Throws: `FileError` if the bytes do not have their checksum.
+    package init(_ bytes: [UInt8], path: String) throws(FileError) {
+      guard let (plain, checksum) = SealedJSON.separated(bytes) else {
+        (self.plain, isSealed) = (bytes, false)
+        return
+      }
+      guard BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes)) == checksum
+      else {
+        throw FileError(damaged: path, "its content does not match the checksum in its first line")
+      }
+      (self.plain, isSealed) = (plain, true)
+    }
+
+    /// Checks that a file that must have a checksum has one. Otherwise one damaged byte in its line would switch off
+    /// the check.
+    package func requireSeal(_ path: String) throws(FileError) {
+      guard isSealed else { throw FileError(damaged: path, "its first line does not contain its checksum") }
+    }
+  }
+
+  private static func separated(_ bytes: [UInt8]) -> (plain: [UInt8], checksum: String)? {
+    let start = opening + Array(start.utf8)
+    let line = start.count..<start.count + 8 + end.utf8.count
+    guard bytes.count > line.upperBound, bytes.starts(with: start),
+      bytes[line].dropFirst(8).elementsEqual(end.utf8)
+    else { return nil }
+    return (
+      opening + bytes[line.upperBound...], String(decoding: bytes[line].prefix(8), as: UTF8.self)
+    )
+  }
+}

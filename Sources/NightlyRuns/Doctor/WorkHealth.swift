@@ -1,0 +1,61 @@
+internal import Files
+internal import Glibc
+internal import RunSchemas
+internal import System
+
+/// Checks whether a night could create its run, and remove old ones.
+struct WorkHealth {
+  private let directories: RunDirectories
+  private let keepRuns: Int
+
+  init(_ directories: RunDirectories, keepRuns: Int) {
+    (self.directories, self.keepRuns) = (directories, keepRuns)
+  }
+
+  /// Checks that runs can be created in the work directory.
+  func check() -> HealthCheck {
+    var place = directories.root
+    while !Directories.exists(place), Directories.parent(of: place) != place {
+      place = Directories.parent(of: place)
+    }
+    let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
+    guard Directories.isDirectory(place) else {
+      return HealthCheck(
+        "work", .ill(.cannotCreate), "\(place) is not a directory: choose another with --work")
+    }
+    if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
+      return HealthCheck(
+        "work", .ill(.cannotCreate),
+        "\(closed) is not writable for this account: grant the permission, or choose another directory with --work"
+      )
+    }
+    return HealthCheck("work", .well, directories.root)
+  }
+
+  /// Checks what a night does to old runs before its first stage; `nil` if it can.
+  func oldRuns() -> HealthCheck? {
+    do throws(FileError) {
+      for run in try directories.numbers() { _ = try Directories.names(in: directories.path(of: run)) }
+      return Self.refused(try directories.removedBefore(keeping: keepRuns))
+    } catch {
+      return HealthCheck("old runs", error)
+    }
+  }
+
+  /// Checks that a complete night can remove the runs that it replaces; `nil` if it can.
+  func surplusRuns() -> HealthCheck? {
+    do throws(FileError) {
+      return Self.refused(try directories.removedAfter(keeping: keepRuns))
+    } catch {
+      return HealthCheck("old runs", error)
+    }
+  }
+
+  private static func refused(_ runs: [String]) -> HealthCheck? {
+    guard let obstacle = runs.lazy.compactMap(Directories.obstacle(toRemoving:)).first else { return nil }
+    return HealthCheck(
+      "old runs", .ill(.ioError),
+      "this account cannot remove the entries of \(obstacle), as 'keep_runs' requires: grant the permission, or remove "
+        + "the run by hand")
+  }
+}

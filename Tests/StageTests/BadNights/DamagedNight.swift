@@ -1,0 +1,158 @@
+import Concurrency
+import Foundation
+import GRDB
+import Testing
+import TestSupport
+
+/// A finished night of a product, whose files are damaged one after another, and the programs that read it.
+struct DamagedNight {
+  /// A program that reads a run.
+  struct Reader: Sendable, CustomStringConvertible {
+    var program: String
+    /// The arguments, in the directory of the product.
+    var arguments: [String]
+    /// The stage directories that are removed first, because the program writes one of them.
+    var removed: [String] = []
+    /// Whether the answer is standard output. Otherwise it is the first of the removed directories.
+    var prints = false
+    /// Whether the program reads an interrupted run instead.
+    var resumes = false
+
+    var description: String { program + " " + arguments.joined(separator: " ") }
+  }
+
+  let product: DamagedProduct
+  /// The product as the program sees it.
+  let place: String
+  private let night: ScratchDirectory
+  private var run: String { product.run }
+
+  init(_ product: DamagedProduct) throws {
+    self.product = product
+    night = try ScratchDirectory()
+    place = night("product")
+  }
+
+  /// The directory of the product with a complete run, or with an interrupted one. It is made when it is first used.
+  private func original(resumes: Bool) throws -> String {
+    let directory = night(resumes ? "half" : "good")
+    guard !FileManager.default.fileExists(atPath: directory) else { return directory }
+    try product.create(directory)
+    let until = resumes ? ["--until", product.isLearned ? "fit" : "index"] : product.evaluation
+    let ended = try Program.run("nightjar", ["run", product.pipelineFile] + until, in: directory)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return directory
+  }
+
+  /// Restores the night, and removes what the reader writes.
+  func restore(for reader: Reader) throws {
+    try? FileManager.default.removeItem(atPath: place)
+    try FileManager.default.copyItem(atPath: original(resumes: reader.resumes), toPath: place)
+    for name in reader.removed {
+      try? FileManager.default.removeItem(atPath: "\(place)/\(run)/\(name)")
+    }
+  }
+
+  /// The files that a reader may read, except the ones that it writes, by path below the run.
+  func readable(by reader: Reader) throws -> [String] {
+    let files = try DirectoryContents(of: "\(original(resumes: reader.resumes))/\(run)").names
+    return files.filter { file in !reader.removed.contains { file.hasPrefix($0 + "/") } }
+  }
+
+  /// The answer of a reader: what it printed, wrote or published.
+  private func answer(_ reader: Reader, _ ended: Program.Finished) throws -> [String: Data] {
+    if reader.prints { return ["": Data(ended.output.utf8)] }
+    if let written = reader.removed.first {
+      return try DirectoryContents(of: "\(place)/\(run)/\(written)").files
+    }
+    return ["": Data(try served().utf8)]
+  }
+
+  /// Everything that apps can read from the store.
+  private func served() throws -> String {
+    let database = try DatabaseQueue(path: place + "/" + product.store)
+    return try database.read { database in
+      let tables = ["lists", "matches", "people", "positions", "buckets", "catalogs"]
+      return try tables.flatMap { table in
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT * FROM \(table) JOIN contents USING (content_id)
+            JOIN served ON served.generation = contents.generation
+            """
+        ).map { row in
+          row.filter { !["content_id", "position_id", "generation"].contains($0.0) }.map { "\($0)=\($1)" }
+            .joined(separator: " ")
+        }.sorted()
+      }.joined(separator: "\n")
+    }
+  }
+
+  /// The answer of a reader to the night without damage.
+  func good(_ reader: Reader) throws -> [String: Data] {
+    try restore(for: reader)
+    let ended = try Program.run(reader.program, reader.arguments, in: place)
+    try #require(ended.ending == .status(0), "\(reader): \(ended.errors)")
+    return try answer(reader, ended)
+  }
+
+  /// Runs the reader on the night as it is now, with a damaged `file`. `nil` if it ended as it should: with status 74
+  /// and the name of the file, or with the answer `good`.
+  func flaw(_ reader: Reader, _ file: String, _ damage: String, good: [String: Data]) throws -> String? {
+    let ended = try Program.start(reader.program, reader.arguments, in: place).wait(limit: .seconds(120))
+    let what = "\(product) \(reader) with \(damage) of \(file)"
+    switch ended.ending {
+    case .status(0): return try answer(reader, ended) == good ? nil : "\(what) gave another answer"
+    case .status(74):
+      // A manifest that does not fit the files beside it is reported with the file or the directory.
+      let names = [file, file.split(separator: "/").dropLast().joined(separator: "/")].filter { !$0.isEmpty }
+      return names.contains { ended.errors.contains($0) } ? nil : "\(what) is not named: \(ended.errors)"
+    default: return "\(what): \(ended.ending), \(ended.errors)"
+    }
+  }
+
+  /// A random file for the reader. Each stage is as likely as every other, because the snapshot has most files.
+  func file(for reader: Reader, _ random: inout SplitMix64) throws -> String {
+    let readable = try readable(by: reader)
+    let stage = Set(readable.map { $0.prefix { $0 != "/" } }).sorted().randomElement(using: &random) ?? ""
+    return try #require(readable.filter { $0.hasPrefix(stage) }.randomElement(using: &random))
+  }
+
+  /// Flips a random bit of `file`, or changes it otherwise, and returns what was done.
+  func damage(_ file: String, _ random: inout SplitMix64) throws -> String {
+    let path = "\(place)/\(run)/\(file)"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let what: String
+    switch bytes.isEmpty ? 1 : Int.random(in: 0..<14, using: &random) {
+    case 0:
+      let count = Int.random(in: 1...bytes.count, using: &random)
+      bytes.removeLast(count)
+      what = "the last \(count) bytes cut off"
+    case 1:
+      bytes.append(0)
+      what = "a byte more"
+    case 2:
+      let good = try original(resumes: false) + "/" + run
+      let names = try DirectoryContents(of: good).names.filter { $0 != file }
+      let other = try #require(names.randomElement(using: &random))
+      let content = try Data(contentsOf: URL(filePath: "\(good)/\(other)"))
+      bytes = content == bytes ? bytes + [0] : content
+      what = "the content of \(other) instead"
+    case 3 where file != "run.json":
+      try FileManager.default.removeItem(atPath: path)
+      return "the absence"
+    case 4:
+      let start = Int.random(in: 0..<(bytes.count + 4095) / 4096, using: &random) * 4096
+      let page = start..<min(start + 4096, bytes.count)
+      let zeros = Data(count: page.count)
+      if bytes[page] == zeros { bytes.append(0) } else { bytes.replaceSubrange(page, with: zeros) }
+      what = "a page of zeros at \(start)"
+    default:
+      let bit = Int.random(in: 0..<8 * bytes.count, using: &random)
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      what = "bit \(bit)"
+    }
+    try bytes.write(to: URL(filePath: path))
+    return what
+  }
+}
