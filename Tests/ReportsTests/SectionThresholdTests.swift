@@ -395,7 +395,7 @@ import Text
     world.lists = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, list) }))
     world.judged = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, Found.ranking()) }))
     let run = try world.run()
-    return [.methods(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
+    return [.quality(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
   }
 
   @Test func `several rankings have a heading each, and one has none`() throws {
