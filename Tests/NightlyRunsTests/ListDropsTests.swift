@@ -63,7 +63,8 @@ struct ListDropsTests {
     // The usual limit is 45 %.
     (100, 55, "", nil), (100, 54, "", "54 users with a candidate, and 100"), (7, 4, "", nil),
     // Without a stated limit, up to three users may always be lost.
-    (3, 0, "", nil), (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
+    (3, 0, "", nil), (5, 2, "", nil),
+    (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
     // A stated limit holds for each user.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
     (1, 0, "10 %", "(100 % fewer; users_drop_at_most is 10 %)"),
