@@ -23,7 +23,7 @@ package struct DataCheck: Sendable {
   package let problems: [Problem]
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The machine's clock: a run that begins now would have the same figures.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some

@@ -22,10 +22,10 @@ extension DataReport.Source {
     absentFields = source.counts.absentFields
     (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)
     self.columns = columns
-    let told = source.rejects.told
+    let rejects = source.rejects.listed
     rules = source.counts.rules.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { rule, rows in
-        let examples = told.lazy.filter { $0.reject.rule == rule }.prefix(DataReport.exampleCount)
+        let examples = rejects.lazy.filter { $0.reject.rule == rule }.prefix(DataReport.exampleCount)
         return DataReport.Rule(
           rule: rule.rawValue, outcome: rule.outcome?.rawValue ?? "merged", rows: rows,
           examples: examples.map {

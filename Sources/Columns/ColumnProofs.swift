@@ -56,7 +56,7 @@ extension Column<UInt64> {
       throw FileError(damaged: path, "it has \(count) offsets for \(rows ?? 0) rows")
     }
     guard Self.divide(span, end) else {
-      throw FileError(damaged: path, "its offsets do not ascend to the number of elements beside it")
+      throw FileError(damaged: path, "its offsets do not ascend to the number of elements")
     }
     return self
   }

@@ -4,7 +4,7 @@ package import Text
 
 extension Console {
   /// Prints one line on standard error for programs: a JSON object with `members`, the time and `event`.
-  package static func tell(event: String, _ members: [String: JSONValue]) {
+  package static func print(event: String, _ members: [String: JSONValue]) {
     let all = members.merging([
       "time": .string(MachineClock.now.description), "event": .string(event),
     ]) { $1 }
@@ -13,6 +13,6 @@ extension Console {
     guard let line = try? encoder.encode(JSONValue.object(all)) else {
       preconditionFailure("an event of texts and numbers has a JSON form")
     }
-    tell(String(decoding: line, as: UTF8.self))
+    print(String(decoding: line, as: UTF8.self))
   }
 }

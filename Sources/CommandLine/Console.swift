@@ -7,17 +7,17 @@ package enum Console {
   package static var isTerminal: Bool { isatty(2) == 1 }
 
   /// Whether this process's run reports events for programs.
-  static var tellsEvents: Bool { unsafe getenv(eventsKey) != nil }
+  static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
   /// Makes this process and its children report only events.
-  package static func tellEvents() { unsafe setenv(eventsKey, "1", 1) }
+  package static func printEvents() { unsafe setenv(eventsKey, "1", 1) }
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  package static func tell(_ line: String) {
+  package static func print(_ line: String) {
     write(line + "\n", to: 2)
   }
 

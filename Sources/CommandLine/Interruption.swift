@@ -57,13 +57,13 @@ extension Interruption {
     throw StageFailure(
       interruption.status,
       "\(interruption). The earlier stages of '\(run)' are complete, and --resume continues the run. Each store serves "
-        + "what it served before.")
+        + "its previous generation.")
   }
 
   /// Reports the interruption like any other failure.
-  private static func tell(_ interruption: Interruption) {
-    guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
-    Console.tell(
+  private static func report(_ interruption: Interruption) {
+    guard Console.printsEvents else { return Console.print("nightjar: \(interruption).") }
+    Console.print(
       event: "error",
       ["message": .string("\(interruption)."), "status": .integer(Int(interruption.status.rawValue))])
   }
@@ -75,7 +75,7 @@ extension Interruption {
     }
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
-    if !StageParent.isThere { tell(Interruption(signal: signal)) }
+    if !StageParent.exists { report(Interruption(signal: signal)) }
     // `exit` would destroy objects that other threads are still using.
     _exit(Interruption(signal: signal).status.rawValue)
   }

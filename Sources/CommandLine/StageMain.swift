@@ -35,14 +35,14 @@ package enum StageMain {
     } catch {
       // Messages contain names from exports, which may include terminal control sequences. Line breaks belong
       // to the message.
-      if Console.tellsEvents {
-        Console.tell(
+      if Console.printsEvents {
+        Console.print(
           event: "error",
           ["message": .string("\(error)"), "status": .integer(Int(ExitStatus(error).rawValue))])
         throw ExitCode(ExitStatus(error).rawValue)
       }
       let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
-      Console.tell(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
+      Console.print(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
       throw ExitCode(ExitStatus(error).rawValue)
     }
   }
@@ -92,12 +92,12 @@ package enum StageMain {
       let pipeline = try options.pipeline.load()
       let run = options.runDirectory
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: stage) : nil
-      if !options.quiet && !Console.isTerminal { Console.tell("  \(stage.rawValue.padded(to: 9)) started") }
+      if !options.quiet && !Console.isTerminal { Console.print("  \(stage.rawValue.padded(to: 9)) started") }
       let clock = ContinuousClock()
       let start = clock.now
       let manifest = try body(pipeline, run)
       if !options.quiet {
-        Console.tell(stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds))
+        Console.print(stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds))
       }
       Console.result(run + "/" + stage.directory)
       _ = consume lock

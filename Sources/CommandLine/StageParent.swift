@@ -11,7 +11,7 @@ package enum StageParent {
   static let lockKey = "NIGHTJAR_LOCK"
 
   /// Whether there is such a parent, which reports for both processes.
-  static var isThere: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
+  static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
   /// Makes this process end with its parent. Every stage's process calls this first.
   ///

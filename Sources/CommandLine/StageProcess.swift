@@ -84,7 +84,7 @@ package enum StageProcess {
   }
 
   /// Whether this program's directory contains the executable `name`.
-  package static func isThere(_ name: String) -> Bool {
+  package static func exists(_ name: String) -> Bool {
     (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
   }
 

@@ -27,7 +27,7 @@ struct TableSchema {
     add(entity.id, .string, "The id.") { $0.isRequired = true }
     if let created = entity.created { add(created, "The creation time.") }
     if let updated = entity.updated {
-      add(updated, "The time of the last change. Of several rows with the same id, the newest counts.")
+      add(updated, "The time of the last change. If several rows have the same id, the newest counts.")
     }
     if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {

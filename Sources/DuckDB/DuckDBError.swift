@@ -25,7 +25,7 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     case .failed(let failure):
       "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.message)"
     case .system(let reason):
-      "DuckDB could not be run: \(reason)."
+      "DuckDB could not be started: \(reason)."
     }
   }
 }

@@ -72,7 +72,7 @@ struct ErasureWork {
     if let erased { ids.formUnion(erased.ids) }
     let counts = erased?.counts ?? RunErasureCounts()
     total += counts.total
-    tell(
+    report(
       "run \(number)",
       [
         (counts.entities, "row", "rows"), (counts.interactions, "interaction", "interactions"),
@@ -93,7 +93,7 @@ struct ErasureWork {
   }
 
   private mutating func erase(from address: StoreAddress) throws {
-    guard try isThere(address) else {
+    guard try exists(address) else {
       observe(.result("\(address.shown): the store does not exist yet"))
       return
     }
@@ -105,7 +105,7 @@ struct ErasureWork {
       search.people(ids), of: pipeline.name,
       ErasureOptions(contents: contents, tombstones: tombstones.digest, isDryRun: isDryRun))
     total += erasure.total
-    tell(
+    report(
       "\(address.shown), \(erasure.generations.counted("generation"))",
       [
         (erasure.lists, "list", "lists"),
@@ -118,7 +118,7 @@ struct ErasureWork {
   }
 
   /// Whether the store exists. An erasure must not create one.
-  private func isThere(_ address: StoreAddress) throws -> Bool {
+  private func exists(_ address: StoreAddress) throws -> Bool {
     do throws(ServingStoreError) {
       _ = try address.open(for: .reading)
       return true
@@ -129,7 +129,7 @@ struct ErasureWork {
     }
   }
 
-  private func tell(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
+  private func report(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
     let parts = counts.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }
     observe(
       .result(

@@ -33,7 +33,7 @@ struct EvaluationErasure {
         }
       default:
         throw FileError(
-          .read, path, reason: "this program cannot remove people from it",
+          .read, path, reason: "this version cannot remove people from it",
           advice: "Remove the run, or use the version of Nightjar that made it.")
       }
       let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }

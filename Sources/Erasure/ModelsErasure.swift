@@ -49,9 +49,9 @@ struct ModelsErasure {
     let kept = Set(places.compactMap(\.self))
     lost.columns += old.columns.indices.filter { !kept.contains($0) }.map { Array(old.columns[$0].utf8) }
     try ModelTable.write(
-      from: model.directory(in: source), keepsUser: { rows[$0] != CutSnapshot.leftOut },
+      from: model.directory(in: source), keepsUser: { rows[$0] != CutSnapshot.noRow },
       columns: new.columns, oldColumns: places, to: &directory, in: model.name.map { $0 + "/" } ?? "")
-    removed += rows.count { $0 == CutSnapshot.leftOut }
+    removed += rows.count { $0 == CutSnapshot.noRow }
   }
 
   /// By column of `new`, the matching column of `old`.

@@ -17,7 +17,7 @@ package struct PersonErasure {
   /// - Parameters:
   ///   - id: The bytes of the id.
   ///   - entity: Its kind of entity; `nil` for the only kind that receives lists or interacts with others.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - runs: The runs of the pipeline. The caller holds their lock.
   /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
   package init(of id: [UInt8], entity: String?, from pipeline: Pipeline, runs: RunDirectories)

@@ -50,7 +50,7 @@ struct RankingsErasure {
         try removeRows(path, as: name, to: &directory)
       } else {
         throw FileError(
-          .read, path, reason: "this program cannot remove people from it",
+          .read, path, reason: "this version cannot remove people from it",
           advice: "Remove the run, or use the version of Nightjar that made it.")
       }
     }

@@ -28,7 +28,7 @@ package enum EvaluateStage {
   /// stages as at night.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`.
   ///   - previous: The directory of an earlier run whose published lists are judged too.
   ///   - replaces: Whether an existing evaluation is replaced.

@@ -2,7 +2,7 @@ internal import Glibc
 package import Text
 
 /// The bounds within which a model learns from a number, so that one account with `1e100` does not decide the scale
-/// of everybody's scores. Learning leaves out values beyond a bound, as if they were missing. In scores, such a value
+/// of all scores. Learning leaves out values beyond a bound, as if they were missing. In scores, such a value
 /// counts as the bound.
 ///
 /// A side of the median has a fence at d·(q/d)², where d is the median distance of the values from the median on

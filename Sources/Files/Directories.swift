@@ -10,7 +10,7 @@ package enum Directories {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw FileError(.create, path, reason: "a file that is no directory is in the way")
+        throw FileError(.create, path, reason: "it exists, but is not a directory")
       }
       return
     }
@@ -35,7 +35,7 @@ package enum Directories {
     guard unsafe linux_rename_without_replacing(from, to) == 0 else {
       guard errno == EEXIST || errno == ENOTEMPTY else { throw FileError(.create, to, errno: errno) }
       throw FileError(
-        .create, to, reason: "it exists already, and what is complete is never overwritten",
+        .create, to, reason: "it already exists, and complete directories are never overwritten",
         advice: "Choose another run directory, or remove this one.")
     }
     try sync(parent(of: to))

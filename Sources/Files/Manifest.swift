@@ -9,7 +9,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var tool: String
   package var stage: String
   package var pipeline: String
-  /// The pipeline file in force, with `--set` applied.
+  /// The effective pipeline file, with `--set` applied.
   package var configuration: JSONValue
   package var asOf: Instant
   package var seed: UInt64
@@ -81,7 +81,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     let path = directory + "/manifest.json"
     guard Directories.exists(directory) else {
       throw FileError(
-        .find, directory, reason: "there is no such stage directory",
+        .find, directory, reason: "the directory of this stage does not exist",
         advice: "Run the earlier stages first.")
     }
     guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }
@@ -90,7 +90,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     if let (plain, checksum) = separated,
       BlockChecksums.hexadecimal(BlockChecksums.checksum(of: plain.span.bytes)) != checksum
     {
-      throw FileError(damaged: path, "its bytes do not have the checksum in its first line")
+      throw FileError(damaged: path, "its content does not match the checksum in its first line")
     }
     do {
       self = try JSONDecoder().decode(Manifest.self, from: Data(separated?.plain ?? bytes))
@@ -101,7 +101,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     }
     // Differences of two times must not overflow.
     guard Self.times.contains(asOf.milliseconds) else {
-      throw FileError(damaged: path, "its as-of time is none")
+      throw FileError(damaged: path, "its as-of time is not a time")
     }
     // Otherwise one damaged byte in that line would switch off its check.
     guard separated != nil || !hasChecksums else {
@@ -122,8 +122,8 @@ package struct Manifest: Codable, Hashable, Sendable {
       let manifest = try Manifest(of: run + "/" + name)
       for (parent, digest) in manifest.parents where digests[parent] != nil && digests[parent] != digest {
         throw FileError(
-          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one beside it",
-          advice: "Remove it and run its stage again.")
+          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one in this run",
+          advice: "Remove it, and run its stage again.")
       }
       digests[name] = manifest.digest
     }

@@ -43,7 +43,7 @@ package struct StageDirectory: ~Copyable {
     partial = run + "/" + (hidden ?? "." + name + ".partial")
     guard replaces || !Directories.exists(path) else {
       throw FileError(
-        .create, path, reason: "it exists already, and what is complete is never overwritten",
+        .create, path, reason: "it already exists, and complete directories are never overwritten",
         advice: "Choose another run directory, or remove this one.")
     }
     try Directories.remove(partial)

@@ -143,7 +143,7 @@ extension BlockChecksums {
     let block = zip(values, found.values).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     throw FileError(
       damaged: path,
-      "block \((block ?? values.count) + 1) of \(values.count) does not have its checksum in the manifest")
+      "block \((block ?? values.count) + 1) of \(values.count) does not match its checksum in the manifest")
   }
 }
 
@@ -185,7 +185,7 @@ package struct FileCheck: Sendable {
     let isRight = block < values.count && BlockChecksums.checksum(of: bytes) == values[block]
     guard isRight else {
       throw FileError(
-        damaged: path, "block \(block + 1) of \(values.count) does not have its checksum in the manifest")
+        damaged: path, "block \(block + 1) of \(values.count) does not match its checksum in the manifest")
     }
   }
 }

@@ -13,7 +13,7 @@ package enum IndexStage {
   /// Indexes every kind of entity that has positions.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`.
   ///   - tool: Name and version for the manifest.
   ///   - threads: The number of threads. The index does not depend on it.

@@ -24,7 +24,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
     }
     description =
       "the machine's clock shows \(clock), but the last complete run was as of \(former.asOf). No lists were made "
-      + "and none were served. Set the clock, or give the time with --as-of."
+      + "or served. Set the clock, or pass the time with --as-of."
   }
 }
 
@@ -43,7 +43,7 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
     guard asOf.instant < former.asOf else { return nil }
     description =
       "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run was as of "
-      + "\(former.asOf). No lists were made and none were served. Is an export old? Export again. To use these "
-      + "exports, give the time: --as-of \(asOf.instant)."
+      + "\(former.asOf). No lists were made or served. Is an export old? Export again. To use these exports, pass "
+      + "the time: --as-of \(asOf.instant)."
   }
 }

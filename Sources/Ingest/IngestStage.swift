@@ -19,7 +19,7 @@ package enum IngestStage {
   /// Reads, checks and writes all sources in the pipeline file.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time. `nil`
@@ -63,7 +63,7 @@ package enum IngestStage {
       $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
     }
     guard violations.isEmpty else {
-      let hasRejects = exports.sources.contains { !$0.rejects.told.isEmpty }
+      let hasRejects = exports.sources.contains { !$0.rejects.listed.isEmpty }
       throw ExpectationsViolated(
         violations: violations, rejectsFile: hasRejects ? try write(rejects, besideSnapshotOf: run) : nil)
     }
@@ -85,7 +85,7 @@ package enum IngestStage {
     }
     try ComputedColumns.write(pipeline, to: &writer.directory)
     let sources = exports.sources
-    try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
+    try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.listed.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
     // Fails if an export changed during reading, so that the snapshot never mixes two versions.

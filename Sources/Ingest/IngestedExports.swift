@@ -23,7 +23,7 @@ package struct IngestedExports: Sendable {
   /// Reads the exports that `pipeline` names.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time.
   ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer

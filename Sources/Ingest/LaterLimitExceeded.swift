@@ -19,13 +19,13 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:
-        "Is another export older than this one? Then export again. If nothing newer happened, use 'as_of: clock'."
+        "Is another export older than this one? Then export again. If nothing newer happened, set 'as_of: clock'."
       case .clock, .given: "Are the machine's clock and the times of the export right?"
       }
     description =
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
       + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
-      + "later_limit is \(limit.percent). No lists were made and none were served. \(advice) To accept "
+      + "later_limit is \(limit.percent). No lists were made or served. \(advice) To accept "
       + "these rows, raise later_limit in the pipeline file."
   }
 }

@@ -26,7 +26,7 @@ package struct TriedExports: Sendable {
   /// Reads the exports.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
   ///   - clock: The machine's clock.
   ///   - previous: The manifest of the last complete run's snapshot, if there is one.

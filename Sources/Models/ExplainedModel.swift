@@ -17,7 +17,7 @@ package struct ExplainedModel {
   private let errors: PredictionError?
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - name: The model's name; `nil` if the pipeline has one model.
   ///   - run: The run that learned it.
   /// - Throws: `StageFailure` if the pipeline has no such model; `FileError`.

@@ -17,7 +17,7 @@ package enum FitStage {
   /// Fits every user who has interactions of the kind that the model learns from.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force; without a model the directory holds no table.
+  ///   - pipeline: The effective pipeline file; without a model the directory holds no table.
   ///   - run: The run directory, which holds `snapshot` and `index`.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.

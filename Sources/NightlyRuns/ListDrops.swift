@@ -43,7 +43,7 @@ struct ListDrops {
     guard drops.isEmpty else {
       throw StageFailure(
         .badData,
-        "lists lost users, so nothing is published: \(drops.joined(separator: "; ")). Look at the exports and the "
+        "lists lost users, so nothing is published: \(drops.joined(separator: "; ")). Check the exports and the "
           + "rejects of '\(directory)'. If the lists are right, continue with "
           + "'nightjar run --resume --accept-drop'.")
     }

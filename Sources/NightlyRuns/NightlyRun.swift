@@ -146,7 +146,7 @@ package struct NightlyRun {
     let reporter = RunReporter(options.log, pipeline, run: number, directory: directory)
     let space = SpaceCheck(pipeline: pipeline, directories: directories, directory: directory)
     reporter.runBegan()
-    try reporter.areThere(done)
+    try reporter.skipped(done)
     let drops = ListDrops(pipeline: pipeline, directories: directories, directory: directory)
     if done.contains(.rank), !options.acceptsDrop { try drops.check() }
     for stage in stages where !done.contains(stage) {
@@ -240,8 +240,8 @@ package struct NightlyRun {
     guard asked != .moment(snapshot.asOf) else { return }
     throw StageFailure(
       .badPipelineFile,
-      "run \(number) has a snapshot as of \(snapshot.asOf) already, and --as-of asks for another time. Leave --as-of "
-        + "out, or start a new run.")
+      "run \(number) already has a snapshot as of \(snapshot.asOf), but --as-of names another time. Omit --as-of, "
+        + "or start a new run.")
   }
 
   /// The record of the run. A resumed run continues its earlier record, and keeps its as-of time.
@@ -278,7 +278,7 @@ package struct NightlyRun {
 }
 
 extension RunRecord {
-  /// Notes the as-of time that `rule` gives to a run that began at `clock`, as far as it is known.
+  /// Records the as-of time of a run that began at `clock` under `rule`. Under `newest`, ingest determines it.
   fileprivate mutating func set(_ rule: Pipeline.AsOf, clock: Instant) {
     switch rule {
     case .moment(let given): (asOf, asOfFrom) = (given, AsOf.Origin.given.rawValue)
@@ -287,14 +287,14 @@ extension RunRecord {
     }
   }
 
-  /// Notes the as-of time of the snapshot in the run directory `directory`.
+  /// Records the as-of time of the snapshot in the run directory `directory`.
   fileprivate mutating func takeAsOf(of directory: String) throws(FileError) {
     let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
     (asOf, asOfFrom) = (snapshot.asOf, snapshot.counts["as_of_from"]?.stringValue)
   }
 
-  /// The arguments that hand the as-of time to the ingest stage. A run whose clock decides hands over the
-  /// moment at which it began, also when it is resumed.
+  /// The arguments that pass the as-of time to the ingest stage. If the clock decides, this is the time at which
+  /// the run first began, even after a resumption.
   fileprivate var asOfArguments: [String] {
     switch asOfFrom {
     case AsOf.Origin.given.rawValue: ["--as-of", asOf?.description ?? "", "--now", started]
@@ -337,8 +337,8 @@ extension StageFailure {
     // A publish to several stores may end between two switches. Its own message names the stores then.
     let served =
       stage == .publish
-      ? "unless the message above names a store, each store serves what it served before"
-      : "each store serves what it served before"
+      ? "each store serves its previous generation, unless the message above names it"
+      : "each store serves its previous generation"
     let rest = "The earlier stages of '\(directory)' are complete; \(served)"
     switch ending {
     case .status(let status):
@@ -346,7 +346,7 @@ extension StageFailure {
         ExitStatus(rawValue: status) ?? .internalError,
         "\(stage.rawValue) failed with status \(status). \(rest).")
     case .signal(let signal):
-      let hint = signal == 9 ? " (out of memory, or a kill)" : ""
+      let hint = signal == 9 ? " (out of memory, or killed)" : ""
       self.init(
         signal == 9 ? .tryAgain : .internalError,
         "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")

@@ -75,13 +75,13 @@ struct RunContinuation {
     for earlier in made where relevant.contains(earlier) {
       let manifest = try Manifest(of: "\(directory)/\(earlier.directory)")
       guard manifest.tool == Tool.name else {
-        throw refusal(run, what, "\(manifest.tool) made it, but this is \(Tool.name)")
+        throw refusal(run, what, "\(manifest.tool) made run \(run), but this is \(Tool.name)")
       }
       let changed = ConfigurationChange.keys(
         from: manifest.configuration, to: pipeline.configuration, stage: stage == nil ? nil : earlier)
       guard changed.isEmpty else {
         throw refusal(
-          run, what, "the pipeline file has changed since: \(changed.prefix(5).joined(separator: ", "))",
+          run, what, "the pipeline file has changed since run \(run): \(changed.prefix(5).joined(separator: ", "))",
           .badPipelineFile)
       }
       try StoredFiles.check("\(directory)/\(earlier.directory)", threads: threads)
@@ -93,14 +93,14 @@ struct RunContinuation {
     let changed = try ExportChanges.since(
       snapshot, pipeline, tombstones: pipeline.tombstones(beside: directories).load())
     guard let first = changed.first else { return }
-    let others = changed.count == 1 ? "" : ", and \((changed.count - 1).counted("other")) too"
-    throw refusal(run, what, "the exports have changed since: \(first)\(others)", .badData)
+    let others = changed.count == 1 ? "" : ", and \((changed.count - 1).counted("other change"))"
+    throw refusal(run, what, "the exports have changed since run \(run): \(first)\(others)", .badData)
   }
 
   private func refusal(
     _ run: Int, _ what: String, _ found: String, _ status: ExitStatus = .badPipelineFile
   ) -> StageFailure {
-    StageFailure(status, "cannot \(what): run \(run) can no longer be used: \(found). Start a new run.")
+    StageFailure(status, "cannot \(what): \(found). Start a new run.")
   }
 
   private func nothingToResume(_ found: String) -> StageFailure {
@@ -108,7 +108,7 @@ struct RunContinuation {
   }
 }
 
-/// Compares the pipeline file in force with the configuration that a stage was made with.
+/// Compares the effective pipeline file with the configuration that a stage was made with.
 enum ConfigurationChange {
   /// The top-level keys that `stage` and all earlier stages do not depend on.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
@@ -124,7 +124,7 @@ enum ConfigurationChange {
   ///
   /// - Parameters:
   ///   - old: The configuration of a manifest.
-  ///   - new: The configuration of the pipeline file in force.
+  ///   - new: The configuration of the effective pipeline file.
   ///   - stage: The stage of the manifest; `nil` to compare everything.
   /// - Returns: The paths.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {

@@ -37,10 +37,10 @@ package struct RunMetrics {
       text.add("last_success_timestamp_seconds", "The time when the last successful run ended.", success)
     }
     text.add(
-      "stage_duration_seconds", "The duration of each stage of the last run.",
+      "stage_duration_seconds", "The duration of each stage of the last run in seconds.",
       record.stages.map { ([("stage", $0.stage)], $0.seconds) })
     text.add(
-      "stage_peak_memory_bytes", "The peak memory of each stage of the last run.",
+      "stage_peak_memory_bytes", "The peak memory of each stage of the last run in bytes.",
       record.stages.compactMap { stage in
         stage.peakMemory.map { ([("stage", stage.stage)], Double($0)) }
       })
@@ -48,7 +48,7 @@ package struct RunMetrics {
     try addLists(to: &text, directory)
     let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
     text.add(
-      "served_generation", "The generation that a store serves since the last run published to it.",
+      "served_generation", "The generation that the last run published to each store.",
       reports.map { report in
         ([("store", report["store"]?.stringValue ?? "")], Double(report["generation"]?.integerValue ?? 0))
       })
@@ -113,7 +113,7 @@ package struct RunMetrics {
   ) throws(FileError) {
     guard let snapshot = try manifest(.ingest, directory) else { return }
     text.add(
-      "as_of_timestamp_seconds", "The moment that the last run took for now.", snapshot.asOf.inSeconds)
+      "as_of_timestamp_seconds", "The as-of time of the last run.", snapshot.asOf.inSeconds)
     let newest = NewestRows(snapshot, pipeline)
     text.add(
       "data_age_seconds", "The age of the newest interaction, or of the newest row if there is none.",
@@ -123,7 +123,7 @@ package struct RunMetrics {
       newest.sources.map { ([("source", $0.name)], $0.at.inSeconds) })
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
-      "rows", "Rows of each source by outcome; read counts all of them.",
+      "rows", "Rows of each source by outcome. The outcome 'read' counts all rows.",
       sources.flatMap { name, source in
         source.members.sorted { $0.key < $1.key }.compactMap { outcome, count in
           let rows = RuleOutcome(rawValue: outcome).map { $0.rows(in: source).values.reduce(0, +) }
@@ -139,12 +139,12 @@ package struct RunMetrics {
         }
       }
     }
-    text.add("rejected_rows", "Rows of each source that are broken, by the rule.", byRule(.rejected))
+    text.add("rejected_rows", "Rejected rows of each source by rule.", byRule(.rejected))
     text.add(
-      "dangling_rows", "Rows of each source that refer to an entity that is not kept, by the rule.",
+      "dangling_rows", "Rows of each source that refer to a missing entity, by rule.",
       byRule(.dangling))
     text.add(
-      "not_allowed_rows", "Rows of each source whose user may not act in this way, by the rule.",
+      "not_allowed_rows", "Rows of each source with a forbidden action, by rule.",
       byRule(.notAllowed))
   }
 
@@ -152,7 +152,7 @@ package struct RunMetrics {
     guard let rankings = try manifest(.rank, directory) else { return }
     let lists = (rankings.counts["lists"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
-      "lists", "Users of each ranking, by the length of their lists.",
+      "lists", "Users of each ranking, by whether their list is full, short or empty.",
       lists.flatMap { name, list in
         let users = list["users"]
         let (full, empty) = (

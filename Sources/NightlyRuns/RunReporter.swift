@@ -29,23 +29,23 @@ struct RunReporter {
   func runBegan() {
     switch format {
     case .text: text.runBegan()
-    case .json: events.tell("run_started")
+    case .json: events.print("run_started")
     }
   }
 
   /// Reports the stages that need not run again.
-  func areThere(_ stages: [Stage]) throws {
+  func skipped(_ stages: [Stage]) throws {
     if stages.isEmpty { return }
     switch format {
-    case .text: try text.areThere(stages)
-    case .json: events.tell("stages_there", ["stages": .array(stages.map { .string($0.rawValue) })])
+    case .text: try text.skipped(stages)
+    case .json: events.print("stages_complete", ["stages": .array(stages.map { .string($0.rawValue) })])
     }
   }
 
   func began(_ stage: Stage) {
     switch format {
     case .text: text.began(stage)
-    case .json: events.tell("stage_started", ["stage": .string(stage.rawValue)])
+    case .json: events.print("stage_started", ["stage": .string(stage.rawValue)])
     }
   }
 
@@ -53,7 +53,7 @@ struct RunReporter {
     switch format {
     case .text: Console.draw("")
     case .json:
-      events.tell(
+      events.print(
         "stage_failed",
         [
           "stage": .string(stage.rawValue), "seconds": .number(seconds),
@@ -78,7 +78,7 @@ struct RunReporter {
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
     case .text: try text.runEnded(place: place, hasLists: hasLists)
-    case .json: events.tell("run_finished", ["place": .string(place)])
+    case .json: events.print("run_finished", ["place": .string(place)])
     }
   }
 }
@@ -89,8 +89,8 @@ struct RunEvents {
   let run: Int
   let directory: String
 
-  func tell(_ event: String, _ members: [String: JSONValue] = [:]) {
-    Console.tell(
+  func print(_ event: String, _ members: [String: JSONValue] = [:]) {
+    Console.print(
       event: event,
       ["pipeline": .string(pipeline.name), "run": .integer(run)].merging(members) { $1 })
   }
@@ -106,7 +106,7 @@ struct RunEvents {
       members["as_of"] = .string(manifest.asOf.description)
       members["counts"] = manifest.counts
     }
-    tell("stage_finished", members)
-    for warning in warnings { tell("warning", ["message": .string(warning)]) }
+    print("stage_finished", members)
+    for warning in warnings { print("warning", ["message": .string(warning)]) }
   }
 }

@@ -12,19 +12,19 @@ struct RunText {
   let directory: String
 
   func runBegan() {
-    if !Console.isTerminal { Console.tell("\(pipeline.name), run \(run)") }
+    if !Console.isTerminal { Console.print("\(pipeline.name), run \(run)") }
   }
 
-  func areThere(_ stages: [Stage]) throws {
-    if stages.contains(.ingest) { tellBeginning(try manifest(.ingest)) }
-    Console.tell("  already complete: " + stages.map(\.rawValue).joined(separator: ", "))
+  func skipped(_ stages: [Stage]) throws {
+    if stages.contains(.ingest) { printBeginning(try manifest(.ingest)) }
+    Console.print("  already complete: " + stages.map(\.rawValue).joined(separator: ", "))
   }
 
   func began(_ stage: Stage) {
     if Console.isTerminal {
       Console.draw("  \(stage.rawValue) ...")
     } else {
-      Console.tell("  \(stage.rawValue.padded(to: 9)) started")
+      Console.print("  \(stage.rawValue.padded(to: 9)) started")
     }
   }
 
@@ -34,53 +34,53 @@ struct RunText {
       guard let published else { return }
       // A single store has one report, several stores a list.
       for report in published.elements.isEmpty ? [published] : published.elements {
-        Console.tell(Stage.line(published: report, seconds: seconds))
+        Console.print(Stage.line(published: report, seconds: seconds))
       }
       return
     }
     let manifest = try manifest(stage)
-    if stage == .ingest { tellBeginning(manifest) }
-    Console.tell(stage.line(manifest, pipeline, seconds: seconds))
-    if stage == .rank || stage == .evaluate { tellWarnings(manifest) }
+    if stage == .ingest { printBeginning(manifest) }
+    Console.print(stage.line(manifest, pipeline, seconds: seconds))
+    if stage == .rank || stage == .evaluate { printWarnings(manifest) }
   }
 
   func runEnded(place: String, hasLists: Bool) throws {
     let snapshot = try manifest(.ingest)
     for outcome in RuleOutcome.allCases {
-      for line in lines(outcome, snapshot) { Console.tell(line) }
+      for line in lines(outcome, snapshot) { Console.print(line) }
     }
     if snapshot.outputs.contains(where: { $0.path == "rejects.csv" && $0.rows != 0 }) {
       let sources = (snapshot.counts["sources"]?.members ?? [:]).values
       let isCut = sources.contains { $0["rejects_written"] != nil }
-      Console.tell(
-        "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
+      Console.print(
+        "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? " (the first rows per rule and file)" : ""))
     }
-    if hasLists { Console.tell("  lists     \(place)/rankings") }
-    Console.tell("  times     \(place)/run.json")
+    if hasLists { Console.print("  lists     \(place)/rankings") }
+    Console.print("  times     \(place)/run.json")
   }
 
   private func manifest(_ stage: Stage) throws -> Manifest {
     try Manifest(of: directory + "/" + stage.directory)
   }
 
-  private func tellBeginning(_ manifest: Manifest) {
-    Console.tell(
+  private func printBeginning(_ manifest: Manifest) {
+    Console.print(
       Console.isTerminal
         ? "\(pipeline.name), run \(run), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
     let newest = NewestRows(manifest, pipeline).sources.map { "\($0.name) \($0.at)" }
     for (index, line) in newest.wrapped(after: "", width: 100).enumerated() {
-      Console.tell((index == 0 ? "  newest    " : "            ") + line)
+      Console.print((index == 0 ? "  newest    " : "            ") + line)
     }
     if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
-      Console.tell(
+      Console.print(
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default. To choose, set "
           + "privacy.snap_positions_to")
     }
-    tellWarnings(manifest)
+    printWarnings(manifest)
   }
 
-  private func tellWarnings(_ manifest: Manifest) {
-    for warning in RunWarnings(pipeline, manifest).lines { Console.tell("  warning: \(warning)") }
+  private func printWarnings(_ manifest: Manifest) {
+    for warning in RunWarnings(pipeline, manifest).lines { Console.print("  warning: \(warning)") }
   }
 
   /// The rows with this outcome by source and rule, the most frequent first.

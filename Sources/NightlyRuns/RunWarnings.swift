@@ -9,7 +9,7 @@ struct RunWarnings {
   let lines: [String]
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - manifest: The manifest of the snapshot, for data that the exports lack; of the rankings, for empty
   ///     lists; or of the evaluation, for its split. Other manifests give no warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
@@ -26,21 +26,21 @@ struct RunWarnings {
       snapshot.asOf.milliseconds - newest.milliseconds > oldAge
     else { return [] }
     return [
-      "the newest interaction is of \(newest), more than two days before the as-of time \(snapshot.asOf): "
+      "the newest interaction is from \(newest), more than two days before the as-of time \(snapshot.asOf): "
         + "did tonight's exports arrive?"
     ]
   }
 
   private static func split(_ evaluation: Manifest) -> [String] {
     guard evaluation.stage == Stage.evaluate.directory, evaluation.counts["learning"] == 0 else { return [] }
-    return ["the cut of the evaluation leaves nothing to learn from: set a later 'evaluation.cut'"]
+    return ["the evaluation has no interactions to learn from, because its cut is too early; set a later 'evaluation.cut'"]
   }
 
   private static func sources(_ snapshot: Manifest) -> [String] {
     var lines: [String] = []
     for (name, source) in (snapshot.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
       if source["read"] == 0 {
-        lines.append("'\(name)' has no rows. Check that its export is the right file")
+        lines.append("'\(name)' has no rows; check that its export is the right file")
       }
       if case .array(let fields) = source["absent_fields"] {
         let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
@@ -76,7 +76,7 @@ struct RunWarnings {
     let others = [("out of reach", "out_of_reach"), ("not above 'minimum_score'", "not_above_minimum")]
       .map { ($0, candidates?[$1]?.integerValue ?? 0) }
     guard let most = (excluded + others).max(by: { ($0.1, $1.0) < ($1.1, $0.0) }), most.1 > 0 else {
-      return ": there are no candidates"
+      return ", because there are no candidates"
     }
     return ": of \((candidates?["pairs"]?.integerValue ?? 0).grouped) pairs \(most.1.grouped) are \(most.0)"
   }

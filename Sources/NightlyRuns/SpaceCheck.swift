@@ -37,7 +37,7 @@ struct SpaceCheck {
       throw FileError(
         .write, need.path,
         reason:
-          "\(stage.rawValue) needs about \(need.bytes.asBytes), but only \(free.asBytes) are free",
+          "\(stage.rawValue) needs about \(need.bytes.asBytes), but only \(free.asBytes) is free",
         advice: "Free some space, lower 'keep_runs' or 'publish.keep', or choose another directory.")
     }
   }

@@ -31,7 +31,7 @@ package enum ParquetExport {
   ///
   /// - Parameters:
   ///   - run: A run directory with all stages except publish.
-  ///   - pipeline: The pipeline file in force; models and columns must match it.
+  ///   - pipeline: The effective pipeline file; models and columns must match it.
   ///   - directory: The directory to create. Missing parent directories are created.
   ///   - force: Whether to replace an earlier export there, atomically.
   ///   - number: The number of the run, for the manifest; `nil` for a run without a number.

@@ -104,7 +104,7 @@ package struct PublishedNight {
     return ServingStoreError(
       .guarded, address: address.description, found: found,
       nextStep:
-        "\(still). Look at the exports and the rejects of this run. If the lists are right, publish them with "
+        "\(still). Check the exports and the rejects of this run. If the lists are right, publish them with "
         + (violations.allSatisfy(\.isDrop)
           ? "'nightjar run --resume --accept-drop'" : "'nightjar-publish PIPELINE --run-dir RUN --force'"))
   }

@@ -11,7 +11,7 @@ package struct Rollback {
   private let number: Int?
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - tombstones: The tombstones of the people erased from the pipeline.
   ///   - number: The generation to serve; `nil` for the newest generation before the served one.
   package init(_ pipeline: Pipeline, tombstones: TombstoneSet, to number: Int?) {
@@ -46,8 +46,8 @@ package struct Rollback {
     let found = try search.found(in: target.number, of: store)
     guard !found.isEmpty else { return }
     warn(
-      "\(store.address.shown): generation \(target.number) held \(found.count.counted("person", "people")) who "
-        + "had been erased: removing first")
+      "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from generation "
+        + "\(target.number) before serving it")
     let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
     for remark in erasure.remarks { warn("nightjar: \(store.address.shown): \(remark)") }
   }
@@ -65,9 +65,9 @@ package struct Rollback {
     guard let found else {
       throw StageFailure(
         .missingInput,
-        number.map { "\(store.address): the store has no generation \($0). It has: \(held)." }
-          ?? "\(store.address): the store has no generation older than \(served.number). It has: "
-          + "\(held). 'publish.keep' sets the number of generations in the store."
+        number.map { "\(store.address): the store has no generation \($0). Its generations: \(held)." }
+          ?? "\(store.address): the store has no generation older than \(served.number). Its generations: "
+          + "\(held). 'publish.keep' sets how many generations the store keeps."
       )
     }
     return found

@@ -29,8 +29,8 @@ extension StorePublication {
       search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
     guard erasure.total > 0 else { return }
     warn(
-      "\(address.shown): \(found.count.counted("person", "people")) who had been erased were in the store again: "
-        + "removed from \(erasure.generations.counted("generation"))")
+      "\(address.shown): removed \(found.count.counted("erased person", "erased people")) who reappeared in "
+        + erasure.generations.counted("generation"))
     for remark in erasure.remarks { warn("\(address.shown): \(remark)") }
   }
 }

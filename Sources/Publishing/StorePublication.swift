@@ -123,7 +123,7 @@ package struct StorePublication {
     let number = (generations.first?.number ?? 0) + 1
     let wouldDo =
       isSame && !force
-      ? "nothing: generation \(served?.number ?? 0) holds the same"
+      ? "change nothing: generation \(served?.number ?? 0) contains the same rows"
       : passes(violations)
         ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
           + "\(min(generations.count + 1, night.keep))"

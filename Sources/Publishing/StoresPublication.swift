@@ -91,6 +91,6 @@ package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
   package var description: String {
     "\(cause). \(serving.joined(separator: ", ")) already "
       + "\(serving.count == 1 ? "serves" : "serve") this night, and \(notServing.joined(separator: ", ")) still "
-      + "\(notServing.count == 1 ? "serves" : "serve") the night before. Publish again to finish"
+      + "\(notServing.count == 1 ? "serves" : "serve") the previous night. Publish again to finish"
   }
 }

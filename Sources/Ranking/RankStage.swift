@@ -24,7 +24,7 @@ package enum RankStage {
   /// Ranks for every user under every ranking of the pipeline.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
   ///   - method: The method of searching for lists. Only its name in the manifest depends on it.
   ///   - threads: The number of workers over users; the result does not depend on it.

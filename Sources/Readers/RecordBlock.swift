@@ -76,7 +76,7 @@ final class RestOfFile: @unchecked Sendable {
   }
 
   func forEachRecord(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
-    guard let pass = pass.take() else { preconditionFailure("a file was gone through twice") }
+    guard let pass = pass.take() else { preconditionFailure("the records of a file were read twice") }
     return try pass(body)
   }
 }

@@ -14,7 +14,7 @@ package struct KeptRuns {
   /// Writes the report of a run of `pipeline`, and the index of all pipelines.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - chosen: The number of the run, or its directory; `nil` for the last complete run.
   ///   - work: The directory of all pipelines' runs, for the index.
   ///   - directory: The directory that receives the pages.

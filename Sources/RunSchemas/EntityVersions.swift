@@ -30,7 +30,7 @@ package struct EntityVersions: Sendable {
     guard Self.isOrdered(row.span, updated.span, count) else {
       throw FileError(
         damaged: directory + "/row.npy",
-        "its rows and times are not in order, or are not of the table beside it")
+        "its rows and times are not in order, or do not fit the table of the entity")
     }
   }
 

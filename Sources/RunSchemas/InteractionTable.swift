@@ -55,7 +55,7 @@ package struct InteractionTable: Sendable {
     guard (users ?? userOffsets.count - 1) == userOffsets.count - 1,
       (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
     else {
-      throw FileError(damaged: directory, "its interactions are of other entities than the ones beside it")
+      throw FileError(damaged: directory, "its interactions refer to other entities than the snapshot contains")
     }
   }
 

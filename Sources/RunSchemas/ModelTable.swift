@@ -110,7 +110,7 @@ package struct ModelTable: Sendable {
     }
     guard others == 0 else {
       throw FileError(
-        damaged: directory + "/terms.offsets.npy", "a model has some of the shared columns only")
+        damaged: directory + "/terms.offsets.npy", "a model has only some of the shared columns")
     }
   }
 

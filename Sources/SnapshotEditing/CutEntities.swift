@@ -10,7 +10,7 @@ struct CutEntities {
   /// The kept rows of `table`, ascending. `versions` has the version of each.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.leftOut`.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
@@ -26,7 +26,7 @@ struct CutEntities {
       switch version {
       case .notYet:
         counts.notYet += 1
-        newRows.append(CutSnapshot.leftOut)
+        newRows.append(CutSnapshot.noRow)
         continue
       case .unknown: counts.unknown += 1
       case .earlier: counts.earlier += 1
@@ -44,7 +44,7 @@ struct CutEntities {
     self.table = table
     for row in 0..<table.count {
       guard !leftOut(row) else {
-        newRows.append(CutSnapshot.leftOut)
+        newRows.append(CutSnapshot.noRow)
         continue
       }
       newRows.append(UInt32(rows.count))
@@ -59,9 +59,9 @@ struct CutEntities {
   init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32], owners: [UInt32]?) {
     self.table = table
     let owned = owners == nil ? nil : earlier.owner
-    for index in 0..<earlier.count where newRows[Int(earlier.row[index])] != CutSnapshot.leftOut {
+    for index in 0..<earlier.count where newRows[Int(earlier.row[index])] != CutSnapshot.noRow {
       if let owner = owned?[index], owner != EntityTable.noOwner,
-        owners?[Int(owner)] == CutSnapshot.leftOut
+        owners?[Int(owner)] == CutSnapshot.noRow
       {
         continue
       }

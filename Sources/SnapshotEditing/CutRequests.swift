@@ -12,8 +12,8 @@ struct CutRequests {
 
   /// - Parameters:
   ///   - table: The requests of the original snapshot.
-  ///   - users: By row of the users' entity, the row after the cut or `CutSnapshot.leftOut`.
-  ///   - candidates: By row of the candidates' entity, the row after the cut or `CutSnapshot.leftOut`.
+  ///   - users: By row of the users' entity, the row after the cut or `CutSnapshot.noRow`.
+  ///   - candidates: By row of the candidates' entity, the row after the cut or `CutSnapshot.noRow`.
   ///   - cut: By row of the user in the original snapshot, the time up to which the user's actions are kept.
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
@@ -26,7 +26,7 @@ struct CutRequests {
       let (user, candidate) = (users[Int(table.user[index])], candidates[Int(table.candidate[index])])
       if table.at[index] > moment {
         counts.leftOut += 1
-      } else if user == CutSnapshot.leftOut || candidate == CutSnapshot.leftOut {
+      } else if user == CutSnapshot.noRow || candidate == CutSnapshot.noRow {
         counts.withoutEntity += 1
       } else if table.changed[index] > moment || table.changed[index] == .min {
         pending.append(index)

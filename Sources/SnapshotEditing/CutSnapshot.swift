@@ -6,10 +6,10 @@ internal import Text
 /// left out.
 package struct CutSnapshot: Sendable {
   /// The new row of a row that is left out.
-  package static let leftOut = InteractionSubset.leftOut
+  package static let noRow = InteractionSubset.noRow
 
   package let manifest: Manifest
-  /// By entity, then by row of the original snapshot: the new row, or `leftOut`. Kept rows stay in ascending
+  /// By entity, then by row of the original snapshot: the new row, or `noRow`. Kept rows stay in ascending
   /// order.
   package let rows: [String: [UInt32]]
   /// The counts by entity.

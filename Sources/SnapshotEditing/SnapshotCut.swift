@@ -19,7 +19,7 @@ package enum SnapshotCut {
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive. It applies to a user's
   ///     requests too.
   ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per

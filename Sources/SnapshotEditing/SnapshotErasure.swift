@@ -8,7 +8,7 @@ package import Tombstones
 
 /// Writes a snapshot without some of its entities. The result equals a snapshot of exports that lack them.
 package struct SnapshotErasure {
-  /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.leftOut`.
+  /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.noRow`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
   /// The number of entities that are left out. `interactions` counts the interactions and requests that are

@@ -44,7 +44,7 @@ package final class ChildProcess: @unchecked Sendable {
   ///   - environment: Elements of the form `NAME=VALUE`; `nil` for the environment of this process.
   ///   - directory: The child's working directory; `nil` for this process's.
   ///   - streams: Its standard input, output and error, which stay open in this process.
-  ///   - sharing: What else it shares with this process.
+  ///   - sharing: The other resources that it shares with this process.
   /// - Throws: `StartFailure` if the system cannot start a process or execute the program.
   package init(
     path: String, arguments: [String], environment: [String]? = nil, directory: String? = nil,

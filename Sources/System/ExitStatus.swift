@@ -22,13 +22,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line is wrong"
     case .badData: "the data are wrong: unreadable, too many rejects, or unexpected"
     case .missingInput: "an input is missing"
-    case .storeUnavailable: "the serving store is out of reach or refused; or DuckDB is missing"
+    case .storeUnavailable: "the serving store is unreachable or refused; or DuckDB is missing"
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
     case .tryAgain: "try again later: lock held, short of memory, wrong clock, or stopped"
     case .badPipelineFile: "the pipeline file is wrong"
-    case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
+    case .unchanged: "complete, and no store changed (with --exit-99-if-unchanged)"
     case .interrupted: "interrupted from the keyboard"
     }
   }

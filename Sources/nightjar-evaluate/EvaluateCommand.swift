@@ -49,7 +49,7 @@ struct EvaluateCommand: Executable {
       let run =
         try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
-      if !quiet && !Console.isTerminal { Console.tell("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
+      if !quiet && !Console.isTerminal { Console.print("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
       guard force || !Directories.exists(run + "/" + Stage.evaluate.directory) else {
         throw FileError(
           .create, run + "/" + Stage.evaluate.directory, reason: "the run already has an evaluation",
@@ -67,8 +67,8 @@ struct EvaluateCommand: Executable {
         Console.result(text)
       }
       if !quiet {
-        Console.tell(Stage.evaluate.line(manifest, pipeline, seconds: seconds))
-        Console.tell("  figures   \(place)/metrics.json, per_user.csv, trec")
+        Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds))
+        Console.print("  figures   \(place)/metrics.json, per_user.csv, trec")
       }
       _ = consume lock
     }

@@ -50,7 +50,7 @@ struct PublishCommand: Executable {
     let runs = RunDirectories(around: options.runDirectory)
     guard let tombstones = try pipeline.tombstones(beside: runs)?.load() else { return }
     for publication in night.publications(force: force) {
-      try publication.removeErased(tombstones) { Console.tell("  warning: \($0)") }
+      try publication.removeErased(tombstones) { Console.print("  warning: \($0)") }
     }
   }
 
@@ -64,7 +64,7 @@ struct PublishCommand: Executable {
     }
     let published = try stores.publish()
     if !options.quiet {
-      for store in published { Console.tell(Stage.line(published: store.report, seconds: store.seconds)) }
+      for store in published { Console.print(Stage.line(published: store.report, seconds: store.seconds)) }
     }
     return published.map(\.report)
   }
@@ -72,7 +72,7 @@ struct PublishCommand: Executable {
   private func plan(_ night: PublishedNight) throws -> [JSONValue] {
     try night.publications(force: force, acceptsDrop: acceptDrop).map { publication in
       let plan = try publication.plan()
-      if !options.quiet { for line in plan.lines { Console.tell(line) } }
+      if !options.quiet { for line in plan.lines { Console.print(line) } }
       return plan.report
     }
   }

@@ -69,9 +69,9 @@ struct ReportCommand: Executable {
       Console.result(written.path)
       if !quiet {
         if let missing = written.chartsMissing, !noCharts {
-          Console.tell("  warning: the report has no charts: \(missing)")
+          Console.print("  warning: the report has no charts: \(missing)")
         }
-        Console.tell("  report    \(written.path)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
+        Console.print("  report    \(written.path)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
       }
     }
   }

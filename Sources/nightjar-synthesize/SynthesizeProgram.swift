@@ -143,7 +143,7 @@ struct SynthesizeProgram: Executable {
     }
     let summary = try made.write(into: directory, threads: threads.count)
     Console.result(String(decoding: JSONValue.encoded(summary).dropLast(), as: UTF8.self))
-    Console.tell(closing(summary))
+    Console.print(closing(summary))
   }
 }
 

@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
       } else {
         for line in check.report.lines { Console.result(line) }
       }
-      for problem in check.problems { Console.tell("nightjar: " + ShownText.encoded(problem.description)) }
+      for problem in check.problems { Console.print("nightjar: " + ShownText.encoded(problem.description)) }
       guard let first = check.problems.first else { return }
       throw ExitCode((first.error.map { ExitStatus($0) } ?? .badData).rawValue)
     }

@@ -45,7 +45,7 @@ struct EraseCommand: ParsableCommand {
         try erasure.erase(isDryRun: dryRun, tool: Tool.name) { remark in
           switch remark {
           case .result(let line): Console.result(line)
-          case .warning(let text): Console.tell("nightjar: \(text)")
+          case .warning(let text): Console.print("nightjar: \(text)")
           }
         }
       }

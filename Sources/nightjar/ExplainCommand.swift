@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
       let explained = try ExplainedModel(pipeline, model: model, run: directory)
       let row = try explained.row(ofUser: user)
       guard let model = explained.models[row] else {
-        Console.tell(
+        Console.print(
           "this person has no interactions and therefore no model; the lists are sorted by distance")
         if json { Console.result("null") }
         return

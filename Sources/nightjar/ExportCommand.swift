@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand {
         source, of: pipeline, to: directory, force: force, number: try RunRecord.number(of: source),
         threads: threads.count, tool: Tool.name)
       let rows = manifest.outputs.reduce(0) { $0 + ($1.rows ?? 0) }
-      Console.tell("\(manifest.outputs.count.counted("file")) with \(rows.counted("row"))")
+      Console.print("\(manifest.outputs.count.counted("file")) with \(rows.counted("row"))")
       Console.result(directory)
     }
   }

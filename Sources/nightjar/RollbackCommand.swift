@@ -31,7 +31,7 @@ struct RollbackCommand: ParsableCommand {
       ).load()
       let rollback = Rollback(pipeline, tombstones: tombstones, to: to)
       for address in try pipeline.storeAddresses(store) {
-        let served = try rollback.run(in: address.open(for: .publishing)) { Console.tell($0) }
+        let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }
         Console.result("\(address.shown)")
         Console.result(served.line)
       }

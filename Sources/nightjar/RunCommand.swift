@@ -62,7 +62,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    if logFormat == .json { Console.tellEvents() }
+    if logFormat == .json { Console.printEvents() }
     // The night continues if the reader of the log closes it.
     _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {

@@ -29,7 +29,7 @@ struct VerifyCommand: ParsableCommand {
       let run =
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
       let found = try RankingsVerification(pipeline, run: run).compare(with: store)
-      for difference in found.differences { Console.tell("  \(difference)") }
+      for difference in found.differences { Console.print("  \(difference)") }
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.grouped) rows compared, "
       guard found.differing > 0 else {

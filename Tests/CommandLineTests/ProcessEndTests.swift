@@ -95,7 +95,7 @@ import Text
 
   @Test func `with events an error is one JSON object`() async throws {
     let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-      Console.tellEvents()
+      Console.printEvents()
       do {
         try StageMain.guarded { throw FileError(.find, "x", reason: "it is missing") }
       } catch { exit("\(error)" == "ExitCode(rawValue: 66)" ? 0 : 1) }

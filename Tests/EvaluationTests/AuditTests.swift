@@ -39,7 +39,7 @@ struct AuditTests {
   }
 
   @Test(
-    .enabled(if: MeasuresTool.isThere, "ir-measures is missing: run 'make tools'"),
+    .enabled(if: MeasuresTool.isAvailable, "ir-measures is missing: run 'make tools'"),
     arguments: [1, 2, 3] as [UInt64])
   func `trec_eval computes the same figures from the files`(seed: UInt64) throws {
     let fixture = try Self.fixture(seed: seed)

@@ -61,10 +61,10 @@ import Testing
   }
 
   @Test(arguments: [(4, false), (5, true)])
-  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isTold: Bool) throws {
+  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isReported: Bool) throws {
     let evaluation = try ByHand.evaluation(
       [.pipeline], areas: [(0..<20).map { Double($0 % 2) }], clusters: (0..<20).map { $0 % clusters })
-    #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isTold)
+    #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isReported)
   }
 
   @Test(
@@ -97,11 +97,11 @@ import Testing
     arguments: [
       ([(0, true)], true), ([(0, false)], false), ([(0, true), (1, false)], false), ([], false),
     ] as [([(UInt32, Bool)], Bool)])
-  func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isTold: Bool) throws {
+  func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isReported: Bool) throws {
     let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
     #expect(
       evaluation.sentence(.tooFewUsers, Headline(evaluation)).hasPrefix("the order cannot be measured.")
-        == isTold)
+        == isReported)
   }
 
   @Test func `the heading has the data, the caveats and what does not count`() throws {

@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test(arguments: [(4, false), (5, true), (6, true)])
-  func `below five clusters there is no interval by clusters`(_ clusters: Int, _ isTold: Bool) {
+  func `below five clusters there is no interval by clusters`(_ clusters: Int, _ isReported: Bool) {
     let task = Self.task([(0..<12).map { Double($0 % 3) }], clusters: (0..<12).map { $0 % clusters })
-    #expect((task.estimate(method: 0, metric: 0).clusterInterval != nil) == isTold)
+    #expect((task.estimate(method: 0, metric: 0).clusterInterval != nil) == isReported)
   }
 
   /// Users of a cluster agree: drawing users makes the interval too narrow, drawing clusters does not.

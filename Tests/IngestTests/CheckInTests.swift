@@ -25,7 +25,7 @@ import Text
   }
 
   /// `latitude/place/mood` by id, with `-` for a missing value.
-  private func told(_ night: Night) throws -> [String: String] {
+  private func reported(_ night: Night) throws -> [String: String] {
     let table = try #require(try night.snapshot().entities["people"])
     return try Dictionary(
       uniqueKeysWithValues: (0..<table.count).map { row in
@@ -50,7 +50,7 @@ import Text
       v4,b,50,5,7,only,grey
 
       """)
-    #expect(try told(night) == ["a": "3/new/-", "b": "5/only/grey", "c": "-/-/-"])
+    #expect(try reported(night) == ["a": "3/new/-", "b": "5/only/grey", "c": "-/-/-"])
     #expect(night.accounts("visits") == [4, 2, 0, 2, 0])
     // A vocabulary contains only words that some row still has.
     let moods = try night.snapshot().entities["people"]?.categories["mood"]?.vocabulary.strings
@@ -65,13 +65,13 @@ import Text
     let rows = ["v10,a,100,1,7,ten,", "v9,a,100,9,7,nine,", "V99,a,100,4,7,capital,"]
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
       let night = try night(order.map { rows[$0] + "\n" }.joined())
-      #expect(try told(night)["a"] == "9/nine/-")
+      #expect(try reported(night)["a"] == "9/nine/-")
     }
   }
 
   @Test func `of a check-in that was exported twice, the last row counts`() throws {
     let night = try night("v1,a,100,1,7,first,\nv1,a,100,2,7,second,\n")
-    #expect(try told(night)["a"] == "2/second/-")
+    #expect(try reported(night)["a"] == "2/second/-")
     #expect(night.accounts("visits") == [2, 1, 0, 1, 0])
   }
 
@@ -82,7 +82,7 @@ import Text
   ) throws {
     let night = try night(
       "v1,a,5000,1,7,there,\n", expiry: "    expires_after: 60m", asOf: 5000 + age)
-    #expect(try told(night)["a"] == expected)
+    #expect(try reported(night)["a"] == expected)
     #expect(night.accounts("visits") == [1, 1, 0, 0, 0])
     #expect(night.counts("visits")?["expired"] == .integer(expired))
   }
@@ -94,24 +94,24 @@ import Text
     expiry: String, age: Double, isExpired: Bool
   ) throws {
     let night = try night("v1,a,0,1,7,there,\n", expiry: expiry, asOf: Int64(age))
-    #expect(try told(night)["a"] == (isExpired ? "-/-/-" : "1/there/-"))
+    #expect(try reported(night)["a"] == (isExpired ? "-/-/-" : "1/there/-"))
   }
 
   @Test func `an expired check-in does not restore an older one`() throws {
     let night = try night(
       "v1,a,100,1,7,old,\nv2,a,200,2,7,new,\n", expiry: "    expires_after: 1s", asOf: 5000)
-    #expect(try told(night)["a"] == "-/-/-")
+    #expect(try reported(night)["a"] == "-/-/-")
   }
 
   @Test func `check-ins after the as-of time are counted and have no effect`() throws {
     let visits = "v1,a,100,1,7,now,\nv2,a,700,2,7,then,\nv3,b,600,3,7,then,\n"
     let given = try night(visits, asOf: 500)
-    #expect(try told(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
+    #expect(try reported(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
     #expect(given.accounts("visits") == [3, 1, 0, 0, 2])
     // The machine's clock limits in the same way.
     let clock = try night(visits, clock: 650)
     #expect(clock.manifest.asOf == Instant(milliseconds: 600))
-    #expect(try told(clock) == ["a": "1/now/-", "b": "3/then/-", "c": "-/-/-"])
+    #expect(try reported(clock) == ["a": "1/now/-", "b": "3/then/-", "c": "-/-/-"])
     #expect(clock.accounts("visits") == [3, 2, 0, 0, 1])
   }
 
@@ -146,12 +146,12 @@ import Text
         ["line", "10", "place", "missing_attribute"], ["line", "11", "", "wrong_field_count"],
       ])
     #expect(night.accounts("visits") == [11, 1, 10, 0, 0])
-    #expect(try told(night)["a"] == "1/good/-")
+    #expect(try reported(night)["a"] == "1/good/-")
   }
 
   @Test func `without check-ins there are no positions, and the clock is the as-of time`() throws {
     let night = try night("", clock: 4711)
-    #expect(try told(night) == Dictionary(uniqueKeysWithValues: "abcd".map { (String($0), "-/-/-") }))
+    #expect(try reported(night) == Dictionary(uniqueKeysWithValues: "abcd".map { (String($0), "-/-/-") }))
     #expect(night.manifest.asOf == Instant(milliseconds: 4711))
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }

@@ -151,11 +151,11 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       (["bio"], "a,,,,,,,,x\nb,,,,,,,,y\nc,,,,,,,,\nd,,,,,,,,\n", nil),
       (
         ["bio"], "a,,,,,,,,x\nb,,,,,,,,y\nc,,,,,,,,x\n",
-        "1 row that repeat an earlier one, as people.csv, line 4 repeats people.csv, line 2"
+        "1 repeated row, for example people.csv, line 4, which repeats people.csv, line 2"
       ),
       (
         ["age"], "a,,,,,,0,,\nb,,,,,,-0.0,,\nc,,,,,,0,,\n",
-        "2 rows that repeat an earlier one, as people.csv, line 3 repeats people.csv, line 2"
+        "2 repeated rows, for example people.csv, line 3, which repeats people.csv, line 2"
       ),
       // Compared as bytes: two spellings of one accent are two.
       (["field"], "a,,,,,\u{E9},,,\nb,,,,,e\u{301},,,\n", nil),
@@ -164,7 +164,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       (["field", "bio"], "a,,,,,x,,,\nb,,,,,x,,,\nc,,,,,,,,z\nd,,,,,,,,z\n", nil),
       (
         ["field", "age"], "a,,,,,x,1,,\nb,,,,,x,2,,\nc,,,,,x,1,,\n",
-        "1 row that repeat an earlier one, as people.csv, line 4 repeats people.csv, line 2"
+        "1 repeated row, for example people.csv, line 4, which repeats people.csv, line 2"
       ),
       // Merged and later rows do not count.
       (["bio"], "a,,1,,,,,,x\na,,2,,,,,,x\nb,9999,,,,,,,x\n", nil),
@@ -174,19 +174,19 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     night.expectPeople { $0.unique = [names] }
     let (outcome, found) = try night.only(asOf: Instant(milliseconds: 1000))
     #expect(outcome == (repeats == nil ? .met : .violated))
-    #expect(found == repeats ?? "no row that repeats another")
+    #expect(found == repeats ?? "no repeated row")
   }
 
   @Test(
     arguments: [
       (
         ["user", "candidate"],
-        "1 row that repeat an earlier one, as likes.csv, line 5 repeats likes.csv, line 2"
+        "1 repeated row, for example likes.csv, line 5, which repeats likes.csv, line 2"
       ),
       (["user", "candidate", "at"], nil),
-      (["at"], "1 row that repeat an earlier one, as likes.csv, line 4 repeats likes.csv, line 2"),
+      (["at"], "1 repeated row, for example likes.csv, line 4, which repeats likes.csv, line 2"),
       (
-        ["user", "value"], "1 row that repeat an earlier one, as likes.csv, line 5 repeats likes.csv, line 2"
+        ["user", "value"], "1 repeated row, for example likes.csv, line 5, which repeats likes.csv, line 2"
       ),
     ] as [([String], String?)])
   func `interactions must be unique`(names: [String], repeats: String?) throws {
@@ -194,7 +194,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     var night = try ExpectedNight(
       people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nz,b,1,yes\nb,a,1,yes\na,b,2,yes\n")
     night.expectLikes { $0.unique = [names] }
-    #expect(try night.only().1 == repeats ?? "no row that repeats another")
+    #expect(try night.only().1 == repeats ?? "no repeated row")
   }
 
   @Test(arguments: [

@@ -108,8 +108,8 @@ struct LikedBelongingsTests {
       Self.yaml(", once: true", value: "{ from: v, map: { yes: 1 }, latest: true }"),
       "first interaction with each of 'posts'"
     ),
-    (Self.yaml().replacing(", of: posts, once", with: ", once"), "'of' is missing"),
-    (Self.yaml().replacing("of: posts", with: "of: people"), "do not belong to 'people'"),
+    (Self.yaml().replacing(", of: posts, once", with: ", once"), "needs 'of'"),
+    (Self.yaml().replacing("of: posts", with: "of: people"), "is not owned by 'people'"),
     (Self.yaml().replacing("of: posts", with: "of: post"), "'post'"),
     (Self.yaml().replacing("once: true", with: "once: 3"), "once"),
     (

@@ -45,12 +45,12 @@ import Text
     for (source, text) in [("people", Night.peopleHeader + people), ("likes", Night.likesHeader + likes)] {
       let accounts = night.accounts(source)
       #expect(accounts[0] == plainCSV(Array(text.utf8)).count - 1)
-      let told = rejects.filter { $0[0] == source + ".csv" }
-      #expect(told.count == accounts[2] + accounts[3])
-      #expect(told.count { $0[4] == "duplicate_id" } == accounts[3])
-      let numbers = told.compactMap { Int($0[2]) }
+      let reported = rejects.filter { $0[0] == source + ".csv" }
+      #expect(reported.count == accounts[2] + accounts[3])
+      #expect(reported.count { $0[4] == "duplicate_id" } == accounts[3])
+      let numbers = reported.compactMap { Int($0[2]) }
       #expect(numbers == numbers.sorted())
-      #expect(Set(numbers).count == numbers.count, "a row is told once")
+      #expect(Set(numbers).count == numbers.count, "a row is reported once")
     }
     let snapshot = try night.snapshot()
     #expect(snapshot.entities["people"]?.count == night.accounts("people")[1])

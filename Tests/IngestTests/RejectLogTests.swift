@@ -39,9 +39,9 @@ import Text
           .map { (file, $0, rule) }
       }.sorted { $0.1 < $1.1 }
     }
-    #expect(log.told.map(\.file) == expected.map { "f\($0.0)" })
-    #expect(log.told.map(\.reject.number) == expected.map(\.1))
-    #expect(log.told.map(\.reject.rule) == expected.map(\.2))
+    #expect(log.listed.map(\.file) == expected.map { "f\($0.0)" })
+    #expect(log.listed.map(\.reject.number) == expected.map(\.1))
+    #expect(log.listed.map(\.reject.rule) == expected.map(\.2))
     #expect(log.countsWritten[.duplicateID] == 3000)
     #expect(log.countsWritten[.missingID] == expected.count { $0.2 == .missingID })
   }

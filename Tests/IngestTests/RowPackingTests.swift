@@ -35,14 +35,14 @@ import Testing
       #expect(packing.candidate(word) == row.candidate)
       #expect(packing.place(word) == row.place)
       #expect(packing.code(word) == row.code)
-      if packing.tellsTimes { #expect(packing.time(word) == row.at) }
+      if packing.hasTimes { #expect(packing.time(word) == row.at) }
     }
   }
 
   @Test func `times use the remaining bits, in seconds if needed`() {
     // 32 + 12 + 1 bits, and so 19 for the time.
     func tells(_ times: [Int64]) -> Bool {
-      packing(of: times.map { ($0, .max, 4095, 1) }).tellsTimes
+      packing(of: times.map { ($0, .max, 4095, 1) }).hasTimes
     }
     let most: Int64 = 1 << 19 - 1
     #expect(tells([0, most]))
@@ -55,12 +55,12 @@ import Testing
 
   @Test func `rows may use all bits or none`() {
     let all = packing(of: [(5, .max, .max, .max), (5 + 255, 0, 0, 0)])
-    #expect(all.tellsTimes)
+    #expect(all.hasTimes)
     #expect(all.time(all.packed(at: 260, candidate: .max, place: 1, code: 7)) == 260)
     let far = packing(of: [(.min, 0, 0, 0), (.max, 0, 0, 0)])
-    #expect(far.tellsTimes && far.time(far.packed(at: .max, candidate: 0, place: 0, code: 0)) == .max)
+    #expect(far.hasTimes && far.time(far.packed(at: .max, candidate: 0, place: 0, code: 0)) == .max)
     let none = packing(of: [(5, 0, 0, 0), (5, 0, 0, 0)])
-    #expect(none.tellsTimes && none.packed(at: 5, candidate: 0, place: 0, code: 0) == 0 && none.time(0) == 5)
+    #expect(none.hasTimes && none.packed(at: 5, candidate: 0, place: 0, code: 0) == 0 && none.time(0) == 5)
   }
 
   @Test(arguments: [[0, 1, 5_000_000_000_000_000_001], [0, 9_000_000_000_000], [3, 4]] as [[Int64]])

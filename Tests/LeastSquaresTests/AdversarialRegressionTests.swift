@@ -32,7 +32,7 @@ import TestSupport
         Self.tally.add("solutions")
         Self.tally.add("numbers checked, all finite", solution.all.count + 2)
       } catch {
-        Self.tally.add("errors that were told")
+        Self.tally.add("errors that were reported")
         switch (error, method) {
         case (.resultOutOfRange, _), (.notPositiveDefinite, .only(.cholesky)),
           (.illConditioned, .only(.cholesky)), (.rankDeficient, .only(.qr)):

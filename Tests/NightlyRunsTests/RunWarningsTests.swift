@@ -52,7 +52,7 @@ struct RunWarningsTests {
     ]
     let lines = try lines(counts, asOf: Instant(milliseconds: asOf))
     #expect(lines.count == (warns ? 1 : 0))
-    if warns { #expect(lines[0].contains("newest interaction is of 1970-01-01T00:00:00Z")) }
+    if warns { #expect(lines[0].contains("newest interaction is from 1970-01-01T00:00:00Z")) }
   }
 
   @Test func `a split that leaves nothing to learn from gives a warning`() throws {

@@ -79,7 +79,7 @@ struct SpaceCheckTests {
     try check(free: nil).check(.ingest)
     let error = try #require(throws: FileError.self) { try check(free: 73_499).check(.ingest) }
     #expect(error.exitStatus == .ioError)
-    #expect("\(error)".contains("ingest needs about 73.5 kB, but only 73.5 kB are free"))
+    #expect("\(error)".contains("ingest needs about 73.5 kB, but only 73.5 kB is free"))
   }
 
   @Test func `free space is that of the run's disk, and unknown without a disk`() {

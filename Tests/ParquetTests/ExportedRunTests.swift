@@ -12,7 +12,7 @@ import Text
 @testable import Parquet
 
 /// A run of every kind of column and list, exported in this process and read back by DuckDB.
-@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ExportedRunTests {
   private static let yaml = """
     pipeline: p

@@ -104,9 +104,9 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("same: trade", "unknown category attribute of 'jobs' 'trade'"),
     ("same: sector", "unknown category attribute of 'workers' 'sector'"),
     ("same: { user: trade, candidate: wage }", "unknown category attribute of 'jobs' 'wage'"),
-    ("same: { user: trade }", "no 'candidate'"), ("same: { candidate: sector }", "no 'user'"),
+    ("same: { user: trade }", "needs 'candidate'"), ("same: { candidate: sector }", "needs 'user'"),
     ("same: { user: trade, candidate: sector, signed: true }", "unknown key 'signed'"),
-    ("same: [trade]", "must be a text"), ("same: {}", "no 'user'"), ("same: null", "must be a text"),
+    ("same: [trade]", "must be a text"), ("same: {}", "needs 'user'"), ("same: null", "must be a text"),
     ("difference: age", "unknown number attribute of 'jobs' 'age'"),
     ("difference: { user: born, candidate: wage }", "unknown date attribute of 'jobs' 'wage'"),
     ("difference: { user: wage, candidate: posted }", "unknown number attribute of 'jobs' 'posted'"),
@@ -117,7 +117,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("difference: { user: age, candidate: sector }", "unknown number attribute of 'jobs' 'sector'"),
     ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
     ("difference: { user: bio, candidate: wage }", "unknown number or date attribute of 'workers' 'bio'"),
-    ("received_like_rate: { of: offers }", "likes of 'workers', and the model's candidates are 'jobs'"),
+    ("received_like_rate: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
     ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
     ("received_like_rate: { of: likes }", "unknown kind of interaction"),
     ("received_like_rate: { smoothing: 0 }", "above 0"), ("received_like_rate: { smoothing: -1 }", "above 0"),
@@ -127,19 +127,19 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("received_like_rate, received_like_rate: {}", "twice"),
     (
       "received_like_rate, received_like_rate: { smoothing: 9 }",
-      "'received_like_rate' like the columns of another"
+      "the same name as another feature's, 'received_like_rate'"
     ),
     ("difference: wage, difference: { user: wage, candidate: wage, signed: true }", "'difference_wage'"),
     ("number: { from: wage, bins: 5 }, number: { from: wage, bins: [5] }", "'wage='"),
-    ("number: { from: sector, bins: 5 }", "unknown number attribute"), ("number: { bins: 5 }", "no 'from'"),
+    ("number: { from: sector, bins: 5 }", "unknown number attribute"), ("number: { bins: 5 }", "needs 'from'"),
     ("number: { from: wage, bins: 1 }", "2 to 100"), ("number: { from: wage, bins: 101 }", "2 to 100"),
     ("number: { from: wage, bins: 2.5 }", "whole number"), ("number: { from: wage, bins: [] }", "1 to 100"),
-    ("number: { from: wage, bins: [5, 5] }", "above the edge before it"),
-    ("number: { from: wage, bins: [5, 2] }", "above the edge before it"),
+    ("number: { from: wage, bins: [5, 5] }", "above the previous edge"),
+    ("number: { from: wage, bins: [5, 2] }", "above the previous edge"),
     ("number: { from: wage, bins: [5, a] }", "must be a number"),
     ("number: { from: wage, edges: [5] }", "unknown key 'edges'"),
-    ("geohash: { precision: 4 }", "needs a position, which 'jobs' has not"),
-    ("distance", "needs a position, which 'jobs' has not"), ("geohash", "needs a value"),
+    ("geohash: { precision: 4 }", "needs positions, but 'jobs' has none"),
+    ("distance", "needs positions, but 'jobs' has none"), ("geohash", "needs a value"),
     ("number", "needs a value"), ("receivedlike_rate", "unknown feature"), ("activities", "unknown feature"),
     ("text: sector", "unknown text attribute of 'jobs'"), ("activity: {}", "unknown key 'activity'"),
     ("{ number: wage, same: trade }", "exactly one key"), ("{}", "exactly one key"),
@@ -153,8 +153,8 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
   @Test(arguments: [
     ("geohash: { precision: 7 }", "1 to 6"), ("geohash: { precision: 0 }", "1 to 6"),
     ("geohash: 4", "mapping"),
-    ("geohash: {}", "no 'precision'"), ("text: { from: bio, dimensions: 1 }", "2 to 64"),
-    ("text: { from: bio, dimensions: 65 }", "2 to 64"), ("text: { dimensions: 8 }", "no 'from'"),
+    ("geohash: {}", "needs 'precision'"), ("text: { from: bio, dimensions: 1 }", "2 to 64"),
+    ("text: { from: bio, dimensions: 65 }", "2 to 64"), ("text: { dimensions: 8 }", "needs 'from'"),
     ("text: bio, text: { from: bio, dimensions: 8 }", "'bio#'"),
     ("geohash: { precision: 3 }, geohash: { precision: 3 }", "twice"),
   ])
@@ -173,7 +173,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
   func `activity needs a kind of interaction by candidates`(word: String) throws {
     #expect(mistake(jobs(word)) == nil)
     let visits = jobs(word).replacing("learns_from: applications", with: "learns_from: visits")
-    #expect(try #require(mistake(visits)).reason.contains("'places' as its user"))
+    #expect(try #require(mistake(visits)).reason.contains("interactions by 'places'"))
   }
 
   @Test func `the error for a misspelled feature contains the nearest name`() throws {

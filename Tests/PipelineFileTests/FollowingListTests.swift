@@ -119,12 +119,12 @@ import Testing
   }
 
   @Test(arguments: [
-    Mistake(old: "from: shows,", new: "from: finest,", words: "has a category 'finest'"),
-    Mistake(old: "from: shows,", new: "from: show,", words: "has a category 'show'"),
+    Mistake(old: "from: shows,", new: "from: finest,", words: "refers to a category 'finest'"),
+    Mistake(old: "from: shows,", new: "from: show,", words: "refers to a category 'show'"),
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
-      new: "{ from: shows, at_most: 7 }", words: "has a number 'shows'"),
-    Mistake(old: "at_most: 7,", new: "at_most: 7, at_least: 5,", words: "is for numbers"),
+      new: "{ from: shows, at_most: 7 }", words: "refers to a number 'shows'"),
+    Mistake(old: "at_most: 7,", new: "at_most: 7, at_least: 5,", words: "is only for numbers"),
     Mistake(old: "at_most: 7,", new: "at_most: 13,", words: "at_most"),
     Mistake(old: "at_most: 7,", new: "at_most: 6,", words: "street"),
     Mistake(old: "town: 5 }", new: "town: 0 }", words: "town"),
@@ -137,7 +137,7 @@ import Testing
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
       new: "{ from: finest, at_most: 5, at_least: 6 }", words: "at_least"),
-    Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "makes only one"),
+    Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "needs 'per'"),
     Mistake(old: "asked: wanted", new: "asked: instrument", words: "tags of 'people'"),
     Mistake(old: "asked: wanted", new: "asked: wnated", words: "'wanted'"),
     Mistake(old: "per: genres", new: "per: finest", words: "category or tags of 'people'"),
@@ -146,12 +146,12 @@ import Testing
     Mistake(old: "candidate: genres }", new: "candidate: shows }", words: "tags of 'people'"),
     Mistake(old: "{ user: wanted, candidate: genres }", new: "{ user: wanted }", words: "'candidate'"),
     Mistake(old: "{ user: wanted, candidate: genres }", new: "wanted", words: "all_of"),
-    Mistake(old: "follows: follows]", new: "follows: hires]", words: "go from 'gigs' to 'people'"),
-    Mistake(old: "follows: follows]", new: "follows: stars]", words: "which 'stars' are likes"),
+    Mistake(old: "follows: follows]", new: "follows: hires]", words: "goes from 'gigs' to 'people'"),
+    Mistake(old: "follows: follows]", new: "follows: stars]", words: "needs likes"),
     Mistake(old: "follows: follows]", new: "follows: follow]", words: "'follows'"),
     Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "twice"),
     Mistake(old: "follows: follows]", new: "follows]", words: "needs a value"),
-    Mistake(old: "learns_from: visits", new: "learns_from: stars", words: "which 'stars' are likes"),
+    Mistake(old: "learns_from: visits", new: "learns_from: stars", words: "needs likes"),
     Mistake(old: "per_positive: 4", new: "per_positive: 0", words: "per_positive"),
     Mistake(old: "per_positive: 4", new: "per_positive: 101", words: "per_positive"),
     Mistake(old: "per_positive: 4", new: "per_positives: 4", words: "'per_positive'"),
@@ -160,7 +160,7 @@ import Testing
     Mistake(
       old: "value: 0, within_km: 50", new: "value: 0, within_km: { from: instrument, default: 50 }",
       words: "instrument"),
-    Mistake(old: "overlap: genres,", new: "overlap: genres, received_like_rate,", words: "without the pairs"),
+    Mistake(old: "overlap: genres,", new: "overlap: genres, received_like_rate,", words: "without the sampled pairs"),
     Mistake(
       old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:", words: "would be a like"),
   ])

@@ -51,9 +51,9 @@ struct ModelTests {
   }
 
   @Test(arguments: [
-    ("compat: createml\nprior: population", 14, "'prior' asks for another"),
-    ("l2: 3\ncompat: createml", 15, "'l2' asks for another"),
-    ("prior: population\nl2: auto", 15, "no meaning beside"),
+    ("compat: createml\nprior: population", 14, "'prior' has no effect"),
+    ("l2: 3\ncompat: createml", 15, "'l2' has no effect"),
+    ("prior: population\nl2: auto", 15, "no effect with"),
     ("prior: nobody", 14, "population, everybody"), ("prior: { population: by age }", 14, "role"),
     ("prior: { population: by rol }", 14, "nearest is 'role'"),
     ("prior: { everybody: role }", 14, "population"),
@@ -64,7 +64,7 @@ struct ModelTests {
   ])
   func `a contradiction is reported on its line`(lines: String, line: Int, says: String) {
     let error = #expect(throws: PipelineFileError.self) { try Self.pipeline(lines) }
-    let told = error.map { "\($0)" } ?? ""
-    #expect(told.hasPrefix("p.yaml:\(line):") && told.contains(says), "\(told)")
+    let reported = error.map { "\($0)" } ?? ""
+    #expect(reported.hasPrefix("p.yaml:\(line):") && reported.contains(says), "\(reported)")
   }
 }

@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: [
     (
       "  trust:", "  taste2: { learns_from: swipes, features: [{ category: size }] }\n  trust:",
-      "by which model"
+      "needs 'model'"
     ),
     (
       "dogs: { users: minders, candidates: dogs }", "dogs: { users: minders, candidates: dogs, model: tast }",
@@ -156,13 +156,13 @@ import Testing
       "unknown category, tags, number or date of 'minders' 'size'"
     ),
     ("pending: asks }", "pending: askings }", "unknown kind of requests or interactions"),
-    ("pending: asks }", "pending: asks, among: asks }", "'among' and 'pending' are both given"),
+    ("pending: asks }", "pending: asks, among: asks }", "'among' and 'pending' exclude each other"),
     (
       "users: owners, candidates: minders, pending", "users: minders, candidates: dogs, pending",
-      "go from 'minders' to 'owners'"
+      "goes from 'minders' to 'owners'"
     ),
     ("    born: born", "    born: area", "unknown date"),
-    ("    born: born", "    minimum_age: 18", "needs ages"),
+    ("    born: born", "    minimum_age: 18", "needs 'born'"),
     ("waiting: { users", "waiting: { exclude: [vetoed], users", "needs interactions"),
     ("near: { users", "near: { exclude: [not fre], users", "unknown exclusion or flag"),
     (
@@ -172,7 +172,7 @@ import Testing
     ("near: { users", "near: { show: [{ age: size }], users", "unknown date"),
     (
       "near: { users: minders, candidates: dogs, order_by: newest }", "near: { catalog: owners, by: tone }",
-      "does not say when it was created"
+      "has no 'created'"
     ),
     (
       "near: { users: minders, candidates: dogs, order_by: newest }",

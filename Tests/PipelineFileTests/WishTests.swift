@@ -197,8 +197,8 @@ import Testing
     Mistake(value: "[{ price: { at_least: 5, at_most: 4.9 } }]", words: ["no candidate meets"]),
     Mistake(value: "[{ price: { at_least: 5 } }, { price: { at_most: 4 } }]", words: ["no candidate meets"]),
     Mistake(value: "[{ price: { at_least: 5 } }, { price: { at_least: 5 } }]", words: ["occurs twice"]),
-    Mistake(value: "[{ free: { at_most: 500 } }]", words: ["a day such as 2026-12-01"]),
-    Mistake(value: "[{ free: { at_most: '1796083200000' } }]", words: ["a day such as"]),
+    Mistake(value: "[{ free: { at_most: 500 } }]", words: ["a date such as 2026-12-01"]),
+    Mistake(value: "[{ free: { at_most: '1796083200000' } }]", words: ["a date such as"]),
     Mistake(value: "[{ free: { at_most: 2026-02-30 } }]", words: ["'2026-02-30'"]),
     Mistake(value: "[{ free: { at_most: soon } }]", words: ["'soon'"]),
     Mistake(
@@ -241,7 +241,7 @@ import Testing
     Mistake(key: "wishes", value: "[{ pets: { all_of: town } }]", words: ["tags of 'seekers'"]),
     Mistake(key: "wishes", value: "[{ pets: { none: towns } }]", words: ["any_of, all_of, not"]),
     Mistake(key: "wishes", value: "[{ pets: {} }]", words: ["names no attribute"]),
-    Mistake(key: "wishes", value: "[{ pets: { any_of: towns, not: towns } }]", words: ["none of them"]),
+    Mistake(key: "wishes", value: "[{ pets: { any_of: towns, not: towns } }]", words: ["contradicts another wish"]),
     Mistake(
       key: "wishes", value: "[{ pets: towns }, { pets: { not: towns } }]", words: ["no candidate meets"]),
     Mistake(key: "wishes", value: "[{ pets: towns }, { pets: { any_of: towns } }]", words: ["occurs twice"]),
@@ -259,7 +259,7 @@ import Testing
     Mistake(key: "order_by", value: "[price down]", words: ["asc, desc"]),
     Mistake(key: "order_by", value: "[town]", words: ["free, likes, price"]),
     Mistake(key: "order_by", value: "[]", words: ["1 to 8"]),
-    Mistake(key: "order_by", value: "[price, newest]", words: ["when it was created"]),
+    Mistake(key: "order_by", value: "[price, newest]", words: ["needs creation times"]),
   ])
   func `a mistake is reported on its line`(example: Mistake) throws {
     let old = "\(example.key): \(try #require(Self.lines[example.key]))"

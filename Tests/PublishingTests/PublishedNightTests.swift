@@ -88,7 +88,7 @@ struct PublishedNightTests {
     #expect(try plan() == "load generation 1, serve it instead of nothing, keep 1")
     #expect(!FileManager.default.fileExists(atPath: night.fixture.directory + "/serving.sqlite"))
     _ = try night.publish()
-    #expect(try plan() == "nothing: generation 1 holds the same")
+    #expect(try plan() == "change nothing: generation 1 contains the same rows")
     #expect(try plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
   }
 

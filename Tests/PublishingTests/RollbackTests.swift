@@ -46,7 +46,7 @@ struct RollbackTests {
     let absent = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: 7).run(in: store) { _ in }
     }
-    #expect(absent?.exitStatus == .missingInput && absent?.description.contains("It has: 2, 1.") == true)
+    #expect(absent?.exitStatus == .missingInput && absent?.description.contains("Its generations: 2, 1.") == true)
     _ = try Rollback(first.pipeline, tombstones: .none, to: 1).run(in: store) { _ in }
     let older = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: nil).run(in: store) { _ in }
@@ -63,7 +63,7 @@ struct RollbackTests {
     var warnings: [String] = []
     _ = try Rollback(first.pipeline, tombstones: tombstones, to: nil).run(in: store) { warnings.append($0) }
     #expect(try people() == "abde")
-    #expect(warnings.count == 1 && warnings[0].contains("generation 1 held 2 people who had been erased"))
+    #expect(warnings.count == 1 && warnings[0].contains("removing 2 erased people from generation 1"))
     let near = try #require(
       try store.read(pipeline: "tiny") { generation in
         try generation.document(list: "near", user: StoredID("a")).map { String(decoding: $0, as: UTF8.self) }

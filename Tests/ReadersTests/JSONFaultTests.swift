@@ -62,7 +62,7 @@ import Testing
       bytes: Array("[\(document),{\"name\":\"z\"}]".utf8), name: "x", format: .firestore, fields: fields
     )
     .forEachRecord { messages.append($0.fault.map { "\($0.rule): \($0.message)" } ?? "") }
-    #expect(messages == ["duplicateKey: a key that its form needs occurs twice", ""])
+    #expect(messages == ["duplicateKey: a required key occurs twice", ""])
   }
 
   @Test func `a message names the rule and contains nothing of the record`() throws {

@@ -168,7 +168,7 @@ import Text
     #expect(failure("[{}\n,\n{}", .json, ["a"])?.place == .byte(8, line: 3))
   }
 
-  @Test(arguments: [("{\"a\":1}", "an object"), ("7", "a number"), ("\"[]\"", "a text"), ("null", "null")])
+  @Test(arguments: [("{\"a\":1}", "an object"), ("7", "a number"), ("\"[]\"", "a string"), ("null", "null")])
   func `another kind of value is named`(_ text: String, _ kind: String) throws {
     let error = try #require(failure(text, .json, ["a"]))
     #expect(error.code == .wrongShape)

@@ -14,13 +14,13 @@ import Testing
     reader.blockSize = blockSize
     let pool = BlockPool()
     let blocks = reader.blocks(from: pool)
-    var told: [[String]] = []
+    var reported: [[String]] = []
     var count = 0
     func tell(_ record: borrowing Record) {
       let cells = fields.indices.map { index in
         if case .text(let text) = record[index] { text.string } else { "-" }
       }
-      told.append(["\(record.number)", record.fault?.rule.rawValue ?? ""] + cells)
+      reported.append(["\(record.number)", record.fault?.rule.rawValue ?? ""] + cells)
     }
     while let block = try blocks.next() {
       if together {
@@ -33,7 +33,7 @@ import Testing
               let text = rows.text.extracting(column.range(row))
               cells.append(text.isEmpty ? "-" : ByteView(text).string)
             }
-            told.append(["\(rows.number(of: row))", ""] + cells)
+            reported.append(["\(rows.number(of: row))", ""] + cells)
           }
         }) { tell($0) }
       } else {
@@ -41,7 +41,7 @@ import Testing
       }
       pool.giveBack(block)
     }
-    return (told, count)
+    return (reported, count)
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
@@ -76,7 +76,7 @@ import Testing
   @Test func `a row becomes a record`() throws {
     let text = "a,b,c\n1,,x\n2,y,\n"
     let reader = try ExportReader(bytes: Array(text.utf8), name: "x", format: .csv, fields: ["c", "a", "b"])
-    var told: [String] = []
+    var reported: [String] = []
     while let block = try reader.blocks(from: BlockPool()).next() {
       let summary = try block.forEachRecord(rows: { rows in
         var room = RecordRoom(fields: 3)
@@ -85,13 +85,13 @@ import Testing
             let cells = (0..<3).map { index in
               if case .text(let text) = record[index] { text.string } else { "-" }
             }
-            told.append("\(record.number): \(cells.joined(separator: " "))")
+            reported.append("\(record.number): \(cells.joined(separator: " "))")
           }
         }
       }) { _ in Issue.record("no row is another one") }
       #expect(summary.records == 2)
       if block.isLast { break }
     }
-    #expect(told == ["3: - 2 y", "2: x 1 -"])
+    #expect(reported == ["3: - 2 y", "2: x 1 -"])
   }
 }

@@ -88,12 +88,12 @@ import Text
     arguments: [
       (9, "The map omits 1 cell with fewer than 10 people each (fewer than 10 in total)."), (0, nil),
     ] as [(Int, String?)])
-  func `the number of hidden people is not exact`(_ hidden: Int, _ told: String?) throws {
+  func `the number of hidden people is not exact`(_ hidden: Int, _ reported: String?) throws {
     let world = try RunByHand()
     try world.scratch.write(
       "cell,entities\nu281,40\n" + (hidden > 0 ? "u282,\(hidden)\n" : ""), to: "index/people/buckets.csv")
     let lines = try Section.map(world.run()).shown
-    #expect(lines.last { $0.contains("omits") } == told)
+    #expect(lines.last { $0.contains("omits") } == reported)
   }
 
   @Test func `a map without enough people is not shown`() throws {

@@ -18,28 +18,28 @@ import Text
   private static func figures(_ more: [String: JSONValue]) -> JSONValue { Found.ranking(more: more) }
 
   @Test(arguments: [(0, false), (1, true), (99, true), (100, false)])
-  func `shares of fewer than a hundred users are coarse`(_ users: Int, _ isTold: Bool) throws {
-    let told = try Self.caveats("so its shares are coarse") {
+  func `shares of fewer than a hundred users are coarse`(_ users: Int, _ isReported: Bool) throws {
+    let reported = try Self.caveats("so its shares are coarse") {
       $0.lists = ["near": RunByHand.list(users: users, full: 0, empty: 0)]
     }
-    #expect(told.isEmpty == !isTold)
+    #expect(reported.isEmpty == !isReported)
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (99, "99"), (100, nil)] as [(Int, String?)])
   func `an order of fewer than a hundred users is based on few`(_ users: Int, _ count: String?) throws {
-    let told = try Self.caveats(
+    let reported = try Self.caveats(
       "Few users determine", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
     #expect(
-      told == (count.map { ["Few users determine the AUC of near: \($0)."] } ?? []))
+      reported == (count.map { ["Few users determine the AUC of near: \($0)."] } ?? []))
   }
 
   @Test(arguments: [(0.5, 0.59, 10, false), (0.5, 0.61, 10, true), (0.5, 0.61, 9, false)])
   func `an interval of more than a tenth is wide`(
-    _ low: Double, _ high: Double, _ users: Int, _ isTold: Bool
+    _ low: Double, _ high: Double, _ users: Int, _ isReported: Bool
   ) throws {
-    let told = try Self.caveats(
+    let reported = try Self.caveats(
       "is wide", Found.ranking(area: Found.estimate(0.55, users: users, low...high)))
-    #expect(told.isEmpty == !isTold)
+    #expect(reported.isEmpty == !isReported)
   }
 
   /// With enough clusters, the width of their interval counts.
@@ -50,51 +50,51 @@ import Text
   }
 
   @Test(arguments: [(4, true), (5, false)])
-  func `fewer than five clusters leave intervals too narrow`(_ clusters: Int, _ isTold: Bool) throws {
-    let told = try Self.caveats("treat users as independent", Found.ranking(clusters: .integer(clusters)))
-    #expect(told.isEmpty == !isTold)
+  func `fewer than five clusters leave intervals too narrow`(_ clusters: Int, _ isReported: Bool) throws {
+    let reported = try Self.caveats("treat users as independent", Found.ranking(clusters: .integer(clusters)))
+    #expect(reported.isEmpty == !isReported)
   }
 
   @Test(arguments: [(100, false), (90, false), (89, true), (0, true)])
-  func `more than a tenth of likes out of reach is reported`(_ reachable: Int, _ isTold: Bool) throws {
-    let told = try Self.caveats(
+  func `more than a tenth of likes out of reach is reported`(_ reachable: Int, _ isReported: Bool) throws {
+    let reported = try Self.caveats(
       "No list could have contained them",
       Self.figures(["decisions": ["likes": 100], "users": ["reachable_likes": .integer(reachable)]]))
-    #expect(told.isEmpty == !isTold)
-    if let told = told.first {
-      #expect(told.hasPrefix("\(reachable == 0 ? "100 %" : "11.0 %") of later likes in near"))
+    #expect(reported.isEmpty == !isReported)
+    if let reported = reported.first {
+      #expect(reported.hasPrefix("\(reachable == 0 ? "100 %" : "11.0 %") of later likes in near"))
     }
   }
 
   @Test(arguments: [(0, false), (10, false), (11, true)])
-  func `more than a tenth of users without a list is reported`(_ without: Int, _ isTold: Bool) throws {
-    let told = try Self.caveats(
+  func `more than a tenth of users without a list is reported`(_ without: Int, _ isReported: Bool) throws {
+    let reported = try Self.caveats(
       "had an empty list",
       Self.figures(["users": ["with_likes": 100, "with_likes_without_list": .integer(without)]]))
-    #expect(told.isEmpty == !isTold)
+    #expect(reported.isEmpty == !isReported)
   }
 
   @Test(
     arguments: ["of_later_users", "with_later_candidates", "decided_before", "not_the_latest", "taken_back"])
   func `more than a tenth of later interactions that do not count is reported`(_ key: String) throws {
-    func told(_ lost: Int) throws -> Bool {
+    func reported(_ lost: Int) throws -> Bool {
       try !Self.caveats(
         "do not count for near",
         Self.figures(["decisions": ["interactions": 100, key: .integer(lost)]])
       ).isEmpty
     }
     // A withdrawn row is not a lost decision.
-    #expect(try !told(10) && told(11) == (key != "taken_back"))
+    #expect(try !reported(10) && reported(11) == (key != "taken_back"))
   }
 
   @Test(arguments: [(10, false), (11, true)])
-  func `more than a tenth of unknown profiles is reported`(_ unknown: Int, _ isTold: Bool) throws {
-    let told = try Self.caveats("changed after the cut") {
+  func `more than a tenth of unknown profiles is reported`(_ unknown: Int, _ isReported: Bool) throws {
+    let reported = try Self.caveats("changed after the cut") {
       $0.split = ["entities": ["people": ["as_of_cut": 100, "unknown_profile": .integer(unknown)]]]
     }
-    #expect(told.isEmpty == !isTold)
-    if let told = told.first {
-      #expect(told.hasPrefix("11.0 % of people") && told.hasSuffix("treats these values as unknown."))
+    #expect(reported.isEmpty == !isReported)
+    if let reported = reported.first {
+      #expect(reported.hasPrefix("11.0 % of people") && reported.hasSuffix("treats these values as unknown."))
     }
   }
 
@@ -171,7 +171,7 @@ import Text
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])
-  func `wrong predictions are a caveat`(_ slope: Double, _ brier: Double, _ isTold: Bool) throws {
+  func `wrong predictions are a caveat`(_ slope: Double, _ brier: Double, _ isReported: Bool) throws {
     var world = try RunByHand()
     world.judged = [
       "near": Found.ranking(calibration: Self.calibration(slope: slope, brier: brier))
@@ -179,7 +179,7 @@ import Text
     #expect(
       try Section.caveats(world.run(), previous: .none).shown.contains {
         $0.hasPrefix("Scores of near are not probabilities")
-      } == isTold)
+      } == isReported)
   }
 }
 
@@ -198,11 +198,11 @@ import Text
   }
 
   @Test(arguments: [(4, nil), (5, 5), (6, 6)] as [(Int, Int?)])
-  func `five clusters are enough for resampling`(_ clusters: Int, _ told: Int?) {
+  func `five clusters are enough for resampling`(_ clusters: Int, _ reported: Int?) {
     let judged = Found.judged(Found.ranking(clusters: .integer(clusters)))
-    #expect(judged.clusters == told)
+    #expect(judged.clusters == reported)
     let estimate = Estimate(Found.estimate(0.5, 0.4...0.6, byCluster: 0.3...0.7))
-    #expect(judged.interval(estimate)?.low == (told == nil ? 0.4 : 0.3))
+    #expect(judged.interval(estimate)?.low == (reported == nil ? 0.4 : 0.3))
     // If too few users have clusters, the interval over users is used instead.
     #expect(judged.interval(Estimate(Found.estimate(0.5, 0.4...0.6)))?.low == 0.4)
   }
@@ -246,11 +246,11 @@ import Text
       (-0.3...(-0.1), "the method is better"),
     ] as [(ClosedRange<Double>, String)])
   func `a chart shows a winner if an interval is on one side of 0`(
-    _ interval: ClosedRange<Double>, _ told: String
+    _ interval: ClosedRange<Double>, _ reported: String
   ) {
     let headline = HeadlineTable(
       Found.judged(Found.ranking(areaDifference: Found.estimate(0.2, interval))))
-    #expect(headline.chart("auc").data.rows[0][4] == .string(told))
+    #expect(headline.chart("auc").data.rows[0][4] == .string(reported))
   }
 
   @Test func `tests and metrics of fewer than ten users are not shown`() {
@@ -282,15 +282,15 @@ import Text
   }
 
   @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])
-  func `fewer than ten users have no section`(_ finders: Int, _ orderers: Int, _ isTold: Bool) throws {
+  func `fewer than ten users have no section`(_ finders: Int, _ orderers: Int, _ isReported: Bool) throws {
     var world = try RunByHand()
     world.judged = [
       "near": Found.ranking(
         area: Found.estimate(0.7, users: orderers), gain: Found.estimate(0.3, users: finders))
     ]
     let lines = try Section.headline(world.run()).shown
-    #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked a candidate") } == !isTold)
-    #expect(lines.contains { $0.hasPrefix("random order | ") } == isTold)
+    #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked a candidate") } == !isReported)
+    #expect(lines.contains { $0.hasPrefix("random order | ") } == isReported)
   }
 }
 
@@ -430,9 +430,9 @@ import Text
   }
 
   @Test(arguments: [(9, false), (10, true)])
-  func `fewer than ten candidates have no section`(_ candidates: Int, _ isTold: Bool) throws {
+  func `fewer than ten candidates have no section`(_ candidates: Int, _ isReported: Bool) throws {
     let lines = try Self.lines(Self.lists(candidates: candidates))
-    #expect((lines == ["There are too few candidates to measure this."]) == !isTold)
+    #expect((lines == ["There are too few candidates to measure this."]) == !isReported)
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (0, "0")])

@@ -11,7 +11,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   /// The back ends whose servers can be started on this machine.
   static let allCases =
-    [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : []) + (RedisServer.isThere ? [redis] : [])
+    [sqlite] + (PostgreSQLServer.isAvailable ? [postgresql] : []) + (RedisServer.isAvailable ? [redis] : [])
 
   var testDescription: String { rawValue }
 

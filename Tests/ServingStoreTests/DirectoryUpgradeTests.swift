@@ -8,7 +8,7 @@ import TestSupport
 /// opening for publishing. Such generations can be served again and erased from.
 struct DirectoryUpgradeTests {
   /// The statements of version 1, which had one word where version 2 has the other.
-  private func version1(_ creation: String) -> String {
+  static func version1(_ creation: String) -> String {
     creation.replacing("catalogs", with: "directories").replacing("catalog", with: "directory")
       .replacing("user_version = 2", with: "user_version = 1")
       .replacing("store VALUES (2)", with: "store VALUES (1)")
@@ -102,7 +102,7 @@ struct DirectoryUpgradeTests {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     let queue = try DatabaseQueue(path: path)
-    try queue.write { try $0.execute(sql: version1(SQLiteSchema.creation) + rows("")) }
+    try queue.write { try $0.execute(sql: Self.version1(SQLiteSchema.creation) + rows("")) }
     try queue.close()
     let address = StoreAddress(sqlitePath: path)
     try checkOld(address)
@@ -123,12 +123,12 @@ struct DirectoryUpgradeTests {
     #expect(found == [[dogs[1]], [dogs[1]], ["0"], ["2"], ["ok"], ["0"]])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `PostgreSQL stores upgrade directories to catalogs`()
+  @Test(.enabled(if: PostgreSQLServer.isAvailable)) func `PostgreSQL stores upgrade directories to catalogs`()
     throws
   {
     let uri = try PostgreSQLServer.database()
     let address = try StoreAddress(parsing: uri, relativeTo: "")
-    let creation = version1(PostgreSQLSchema.creation)
+    let creation = Self.version1(PostgreSQLSchema.creation)
     _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; " + creation + rows("nightjar."), in: uri)
     try checkOld(address)
     try checkDryRun(address)
@@ -145,7 +145,7 @@ struct DirectoryUpgradeTests {
 
   /// A generation's keys never change. An earlier program's generation therefore keeps the word "directory" in its keys
   /// until it is dropped.
-  @Test(.enabled(if: RedisServer.isThere)) func `Redis stores upgrade directories to catalogs`() throws {
+  @Test(.enabled(if: RedisServer.isAvailable)) func `Redis stores upgrade directories to catalogs`() throws {
     let fixture = try RedisFixture()
     try fixture.redis(
       "HSET", "nightjar:{fusion}:generations", "1",

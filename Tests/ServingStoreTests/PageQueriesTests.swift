@@ -135,7 +135,7 @@ struct PageQueriesTests {
     }
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `answer in PostgreSQL`() throws {
+  @Test(.enabled(if: PostgreSQLServer.isAvailable)) func `answer in PostgreSQL`() throws {
     let uri = try PostgreSQLServer.database()
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     try fill(address.open(for: .publishing))
@@ -186,7 +186,7 @@ struct PageQueriesTests {
     }
   }
 
-  @Test(.enabled(if: RedisServer.isThere)) func `answer in Redis`() throws {
+  @Test(.enabled(if: RedisServer.isAvailable)) func `answer in Redis`() throws {
     let fixture = try RedisFixture()
     try fill(fixture.store())
     let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)

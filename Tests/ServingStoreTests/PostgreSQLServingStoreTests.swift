@@ -6,7 +6,7 @@ import TestSupport
 @testable import ServingStore
 
 /// Behavior specific to PostgreSQL, beside the contract of all stores.
-@Suite(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+@Suite(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
 struct `The PostgreSQL store` {
   private let uri: String
   private let address: StoreAddress

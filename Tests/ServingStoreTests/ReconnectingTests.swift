@@ -22,7 +22,7 @@ struct ReconnectingTests {
     return (tries, published.number)
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `a lost connection to PostgreSQL is opened again`()
+  @Test(.enabled(if: PostgreSQLServer.isAvailable)) func `a lost connection to PostgreSQL is opened again`()
     throws
   {
     let uri = try PostgreSQLServer.database()
@@ -38,7 +38,7 @@ struct ReconnectingTests {
     #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.lists", in: uri) == "4000\n")
   }
 
-  @Test(.enabled(if: RedisServer.isThere)) func `a lost connection to Redis is opened again`() throws {
+  @Test(.enabled(if: RedisServer.isAvailable)) func `a lost connection to Redis is opened again`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let found = try publish(to: fixture.address) { try fixture.redis("CLIENT", "KILL", "TYPE", "normal") }
     #expect(found == (2, 1))

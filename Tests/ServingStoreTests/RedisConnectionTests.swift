@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-@Suite(.enabled(if: RedisServer.isThere)) struct `A connection to Redis` {
+@Suite(.enabled(if: RedisServer.isAvailable)) struct `A connection to Redis` {
   @Test(arguments: 0..<20 as Range<UInt64>) func `transfers any bytes, many commands at a time`(seed: UInt64)
     throws
   {

@@ -6,7 +6,7 @@ import TestSupport
 @testable import ServingStore
 
 /// Publications that fail at every point. The served generation stays, and every partial row is removed.
-@Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store after a failure` {
+@Suite(.enabled(if: RedisServer.isAvailable)) struct `The Redis store after a failure` {
   private static let long = String(repeating: "x", count: 20_000)
 
   /// Loads a list of `count` documents of 20 kB, which is more than one batch.

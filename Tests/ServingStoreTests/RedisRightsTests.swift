@@ -6,7 +6,7 @@ import TestSupport
 @testable import ServingStore
 
 /// Accounts with the rights that `docs/how-to/serve-from-redis.md` names, and no others.
-@Suite(.enabled(if: RedisServer.isThere)) struct RedisRightsTests {
+@Suite(.enabled(if: RedisServer.isAvailable)) struct RedisRightsTests {
   /// The commands for reading, and for publishing, from the text.
   private func rights() throws -> (reading: [String], publishing: [String]) {
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)

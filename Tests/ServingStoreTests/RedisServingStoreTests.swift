@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ServingStore
 
-@Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store's keys` {
+@Suite(.enabled(if: RedisServer.isAvailable)) struct `The Redis store's keys` {
   private let fixture: RedisFixture
 
   init() throws { fixture = try RedisFixture() }

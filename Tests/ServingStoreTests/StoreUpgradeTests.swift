@@ -89,7 +89,7 @@ struct StoreUpgradeTests {
     #expect(found == ["0", "2", "ok", "0"])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere)) func `PostgreSQL stores of earlier versions are upgraded`()
+  @Test(.enabled(if: PostgreSQLServer.isAvailable)) func `PostgreSQL stores of earlier versions are upgraded`()
     throws
   {
     let uri = try PostgreSQLServer.database()
@@ -105,7 +105,7 @@ struct StoreUpgradeTests {
     try checkNew(address.open(for: .publishing))
   }
 
-  @Test(.enabled(if: RedisServer.isThere)) func `Redis stores of earlier versions are upgraded`() throws {
+  @Test(.enabled(if: RedisServer.isAvailable)) func `Redis stores of earlier versions are upgraded`() throws {
     let fixture = try RedisFixture()
     for command in [
       [

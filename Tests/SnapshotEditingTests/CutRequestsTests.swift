@@ -94,7 +94,7 @@ import Text
       minders: "a,0,,\nb,40,,\n", dogs: "d0,0,x\nd1,40,x\n", asOf: 100)
     let table = try #require(try snapshot(latest).requests["asks"])
     // After the cut, the second minder and the second dog are gone.
-    let left = CutSnapshot.leftOut
+    let left = CutSnapshot.noRow
     let cut = CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 30 }
     #expect(cut.counts == SubsetCounts(kept: 2, leftOut: 1, withoutEntity: 2))
     // A moment before the answer it is not known yet, and a request at the cut itself is kept.

@@ -73,7 +73,7 @@ extension Night {
     let (cut, snapshot) = try night.cut(at: 50)
     let people = try #require(snapshot.entities["people"])
     #expect(people.ids.strings == ["a", "b", "d"])
-    #expect(cut.rows == ["people": [0, 1, CutSnapshot.leftOut, 2]])
+    #expect(cut.rows == ["people": [0, 1, CutSnapshot.noRow, 2]])
     #expect(cut.entities["people"] == CutSnapshot.Counts(kept: 3, notYet: 1, earlier: 0, unknown: 1))
     let missing = CategoryColumn.missing
     #expect(people.categories["field"]?.codes.elements == [0, missing, 1])
@@ -176,7 +176,7 @@ extension Night {
     let (cut, none) = try night.cut(at: 9, into: "none", keeps: all)
     #expect(none.entities["people"]?.ids.strings == ["a", "b"])
     #expect(none.entities["events"]?.count == 0)
-    #expect(cut.rows["events"] == [UInt32](repeating: CutSnapshot.leftOut, count: 3))
+    #expect(cut.rows["events"] == [UInt32](repeating: CutSnapshot.noRow, count: 3))
     #expect(none.interactions["visits"]?.count == 0)
     #expect(none.interactions["visits"]?.userOffsets.elements == [0, 0, 0])
     #expect(none.interactions["visits"]?.candidateOffsets.elements == [0])

@@ -161,7 +161,7 @@ import Tombstones
       let ids = try #require(try snapshot(night).entities["minders"]).ids.strings
       var next: UInt32 = 0
       let rows = ids.map { id -> UInt32 in
-        if minders.contains(id) { return CutSnapshot.leftOut }
+        if minders.contains(id) { return CutSnapshot.noRow }
         defer { next += 1 }
         return next
       }

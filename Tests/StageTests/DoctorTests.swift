@@ -74,7 +74,7 @@ struct DoctorTests {
     let rows = String(repeating: row, count: (33 << 20) / row.utf8.count)
     try product.directory.write("\(header)\n\(rows)", to: "swipes.csv")
     let ended = try doctor(product)
-    #expect(ended.ending == .status(0) && ended.output.contains("only their beginnings"), "\(ended.output)")
+    #expect(ended.ending == .status(0) && ended.output.contains("only their beginnings were read"), "\(ended.output)")
     try product.directory.write(rows, to: "swipes.csv")
     try expect(65, "exports", product)
   }
@@ -123,7 +123,7 @@ struct DoctorTests {
     try expect(69, "store", product, served, "rankings.partners.top=3")
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `a database without rights has the status of the night`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
@@ -150,7 +150,7 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.generations", in: uri) == "1\n")
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `old escapes in PostgreSQL hinder neither the doctor nor the night`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
@@ -170,7 +170,7 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
   }
 
-  @Test(.enabled(if: RedisServer.isThere, "Redis is not installed"))
+  @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
   func `a replica and an evicting server have the status of the night`() throws {
     let product = try SmallProduct()
     let replica = try RedisServer.replica()

@@ -290,7 +290,7 @@ struct ExitStatusTests {
       ("nightjar-rank", "rankings"),
     ] {
       let ended = try Program.run(program, [product.pipelineFile, "--run-dir", product.run(1)])
-      expectFailure(ended, status: 73, says: [product.run(1) + "/" + name, "exists already"])
+      expectFailure(ended, status: 73, says: [product.run(1) + "/" + name, "already exists"])
     }
     #expect(try DirectoryContents(of: product.run(1)).differences(from: before) == [])
   }

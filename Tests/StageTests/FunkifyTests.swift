@@ -335,7 +335,7 @@ import TestSupport
     ("rankings.gigs.not_over=end", "unknown date of 'gigs' 'end'"),
     ("entities.gigs.attributes.starts.not_before=begins", "unknown date of 'gigs' 'begins'"),
     ("entities.people.attributes.born.type=text", "only for dates"),
-    ("interactions.visits.value.map.yes=taken_back", "only takes back"),
+    ("interactions.visits.value.map.yes=taken_back", "contains only 'taken_back'"),
     ("rankings.followed.among=visits", "needs interactions of 'people' with 'people'"),
   ])
   func `invalid settings are rejected`(set: String, message: String) throws {

@@ -35,7 +35,7 @@ struct InterruptionTests {
     switch kill.victim {
     case .run: #expect(ended.ending == .signal(SIGKILL))
     case .stage:
-      expectFailure(ended, status: 75, says: ["nightjar-\(kill.stage)", "signal 9", "what it served before"])
+      expectFailure(ended, status: 75, says: ["nightjar-\(kill.stage)", "signal 9", "each store serves its previous generation"])
     }
     #expect(ended.output == "")
 

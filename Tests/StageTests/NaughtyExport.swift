@@ -13,7 +13,7 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
   /// The tool that the format needs, if it is not installed.
   var lacks: String? {
     switch self {
-    case .parquet: DuckDBTool.isThere ? nil : "duckdb: see .ci/tools"
+    case .parquet: DuckDBTool.isAvailable ? nil : "duckdb: see .ci/tools"
     case .gzip: Command.path(of: "gzip") == nil ? "gzip" : nil
     case .zstd: Command.path(of: "zstd") == nil ? "zstd" : nil
     default: nil

@@ -282,7 +282,7 @@ struct NaughtyStringsTests {
     for source in sources { expectAccounted(source) }
   }
 
-  @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
   func `Parquet files contain every string`() throws {
     let night = try NaughtyNight.whole.get()
     let directory = try ScratchDirectory()

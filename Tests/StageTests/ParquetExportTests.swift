@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// `nightjar export --parquet`, read back by DuckDB and compared with what the run wrote.
-@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ParquetExportTests {
   /// Bytes, because `==` of texts would merge different spellings.
   private typealias Cell = [UInt8]?

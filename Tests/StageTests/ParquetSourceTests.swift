@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Fusion from Parquet files and from queries, through DuckDB's command line.
-@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ParquetSourceTests {
   private let directory: ScratchDirectory
   /// The exports of `SmallFusion`.

@@ -21,7 +21,7 @@ import TestSupport
   }
 
   @Test(
-    .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
+    .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
   func `the bundled report is readable everywhere`() throws {
     let run = try ReportedFusion.shared.get().run
@@ -41,7 +41,7 @@ import TestSupport
   }
 
   @Test(
-    .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
+    .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"),
     .enabled(if: BrowserTool.hasFonts, "needs fonts: make tools"))
   func `24 groups with hostile and long names fit with any font`() throws {
@@ -52,7 +52,7 @@ import TestSupport
     try look(at: page, charts: charts, without: BrowserTool.usualFonts)
   }
 
-  @Test(.enabled(if: BrowserTool.isThere, "needs Chromium: make tools"))
+  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"))
   func `without a chart program, tables replace charts`() throws {
     let page = try ReportedFusion.shared.get().page
     #expect(

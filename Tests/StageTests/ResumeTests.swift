@@ -122,13 +122,13 @@ struct ResumeTests {
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])
-  func `a stopped run leaves only complete stages`(told: (signal: Int32, status: Int32), stage: String)
+  func `a stopped run leaves only complete stages`(reported: (signal: Int32, status: Int32), stage: String)
     throws
   {
     // A run may end before the signal comes, unless its export is a pipe without an end.
     let holdsUp = stage == "ingest"
     for _ in 0..<(holdsUp ? 1 : 20) {
-      if try endsRun(told.signal, in: stage, with: told.status, holdsUp: holdsUp) { return }
+      if try endsRun(reported.signal, in: stage, with: reported.status, holdsUp: holdsUp) { return }
     }
     Issue.record("every run in \(stage) ended before its signal")
   }

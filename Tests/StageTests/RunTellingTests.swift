@@ -44,10 +44,10 @@ struct RunTellingTests {
   func `empty lists and lists without users are reported`(condition: String, warning: String?) throws {
     let product = try SmallProduct()
     try product.replace("    within_km: 50\n", by: "    within_km: 50\n    \(condition)\n")
-    let told = try run(product)
+    let reported = try run(product)
     let events = try events(run(product, "--log-format", "json"))
-    #expect(told.ending == .status(0))
-    let lines = told.errors.split(separator: "\n").filter { $0.contains("warning") }.map(String.init)
+    #expect(reported.ending == .status(0))
+    let lines = reported.errors.split(separator: "\n").filter { $0.contains("warning") }.map(String.init)
     let messages = events.filter { $0["event"] as? String == "warning" }.compactMap {
       $0["message"] as? String
     }

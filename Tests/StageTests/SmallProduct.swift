@@ -101,8 +101,8 @@ final class SmallProduct: Sendable {
   ///
   /// Instants and durations are ignored: second 13.4 of a minute is no longitude.
   static func secrets(in text: String) -> [String] {
-    let told = text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z|\d+\.\d+ s\b/, with: "")
-    return (ids + ["52.4", "52.5", "13.3", "13.4"]).filter { told.contains($0) }
+    let reported = text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z|\d+\.\d+ s\b/, with: "")
+    return (ids + ["52.4", "52.5", "13.3", "13.4"]).filter { reported.contains($0) }
   }
 
   static let people = """

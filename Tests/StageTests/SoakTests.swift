@@ -18,7 +18,7 @@ struct SoakTests {
     case sqlite, postgresql, redis
 
     static let allCases =
-      [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : []) + (RedisServer.isThere ? [redis] : [])
+      [sqlite] + (PostgreSQLServer.isAvailable ? [postgresql] : []) + (RedisServer.isAvailable ? [redis] : [])
 
     var testDescription: String { rawValue }
 
@@ -81,7 +81,7 @@ struct SoakTests {
       if watch.complaints.withLock({ !$0.isEmpty }) { break }
     }
     // If a kill came too late, the newest generation may be served although the publisher reported no success.
-    #expect(try publish(served, product, isThere: false) == .status(0))
+    #expect(try publish(served, product, isAvailable: false) == .status(0))
     watch.isDone.store(true, ordering: .releasing)
     readers.wait()
     #expect(watch.complaints.withLock { $0 } == [])
@@ -146,9 +146,9 @@ struct SoakTests {
   }
 
   private func publish(
-    _ number: Int, _ product: SmallProduct, killedAfter delay: Double? = nil, isThere: Bool = true
+    _ number: Int, _ product: SmallProduct, killedAfter delay: Double? = nil, isAvailable: Bool = true
   ) throws -> Program.Ending {
-    if !isThere, number > 1 { try night(number, product) }
+    if !isAvailable, number > 1 { try night(number, product) }
     let arguments = [product.pipelineFile, "--run-dir", product.run(number), "--force", "--quiet"]
     guard let delay else { return try Program.run("nightjar-publish", arguments).ending }
     let process = Process()

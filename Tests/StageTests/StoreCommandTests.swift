@@ -147,7 +147,7 @@ struct StoreCommandTests {
     #expect(SmallProduct.secrets(in: changed.errors) == [])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `several stores serve the same, and none is switched if one cannot be loaded`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
@@ -173,7 +173,7 @@ struct StoreCommandTests {
   }
 
   /// Both orders of the two stores: the last one in the pipeline file is switched first.
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `a failed switch names the stores that serve the night and those that do not`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()

@@ -5,7 +5,7 @@ public enum BrowserTool {
   private static let program = Command.path(of: "chromium") ?? Command.path(of: "google-chrome")
   private static let script = SharedData.repository.appending(path: "Tests/Browser/inspect_page.py").path
 
-  public static let isThere = program != nil && Command.path(of: "python3") != nil
+  public static let isAvailable = program != nil && Command.path(of: "python3") != nil
 
   /// The Python that draws charts; `make test` puts it beside the build.
   public static let charts = SharedData.repository.appending(path: ".build/charts/bin/python3").path

@@ -10,7 +10,7 @@ public enum DuckDBTool {
     return Command.path(of: "duckdb") ?? (FileManager.default.isExecutableFile(atPath: local) ? local : nil)
   }()
 
-  public static var isThere: Bool { program != nil }
+  public static var isAvailable: Bool { program != nil }
 
   /// The rows of the query `sql` as arrays of texts, with `nil` for missing values.
   ///

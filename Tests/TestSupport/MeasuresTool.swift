@@ -4,7 +4,7 @@ internal import Foundation
 public enum MeasuresTool {
   private static let python = SharedData.repository.appending(path: ".build/tools/bin/python3").path
 
-  public static let isThere: Bool =
+  public static let isAvailable: Bool =
     FileManager.default.isExecutableFile(atPath: python)
     && (try? Command.run(python, ["-c", "import ir_measures"]).status) == 0
 

@@ -11,7 +11,7 @@ public enum PostgreSQLServer {
   }()
 
   /// Whether PostgreSQL is installed; otherwise, tests that need it are disabled.
-  public static let isThere: Bool = programs != nil
+  public static let isAvailable: Bool = programs != nil
 
   /// Whether its extension PostGIS is installed, too.
   public static let hasPostGIS: Bool = {

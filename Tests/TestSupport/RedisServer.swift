@@ -6,7 +6,7 @@ public enum RedisServer {
   private static let program = Command.path(of: "redis-server") ?? Command.path(of: "valkey-server")
 
   /// Whether Redis is installed; otherwise, tests that need it are disabled.
-  public static let isThere: Bool = program != nil
+  public static let isAvailable: Bool = program != nil
 
   private static let server = Result { try start("--databases 4096") }
 

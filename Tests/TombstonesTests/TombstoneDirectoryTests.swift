@@ -114,11 +114,11 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   let directory = TombstoneDirectory(scratch("erasures"))
   try directory.add([(Array("u1".utf8), "users")])
   try test.spoil(scratch)
-  func isTold(_ error: any Error) -> Bool {
+  func isReported(_ error: any Error) -> Bool {
     (error as? TombstoneError)?.code == test.code && "\(error)".contains(test.says)
   }
-  #expect(performing: { _ = try directory.load() }, throws: isTold)
-  #expect(performing: { _ = try directory.add([(Array("u2".utf8), "users")]) }, throws: isTold)
+  #expect(performing: { _ = try directory.load() }, throws: isReported)
+  #expect(performing: { _ = try directory.add([(Array("u2".utf8), "users")]) }, throws: isReported)
 }
 
 @Test func noDirectoryIsNoTombstones() throws {

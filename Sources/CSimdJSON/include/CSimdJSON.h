@@ -1,8 +1,8 @@
 // A C interface to simdjson (C++): parses one JSON text and extracts the values at given paths.
 //
 // Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
-// No C++ exception leaves these functions; running out of memory is an error code like any other.
-// Every `bytes` argument must be followed by at least NJSON_PADDING readable bytes, whatever they hold.
+// These functions throw no C++ exception. If memory runs out, they return an error code.
+// At least NJSON_PADDING readable bytes with any content must follow every `bytes` argument.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H
 
@@ -39,26 +39,26 @@ typedef struct {
 
 typedef enum : uint32_t {
   NJSON_DIALECT_PLAIN = 0,      // the text is the record
-  NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query's answer that holds one
-  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: its typed objects stand for one value
-  NJSON_DIALECT_REALTIME = 3,   // the text is any value: one that is not an object or array stands at
-                                // `$value`, and will do where no path begins but with `$`
+  NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query result that contains one
+  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object, whose typed objects each represent one value
+  NJSON_DIALECT_REALTIME = 3,   // the text is any value; the path `$value` finds a value that is not an object or
+                                // array, and such a value is a record only if all paths begin with `$`
 } njson_dialect;
 
 typedef enum : uint32_t {
   NJSON_RECORD = 0,         // values are filled
   NJSON_REFUSED = 1,        // simdjson refused the text: error
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
-  NJSON_NO_RECORD = 3,      // Firestore: an answer without a document; skip it
+  NJSON_NO_RECORD = 3,      // Firestore: a response without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
-  NJSON_DUPLICATE_KEY = 5,  // a key on the way to `path`, or of the dialect's own (-1), stands twice in its object
+  NJSON_DUPLICATE_KEY = 5,  // an object has a key of `path`, or of the dialect (-1), twice
 } njson_status;
 
 // The outcome of one extraction. `strings` and `lists` stay valid until the next call on the same extractor.
 typedef struct {
   njson_status status;
   int32_t error;                  // simdjson's code when refused
-  int32_t path;                   // the offending path's index, or -1: the document itself
+  int32_t path;                   // the index of the faulty path; -1 for the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
   // The elements of all lists, concatenated. An element is one byte of kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER or

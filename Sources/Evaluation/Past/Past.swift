@@ -59,7 +59,7 @@ struct Past: Sendable {
   /// The data that `ranking` is evaluated on.
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
-    let kept = users.indices.filter { users[$0] != CutSnapshot.leftOut }
+    let kept = users.indices.filter { users[$0] != CutSnapshot.noRow }
     return CutWorld(
       pipeline: pipeline, snapshot: snapshot, learning: learning, kind: kind,
       decisions: LaterDecisions(
@@ -76,7 +76,7 @@ struct Past: Sendable {
     let rows = rows(kind.user.entity)
     let known = Set(learning.matches().map { [$0.first, $0.second] })
     let pairs = test.matches().map { [rows[Int($0.first)], rows[Int($0.second)]] }
-      .filter { !$0.contains(CutSnapshot.leftOut) && !known.contains($0) }
+      .filter { !$0.contains(CutSnapshot.noRow) && !known.contains($0) }
     return LaterMatches(pairs: pairs)
   }
 

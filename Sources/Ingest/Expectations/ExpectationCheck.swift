@@ -108,14 +108,14 @@ struct ExpectationCheck {
         outcome: isMet.map { $0 ? .met : .violated } ?? .notChecked, advice: isMet == false ? advice : nil))
   }
 
-  private static let isItWhole = "Is the export whole? If it is, change 'expect' in the pipeline file."
+  private static let isItComplete = "Is the export complete? If it is, change 'expect' in the pipeline file."
   private static let isItTwice =
-    "Is something exported twice? If not, change 'expect' in the pipeline file."
+    "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
 
   private mutating func checkRows(_ read: Int) {
     let found = read.counted("row")
     if let least = expectations.atLeast {
-      add("rows.at_least", least.grouped, found: found, isMet: read >= least, orElse: Self.isItWhole)
+      add("rows.at_least", least.grouped, found: found, isMet: read >= least, orElse: Self.isItComplete)
     }
     if let most = expectations.atMost {
       add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.isItTwice)
@@ -133,7 +133,7 @@ struct ExpectationCheck {
 
   static let drop = ChangeLimit(
     name: CheckedExpectation.drop, sign: -1,
-    advice: "Is the export whole? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
+    advice: "Is the export complete? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
   )
   static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
 
@@ -143,7 +143,7 @@ struct ExpectationCheck {
   ) {
     guard let last = previous?.counts["sources"]?[source]?["read"]?.integerValue, last > 0 else {
       add(
-        change.name, limit.percent, found: "no rows of a last complete run to compare with", isMet: nil,
+        change.name, limit.percent, found: "no earlier complete run to compare with", isMet: nil,
         orElse: change.advice)
       return
     }

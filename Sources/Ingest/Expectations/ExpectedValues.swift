@@ -33,11 +33,11 @@ extension ExpectationCheck {
       }
     }
     let found = example.map {
-      "\(repeated.counted("row")) that repeat an earlier one, as \(rows.place($0.row)) repeats "
+      "\(repeated.counted("repeated row")), for example \(rows.place($0.row)), which repeats "
         + rows.place($0.first)
     }
     add(
-      "unique", "[\(names.joined(separator: ", "))]", found: found ?? "no row that repeats another",
+      "unique", "[\(names.joined(separator: ", "))]", found: found ?? "no repeated row",
       isMet: repeated == 0,
       orElse: "Remove the repeated rows from the export, or the expectation from the pipeline file.")
   }

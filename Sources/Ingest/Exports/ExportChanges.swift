@@ -12,7 +12,7 @@ package enum ExportChanges {
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
   ///     contain erased ones.
   /// - Returns: One line for each changed export: its path as in the pipeline file, and what changed.
@@ -26,7 +26,7 @@ package enum ExportChanges {
     }
     var changes: [String] = []
     let former = snapshot.inputs.first { $0.path == TombstoneSet.inputPath }
-    if former?.sha256 != tombstones.digest { changes.append("the tombstones of those who were erased") }
+    if former?.sha256 != tombstones.digest { changes.append("the tombstones of erased people") }
     for input in snapshot.inputs where input.path != "-" && input.path != TombstoneSet.inputPath {
       guard let file = files.first(where: { $0.shown == input.path }) else {
         changes.append("\(input.path) is gone")

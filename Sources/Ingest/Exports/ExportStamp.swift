@@ -32,7 +32,7 @@ struct ExportStamp: Hashable {
       throw FileError(
         .read, path, reason: "it changed while it was read",
         advice:
-          "Let exports be written under another name, renamed when they are whole, and before a run begins.")
+          "Write exports under another name, rename them when they are complete, and start the run afterwards.")
     }
   }
 }

@@ -37,7 +37,7 @@ struct FileEnds: Sendable {
         throw ExportError(
           .incomplete, file: end.file.path,
           reason:
-            "the answer has no record at all, so the collection is empty or its name is misspelled; correct the "
+            "the response contains no record, so the collection is empty or its name is misspelled; correct the "
             + "name and \(Self.advice)")
       }
     }

@@ -28,7 +28,7 @@ final class RowFilter: Sendable {
 
   /// - Parameters:
   ///   - source: The source that takes the rows.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - names: The fields that the source reads.
   init(_ source: Pipeline.Source, in pipeline: Pipeline, behind names: [String]) {
     var list = FieldSlots(names)

@@ -31,7 +31,7 @@ struct SourceReading: Sendable {
     throw ExportError(
       .oddFile, file: first.path,
       reason:
-        "the source reads this file\(others) too, but by its name it is no part of the export; remove it, name "
+        "the source matches this file\(others), but its name looks like a copy or a leftover; remove it, list "
         + "the files in 'path', or write 'incomplete: allowed' in the source")
   }
 
@@ -169,7 +169,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   ///
   /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {
-    guard let result = result.take() else { preconditionFailure("a block was not gone through") }
+    guard let result = result.take() else { preconditionFailure("a block was not read") }
     return try result.get()
   }
 }
@@ -194,7 +194,7 @@ private final class OpenFile: @unchecked Sendable {
 }
 
 extension Pipeline {
-  /// The names of the files that `expect.complete` names. They stand beside exports and are none themselves.
+  /// The names of the files that `expect.complete` names. They accompany exports, but are not exports themselves.
   fileprivate var sidecars: Set<String> {
     let expectations =
       entities.map(\.expectations) + entities.compactMap(\.checkIns?.expectations)

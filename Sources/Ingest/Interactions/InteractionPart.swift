@@ -36,7 +36,7 @@ struct InteractionPart: Sendable {
 
   /// The time of the row at `index`, in milliseconds since 1970 UTC.
   @inline(__always)
-  func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
+  func at(_ index: Int) -> Int64 { packing.hasTimes ? packing.time(rows[index]) : times[index] }
 
   /// The same with its finer digits.
   func moment(_ index: Int) -> Moment {
@@ -97,7 +97,7 @@ struct InteractionBucketRows: ~Escapable {
       let word = rows[index]
       let row = BucketedInteraction(
         candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
-      body(row, packing.tellsTimes ? packing.time(word) : times[index], index)
+      body(row, packing.hasTimes ? packing.time(word) : times[index], index)
     }
   }
 }

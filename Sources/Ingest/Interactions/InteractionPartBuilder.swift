@@ -50,7 +50,7 @@ struct InteractionPartBuilder {
     _ buckets: KeyBuckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false,
     spares: SpareArrays<ReadInteraction>
   ) {
-    precondition(keepsOrder || !keepsItems, "rows that tell what they were with are moved in order")
+    precondition(keepsOrder || !keepsItems, "rows with items must keep their order")
     self.keepsItems = keepsItems
     self.buckets = buckets
     self.isCoded = isCoded
@@ -90,7 +90,7 @@ struct InteractionPartBuilder {
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
     // Both cases are rare, so the usual data need no extra pass.
-    if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
+    if !packing.hasTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }
     if extent.hasFiner { part.finer = column(of: rows, part.starts, \.finer) }

@@ -27,7 +27,7 @@ struct RowPacking: BitwiseCopyable {
   }
 
   /// Whether the times fit; if not, the caller stores them separately.
-  let tellsTimes: Bool
+  let hasTimes: Bool
   /// Milliseconds since 1970 UTC.
   private let oldest: Int64
   /// The resolution of packed times in milliseconds.
@@ -69,7 +69,7 @@ struct RowPacking: BitwiseCopyable {
     } else {
       unit = 0
     }
-    tellsTimes = unit > 0
+    hasTimes = unit > 0
   }
 
   /// The number of bits that hold any number whose set bits are all in `any`.
@@ -78,7 +78,7 @@ struct RowPacking: BitwiseCopyable {
   @inline(__always)
   func packed(at: Int64, candidate: UInt32, place: UInt16, code: UInt8) -> UInt64 {
     let distance = UInt64(truncatingIfNeeded: at &- oldest)
-    let time = unit == 1 ? distance : tellsTimes ? distance / 1000 : 0
+    let time = unit == 1 ? distance : hasTimes ? distance / 1000 : 0
     let row = (time &<< candidateBits | UInt64(candidate)) &<< placeBits | UInt64(place)
     return row &<< codeBits | UInt64(code)
   }

@@ -30,7 +30,7 @@ package struct CheckInRows: Sendable {
   ///
   /// - Parameters:
   ///   - checkIns: The source.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - users: The ids of the users.
   ///   - limit: The as-of time if it was given, otherwise the machine's clock.
   ///   - tombstones: The erased people. Their rows are left out and counted as erased.
@@ -123,7 +123,7 @@ extension CheckInRows {
 
   /// The indices in `columns` of the newest check-in of each kept user.
   func keptIndices(_ users: KeptEntities) -> [Int] {
-    places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.leftOut }
+    places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.noRow }
       .map { Int(places[$0]) }
   }
 
@@ -133,7 +133,7 @@ extension CheckInRows {
   /// count as merged.
   mutating func divide(_ users: KeptEntities, at asOf: Instant) {
     for (user, count) in seen.enumerated() where count > 0 {
-      if users.rowOfRank[user] == KeptEntities.leftOut {
+      if users.rowOfRank[user] == KeptEntities.noRow {
         counts.later += Int(count)
       } else {
         counts.kept += 1

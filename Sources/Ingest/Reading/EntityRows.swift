@@ -194,7 +194,7 @@ extension EntityRows {
     var updatedLater = 0
     var isKept = rows.map { row in
       guard (row.created ?? .min) <= asOf,
-        !needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut
+        !needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.noRow
       else { return false }
       if row.changed > asOf { updatedLater += 1 }
       return true
@@ -245,19 +245,19 @@ extension EntityRows {
   /// check-ins could not be read, no entity has a position. Call it once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
     guard let kind = entity.checkIns else { return }
-    var told = kind.attributes.map { AttributeValues($0.type) }
+    var moved = kind.attributes.map { AttributeValues($0.type) }
     var words = checkIns?.columns.attributes.map { WordNumbers(of: $0) } ?? []
     for number in rows.indices {
       guard let checkIns, let place = checkIns.inForce(ids.ranks[number], at: asOf) else {
-        for index in told.indices { told[index].appendMissing() }
+        for index in moved.indices { moved[index].appendMissing() }
         continue
       }
       rows[number].position = checkIns.columns.rows[place].position
-      for index in told.indices {
-        told[index].append(checkIns.columns.attributes[index], place..<place + 1, &words[index])
+      for index in moved.indices {
+        moved[index].append(checkIns.columns.attributes[index], place..<place + 1, &words[index])
       }
     }
-    attributes = entity.inOrder(attributes, told)
+    attributes = entity.inOrder(attributes, moved)
     others.addMissing(kind.attributes.map(\.type), of: entity)
   }
 }

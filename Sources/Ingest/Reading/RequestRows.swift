@@ -17,7 +17,7 @@ package struct RequestRows: Sendable {
   ///
   /// - Parameters:
   ///   - requests: The source.
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - entities: The entities that were read.
   ///   - tombstones: The erased people. Requests by them and to them are left out and counted as erased.
   ///   - workers: The threads and block sizes.
@@ -73,8 +73,8 @@ package struct RequestRows: Sendable {
     }
     for row in rows {
       guard row.at <= kept.asOf.milliseconds,
-        kept.users.rowOfRank[Int(row.user)] != KeptEntities.leftOut,
-        kept.candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+        kept.users.rowOfRank[Int(row.user)] != KeptEntities.noRow,
+        kept.candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
       else {
         counts.later += 1
         continue

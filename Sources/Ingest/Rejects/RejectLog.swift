@@ -122,7 +122,7 @@ package struct RejectLog: Sendable {
   }
 
   /// The rows that `write` writes, ordered by file, then by number.
-  package var told: [(file: String, reject: Reject)] {
+  package var listed: [(file: String, reject: Reject)] {
     zip(files, examples).flatMap { file, examples in
       examples.values.flatMap { $0.kept.sorted { $0.number < $1.number }.prefix(Self.limit) }
         // One row breaks at most one rule.
@@ -135,7 +135,7 @@ package struct RejectLog: Sendable {
 
   /// Appends the first rejects of each rule and file as CSV rows.
   func write(to text: inout CSVText) {
-    for (file, reject) in told {
+    for (file, reject) in listed {
       text.append(text: file)
       text.append(plain: reject.unit.rawValue)
       text.append(plain: String(reject.number))

@@ -44,7 +44,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {
-      case .rejected, .notAllowed: "mend the export"
+      case .rejected, .notAllowed: "correct the export"
       case .dangling: "export all entities to which the rows refer"
       }
     return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), "

@@ -8,7 +8,7 @@ package enum ComputedColumns {
   /// Writes `entities/<entity>/computed/<name>.npy` for every computed attribute of `pipeline`.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force.
+  ///   - pipeline: The effective pipeline file.
   ///   - directory: The snapshot being written, with all interactions and attributes.
   /// - Throws: `FileError`.
   /// - Complexity: O(n) in the interactions, once for each computed attribute.

@@ -6,7 +6,7 @@ package import RunSchemas
 /// for an evaluation, and an erasure.
 package struct InteractionSubset {
   /// The new row of an entity that is not included.
-  package static let leftOut = UInt32.max
+  package static let noRow = UInt32.max
 
   private let table: InteractionTable
   private let candidates: [UInt32]
@@ -19,8 +19,8 @@ package struct InteractionSubset {
 
   /// - Parameters:
   ///   - table: All interactions of the kind.
-  ///   - users: By row of the users' entity, its new row or `leftOut`.
-  ///   - candidates: By row of the candidates' entity, its new row or `leftOut`.
+  ///   - users: By row of the users' entity, its new row or `noRow`.
+  ///   - candidates: By row of the candidates' entity, its new row or `noRow`.
   ///   - keeps: Whether to keep the interaction at an index of the table.
   package init(_ table: InteractionTable, users: [UInt32], candidates: [UInt32], keeps: (Int) -> Bool) {
     self.table = table
@@ -29,11 +29,11 @@ package struct InteractionSubset {
     var kept: [UInt32] = []
     var offsets: [UInt64] = [0]
     for user in users.indices {
-      let staysUser = users[user] != Self.leftOut
+      let staysUser = users[user] != Self.noRow
       for index in table.range(ofUser: user) {
         if !keeps(index) {
           counts.leftOut += 1
-        } else if staysUser, candidates[Int(candidate[index])] != Self.leftOut {
+        } else if staysUser, candidates[Int(candidate[index])] != Self.noRow {
           kept.append(UInt32(index))
         } else {
           counts.withoutEntity += 1
@@ -53,7 +53,7 @@ package struct InteractionSubset {
     try Column.write(userOffsets, to: name + "/user.offsets.npy", in: &directory)
     let candidate = newCandidates
     try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
-    let byCandidate = Grouping(candidate, count: candidates.count { $0 != Self.leftOut })
+    let byCandidate = Grouping(candidate, count: candidates.count { $0 != Self.noRow })
     try Column.write(byCandidate.members, to: name + "/by_candidate.npy", in: &directory)
     try Column.write(byCandidate.offsets, to: name + "/by_candidate.offsets.npy", in: &directory)
   }

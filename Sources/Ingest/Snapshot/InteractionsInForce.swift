@@ -21,7 +21,7 @@ package struct InteractionsInForce {
     var counts = [Bool](repeating: false, count: table.count)
     for user in 0..<table.userOffsets.count - 1 {
       var settled: Set<UInt32> = []
-      // Goes from newest to oldest, so that a taking back is seen before the interactions that it cancels.
+      // Visits the newest first, so that a retraction comes before the interactions that it cancels.
       for index in table.range(ofUser: user).reversed() where !settled.contains(candidates[index]) {
         counts[index] = !values[index].isNaN
         if isLatestOnly || values[index].isNaN { settled.insert(candidates[index]) }

@@ -2,11 +2,11 @@
 struct KeptEntities: Sendable {
   /// By number of the id, which follows the order of first occurrence.
   let isKept: [Bool]
-  /// By rank of the id, the row in the snapshot's table or `leftOut`.
+  /// By rank of the id, the row in the snapshot's table or `noRow`.
   let rowOfRank: [UInt32]
   /// The number of kept entities.
   let count: Int
-  static let leftOut = UInt32.max
+  static let noRow = UInt32.max
 
   init(_ isKept: [Bool], _ ids: RankedIdentities) {
     self.isKept = isKept
@@ -17,7 +17,7 @@ struct KeptEntities: Sendable {
     }
     var next: UInt32 = 0
     rowOfRank = ids.numbers.map { number in
-      guard isKept[Int(number)] else { return Self.leftOut }
+      guard isKept[Int(number)] else { return Self.noRow }
       next += 1
       return next - 1
     }

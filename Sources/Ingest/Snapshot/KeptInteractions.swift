@@ -8,14 +8,14 @@ struct KeptInteractions: Sendable {
   let asOf: Instant
 
   func keep(_ row: InteractionRow) -> Bool {
-    row.at <= asOf.milliseconds && users.rowOfRank[Int(row.user)] != KeptEntities.leftOut
-      && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+    row.at <= asOf.milliseconds && users.rowOfRank[Int(row.user)] != KeptEntities.noRow
+      && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
   /// Whether a row is kept. The caller checks that its user is kept.
   @inline(__always)
   func keep(_ row: BucketedInteraction, at: Int64) -> Bool {
-    at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+    at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
   /// Whether all rows of `part` are certain to be kept, so that no row needs a check.
@@ -35,7 +35,7 @@ struct KeptInteractions: Sendable {
       for bucket in 0..<rows.buckets.count {
         InteractionBucketRows.of(bucket, part, in: parts).forEach { row, at, _ in
           let user = users.rowOfRank[Int(rows.buckets.key(row.place, in: bucket))]
-          if user != KeptEntities.leftOut, keep(row, at: at) { count += 1 }
+          if user != KeptEntities.noRow, keep(row, at: at) { count += 1 }
         }
       }
     }

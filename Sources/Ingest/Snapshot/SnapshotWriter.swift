@@ -35,7 +35,7 @@ struct SnapshotWriter: ~Copyable {
     if entities.others.rows.isEmpty { return }
     let tableRow = ids.ranks.map { rank in
       let row = kept.rowOfRank[Int(rank)]
-      return row == KeptEntities.leftOut ? nil : row
+      return row == KeptEntities.noRow ? nil : row
     }
     let earlier = entities.others.earlier(than: rows, tableRow: tableRow)
     guard !earlier.isEmpty else { return }
@@ -70,7 +70,7 @@ struct SnapshotWriter: ~Copyable {
     if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
     if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
-      // `leftOut` and `noOwner` are the same number.
+      // `noRow` and `noOwner` are the same number.
       add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
@@ -93,7 +93,7 @@ struct SnapshotWriter: ~Copyable {
         let offsets = unsafe Span<UInt64>(_bytes: ends.span.bytes)
         return try StringColumn.write(ids.bytes, offsets: offsets, to: path, in: &directory)
       }
-      let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.leftOut }
+      let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.noRow }
       let bytes = ids.bytes
       try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: path, in: &directory)
     }
@@ -171,7 +171,7 @@ struct SnapshotWriter: ~Copyable {
     _ rows: consuming InteractionColumns, kept: KeptInteractions, count: Int, to name: String
   ) throws(FileError) -> (InteractionsByCandidate, userOffsets: SharedColumn<UInt64>) {
     let sorted = SortedInteractions(rows, kept, threads: threads)
-    precondition(sorted.count == count, "'\(name)' was counted otherwise")
+    precondition(sorted.count == count, "the counts of '\(name)' differ")
     let buckets = KeyBuckets(keys: kept.candidates.count)
     let parts =
       if sorted.smallValues == nil {

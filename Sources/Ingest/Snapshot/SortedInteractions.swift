@@ -123,7 +123,7 @@ private struct BucketOrder: Sendable {
     } else {
       bucketRows.forEach { row, at, index in
         let user = kept.users.rowOfRank[Int(rows.buckets.key(row.place, in: bucket))]
-        if user != KeptEntities.leftOut, kept.keep(row, at: at) {
+        if user != KeptEntities.noRow, kept.keep(row, at: at) {
           var row = row
           row.candidate = kept.candidates.rowOfRank[Int(row.candidate)]
           body(row, at, index, Int(user) - first)
@@ -143,7 +143,7 @@ private struct BucketOrder: Sendable {
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
     // The unchecked writes below rely on this count.
-    precondition(next[users.count] == range.count, "a bucket was counted otherwise")
+    precondition(next[users.count] == range.count, "the counts of a bucket differ")
     let starts = next
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
     if hasFiner { sorted.finer = finer(bucket, users.lowerBound, starts, count: range.count) }
@@ -245,7 +245,7 @@ private struct BucketOrder: Sendable {
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }
-    let rows = ranks.lazy.map { kept.users.rowOfRank[$0] }.filter { $0 != KeptEntities.leftOut }
+    let rows = ranks.lazy.map { kept.users.rowOfRank[$0] }.filter { $0 != KeptEntities.noRow }
     guard let first = rows.first else { return 0..<0 }
     return Int(first)..<Int(first) + rows.count { _ in true }
   }

@@ -24,7 +24,7 @@ package struct Doctor {
   /// Creates a doctor for one pipeline.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force, already validated.
+  ///   - pipeline: The effective pipeline file, already validated.
   ///   - work: The directory with the runs of all pipelines.
   ///   - now: The machine's clock.
   ///   - evaluates: Whether the night would evaluate its lists.
@@ -57,11 +57,11 @@ package struct Doctor {
 
   private func programs() -> HealthCheck {
     let stages = pipeline.stages(evaluates: evaluates)
-    let missing = stages.map(\.executable).filter { !StageProcess.isThere($0) }
+    let missing = stages.map(\.executable).filter { !StageProcess.exists($0) }
     guard missing.isEmpty else {
       return HealthCheck(
         "programs", .ill(.missingInput),
-        "\(missing.joined(separator: ", ")) missing: keep all programs of a build in one directory"
+        "missing: \(missing.joined(separator: ", ")); keep all programs of a build in one directory"
       )
     }
     return HealthCheck("programs", .well, "\(Tool.name), with all \(stages.count) stages")
@@ -72,7 +72,7 @@ package struct Doctor {
     guard evaluates else { return nil }
     do throws(NothingToEvaluate) {
       let rankings = try pipeline.judgeable().rankings
-      return HealthCheck("evaluation", .well, "of \(rankings.map(\.name).joined(separator: ", "))")
+      return HealthCheck("evaluation", .well, "would evaluate \(rankings.map(\.name).joined(separator: ", "))")
     } catch {
       return HealthCheck("evaluation", error)
     }
@@ -83,7 +83,7 @@ package struct Doctor {
     return HealthCheck(
       "BLAS", threads == 1 ? .well : .note,
       "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
-        + (threads == 1 ? "" : "; it cannot be limited to one, so install Debian's libopenblas0-pthread"))
+        + (threads == 1 ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
   }
 
   private func file() -> HealthCheck {
@@ -114,12 +114,12 @@ package struct Doctor {
     let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
       return HealthCheck(
-        "work", .ill(.cannotCreate), "\(place) is not a directory: choose another with --work")
+        "work", .ill(.cannotCreate), "\(place) is not a directory; choose another path with --work")
     }
     if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
       return HealthCheck(
         "work", .ill(.cannotCreate),
-        "\(closed) is not writable for this account: grant the permission, or choose another directory with --work"
+        "this account cannot write to \(closed); grant the permission, or choose another directory with --work"
       )
     }
     return HealthCheck("work", .well, directories.root)
@@ -136,7 +136,7 @@ package struct Doctor {
     }
     return HealthCheck(
       "clock", .note,
-      "\(now), and the newest export was written at \(Instant(milliseconds: Int64(min(newest, Self.lastMoment) * 1_000))): is it right?"
+      "\(now) is before \(Instant(milliseconds: Int64(min(newest, Self.lastMoment) * 1_000))), when the newest export was written; check the clock"
     )
   }
 
@@ -161,7 +161,7 @@ package struct Doctor {
     }
     let text = "\(free.asBytes) free at \(directories.root); the last complete run took \(need.asBytes)"
     return need > free
-      ? HealthCheck("disk", .ill(.ioError), text + ": free some space, or lower 'keep_runs'")
+      ? HealthCheck("disk", .ill(.ioError), text + "; free some space, or lower 'keep_runs'")
       : HealthCheck("disk", .well, text)
   }
 
@@ -172,7 +172,7 @@ package struct Doctor {
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run took \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + ": the next run may run out of memory")
+      ? HealthCheck("memory", .note, text + ", so the next run may run out of memory")
       : HealthCheck("memory", .well, text)
   }
 
@@ -182,7 +182,7 @@ package struct Doctor {
     }
     return HealthCheck(
       "lock", .ill(.tryAgain),
-      "\(holder.isEmpty ? "another process" : holder) holds the lock: try again when it is done")
+      "\(holder.isEmpty ? "another process" : holder) holds the lock; try again when it has finished")
   }
 
   /// Checks the files with secrets, which other users must not be able to read.
@@ -198,25 +198,25 @@ package struct Doctor {
     {
       return HealthCheck(
         "keys", .note,
-        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it: run chmod 600")
+        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run 'chmod 600' on it")
     }
-    return HealthCheck("keys", .well, "other accounts cannot read the files with secrets")
+    return HealthCheck("keys", .well, "other accounts cannot read the secret files")
   }
 
-  /// Checks the program that draws the charts of the report. Without it the report has tables, so that no night
-  /// fails for want of it.
+  /// Checks the program that draws the charts of the report. Without it, the report has tables, so a
+  /// missing program fails no night.
   private func charts() -> HealthCheck {
     guard let program = ChartProgram.besideBuild() else {
       return HealthCheck(
-        "charts", .note, "no program draws them beside this build, and the report shows tables: 'make charts'"
+        "charts", .note, "no charting program is installed, so the report shows tables; run 'make charts' to install it"
       )
     }
     if let failure = program.failure() {
       return HealthCheck(
         "charts", .note,
-        "the program cannot draw them (\(failure)), and the report shows tables: 'make charts'")
+        "the charting program fails (\(failure)), so the report shows tables; run 'make charts' to repair it")
     }
-    return HealthCheck("charts", .well, "the report can draw them")
+    return HealthCheck("charts", .well, "the report can draw charts")
   }
 
   private static func mode(_ path: String) -> mode_t? {

@@ -28,7 +28,7 @@ struct ExportHealth {
       guard streams.isEmpty else {
         return HealthCheck(
           "exports", .note,
-          "\(streams.joined(separator: ", ")) can be read once only, so no export was read")
+          "\(streams.joined(separator: ", ")) can only be read once, so no export was read")
       }
       return try read()
     } catch {
@@ -54,8 +54,8 @@ struct ExportHealth {
         problems.prefix(Self.mostShown).joined(separator: "; ")
           + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
     }
-    let newest = files.map(\.changed).max().map { ", the newest \(HealthCheck.age(since: $0)) old" } ?? ""
-    let extent = isWhole ? "" : "; only their beginnings were read: 'nightjar check' reads all"
+    let newest = files.map(\.changed).max().map { ", the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
+    let extent = isWhole ? "" : "; only their beginnings were read; 'nightjar check' reads all"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }
 }

@@ -42,11 +42,11 @@ struct LastRuns {
   func damage() -> HealthCheck? {
     var advice: [String] = []
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {
-      advice.append("run \(complete.record.run): \(error.path): \(error.reason): \(Self.remedy(stage))")
+      advice.append("run \(complete.record.run): \(error.path): \(error.reason); \(Self.remedy(stage))")
     }
     if let newest, let (_, error) = Self.damage(in: directories.path(of: newest.number)) {
       advice.append(
-        "run \(newest.number): \(error.path): \(error.reason): 'nightjar run' begins anew, because it cannot be resumed"
+        "run \(newest.number) cannot be resumed: \(error.path): \(error.reason); start a new run with 'nightjar run'"
       )
     }
     if complete == nil && newest == nil { return nil }
@@ -67,9 +67,9 @@ struct LastRuns {
 
   private static func remedy(_ stage: Stage) -> String {
     switch stage {
-    case .ingest: "begin anew with 'nightjar run'"
+    case .ingest: "start a new run with 'nightjar run'"
     case .evaluate: "evaluate again with 'nightjar-evaluate --force'"
-    case .index, .fit, .rank, .publish: "begin with 'nightjar run --from \(stage.rawValue)'"
+    case .index, .fit, .rank, .publish: "start a run at this stage with 'nightjar run --from \(stage.rawValue)'"
     }
   }
 
@@ -82,18 +82,18 @@ struct LastRuns {
       if let tool = newest.record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
-          "run \(newest.number) is not complete, and \(tool) made it: 'nightjar run' starts a new run")
+          "run \(newest.number) of \(tool) is incomplete; 'nightjar run' starts a new one")
       }
       return HealthCheck(
         "last run", .note,
-        "run \(newest.number) \(how): 'nightjar run --resume' continues it, 'nightjar run' starts a new one")
+        "run \(newest.number) \(how); 'nightjar run --resume' continues it, 'nightjar run' starts a new one")
     }
     guard let record = complete?.record else {
-      return HealthCheck("last run", .note, "none yet: 'nightjar run'")
+      return HealthCheck("last run", .note, "none yet; 'nightjar run' starts one")
     }
     let seconds = record.stages.reduce(0) { $0 + $1.seconds }
     return HealthCheck(
       "last run", .well,
-      "run \(record.run) is complete, of \(record.finished ?? record.started), in \(seconds.fixed(1)) s")
+      "run \(record.run) was completed at \(record.finished ?? record.started), in \(seconds.fixed(1)) s")
   }
 }

@@ -45,11 +45,11 @@ struct StoreHealth {
         "store", .note, "\(address.shown): the store does not exist yet; the first publish creates it")
     }
     guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
-      return HealthCheck("store", .note, "\(address.shown): it serves nothing for '\(pipeline.name)' yet")
+      return HealthCheck("store", .note, "\(address.shown): the store serves nothing for '\(pipeline.name)' yet")
     }
     let age = HealthCheck.age(since: Double(served.asOf) / 1_000)
     return HealthCheck(
       "store", .well,
-      "\(address.shown): generation \(served.number) of run \(served.run), whose data are \(age) old")
+      "\(address.shown): serves generation \(served.number) of run \(served.run), whose data are \(age) old")
   }
 }

@@ -50,7 +50,7 @@ extension Pipeline.CanonicalNames {
       guard !word.isEmpty else { throw setting.mistake("a name of \(setting.label) is empty") }
       if let other = insert(word, for: words[0]) {
         throw setting.mistake(
-          "'\(word)' means '\(words[0])', and '\(other)' already: case makes no difference",
+          "'\(word)' has two meanings, '\(words[0])' and '\(other)', because case makes no difference",
           advice: "Remove one of the two.")
       }
     }

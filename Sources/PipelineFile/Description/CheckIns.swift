@@ -42,7 +42,7 @@ extension Pipeline.CheckIns {
       var attribute = try Pipeline.Attribute(name, attribute)
       attribute.isOfCheckIn = true
       guard !attribute.hasDateRule else {
-        throw setting.mistake("\(setting.label) has a rule about a date, which only entities have")
+        throw setting.mistake("\(setting.label) has a rule about a date, but only attributes of entities can have one")
       }
       attributes.append(attribute)
     }
@@ -65,18 +65,18 @@ extension Pipeline {
     let place = setting.value(of: "user") ?? setting
     if let other = entity.checkIns {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from '\(other.name)' already",
+        "the position of '\(entity.name)' already comes from '\(other.name)'",
         advice: "Put the files of both into one source.")
     }
     guard entity.position == nil else {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from check-ins, and its own rows have one too",
+        "the position of '\(entity.name)' comes from check-ins, but its own rows have one too",
         advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
     }
     for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {
       throw (setting.value(of: "attributes")?.value(of: attribute.name) ?? setting).mistake(
-        "'\(attribute.name)' is an attribute of '\(entity.name)' already",
-        advice: "Give one of the two another name, and the field in 'from'.")
+        "'\(entity.name)' already has an attribute '\(attribute.name)'",
+        advice: "Rename one of the two, and write its field in 'from'.")
     }
     entities[index].checkIns = checkIns
     entities[index].attributes = (entity.attributes + checkIns.attributes).sorted { $0.name < $1.name }
@@ -89,6 +89,6 @@ extension Pipeline {
     if checkIns.contains(where: { $0.name == name }) { what = "check-ins" }
     if interaction(name) != nil { what = "a kind of interaction" }
     guard let what else { return }
-    throw setting.mistake("'\(name)' is already the name of \(what), and counts are listed by name")
+    throw setting.mistake("'\(name)' is already the name of \(what), but names must differ")
   }
 }

@@ -20,11 +20,11 @@ extension Pipeline.Choice {
     let kind = try name.interaction(pipeline)
     let chosen = isOwned ? pipeline.entity(candidates)?.owner?.entity : candidates
     guard let chosen else {
-      throw name.mistake("'\(candidates)' have no owner", advice: "Add 'owner: FIELD' to the entity.")
+      throw name.mistake("the entity '\(candidates)' has no owner", advice: "Add 'owner: FIELD' to it.")
     }
     guard kind.user.entity == users, kind.candidate.entity == chosen else {
       throw name.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this needs interactions of '\(users)' with '\(chosen)'"
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users)' to '\(chosen)'"
       )
     }
     try kind.requireLikes(name)

@@ -32,7 +32,7 @@ extension Pipeline {
       for (attribute, setting) in try attributes.namedSettings() {
         guard entities[index].attribute(attribute) == nil else {
           throw setting.mistake(
-            "'\(attribute)' is an attribute of '\(name)' already", advice: "Give one of the two another name."
+            "'\(name)' already has an attribute '\(attribute)'", advice: "Rename one of the two."
           )
         }
         entities[index].computed.append(try ComputedAttribute(attribute, setting, entities[index], self))
@@ -55,13 +55,13 @@ extension Pipeline.ComputedAttribute {
     let interaction = try of.interaction(pipeline)
     guard interaction.candidate.entity == entity.name else {
       throw of.mistake(
-        "'\(interaction.name)' are received by '\(interaction.candidate.entity)', not by '\(entity.name)'")
+        "'\(interaction.name)' goes to '\(interaction.candidate.entity)', not to '\(entity.name)'")
     }
     self.name = name
     self.interaction = interaction.name
     if kind == "count_of" {
       for key in ["strength", "by"] {
-        if let other = keys[key] { throw other.mistake("'\(other.path)' is for means") }
+        if let other = keys[key] { throw other.mistake("'\(other.path)' is only for 'shrunken_mean_of'") }
       }
       measure = .count
       return

@@ -86,8 +86,8 @@ extension Setting {
     guard let name = names.first, names.count == 1 else {
       throw mistake(
         names.isEmpty
-          ? "'\(path)' needs intervals, and '\(candidates.name)' has none"
-          : "'\(path)' must say which of \(names.joined(separator: ", ")) is meant",
+          ? "'\(path)' needs intervals, but '\(candidates.name)' has none"
+          : "'\(path)' must name one of the intervals \(names.joined(separator: ", "))",
         advice: names.isEmpty
           ? "Add an attribute of type 'intervals' to it." : "Write { from: \(names[0]), within: ... }.")
     }

@@ -8,7 +8,7 @@ extension Pipeline.Attribute {
     for key in ["not_before", "not_in_future"] {
       if let setting = keys[key], type != .date {
         throw setting.mistake(
-          "'\(setting.path)' is only for dates, and '\(name)' is a \(type)", advice: "Remove it.")
+          "'\(setting.path)' is only for dates, but the type of '\(name)' is \(type)", advice: "Remove it.")
       }
     }
     notBefore = try keys["not_before"]?.text()

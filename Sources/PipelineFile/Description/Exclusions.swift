@@ -98,7 +98,7 @@ extension Setting {
   ) throws(PipelineFileError) -> [Pipeline.Interaction] {
     let kinds = pipeline.interactions.filter { $0.user.entity == giver && $0.candidate.entity == receiver }
     guard !kinds.isEmpty else {
-      throw mistake("this exclusion needs interactions of '\(giver)' with '\(receiver)', and there are none")
+      throw mistake("this exclusion needs interactions of '\(giver)' with '\(receiver)', but the pipeline file has none")
     }
     return kinds
   }
@@ -114,7 +114,7 @@ extension Setting {
     }
     guard exists else {
       throw mistake(
-        "this exclusion needs 'requests' between '\(users)' and '\(candidates)', or their owners, and there are none"
+        "this exclusion needs 'requests' between '\(users)' and '\(candidates)' or their owners, but the pipeline file has none"
       )
     }
   }

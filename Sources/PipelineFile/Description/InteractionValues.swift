@@ -49,9 +49,9 @@ extension Pipeline.ValueField {
     Set((map ?? [:]).values.compactMap { if case .field(let name) = $0 { name } else { nil } }).sorted()
   }
 
-  /// Whether likes can be told from passes. If all numbers are above 0, such as stars, every interaction
+  /// Whether likes and passes have different values. If all numbers are above 0, such as stars, every interaction
   /// would be a like.
-  package var tellsLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
+  package var definesLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
 
   init(_ setting: Setting) throws(PipelineFileError) {
     guard setting.isMapping else {
@@ -74,7 +74,7 @@ extension Pipeline.ValueField {
     for (text, value, _) in try mapping.pairs() { map[text] = try Pipeline.Meaning(value, range) }
     guard !map.isEmpty else { throw mapping.mistake("'\(mapping.path)' maps nothing") }
     guard map.values.contains(where: { $0 != .takenBack }) else {
-      throw mapping.mistake("'\(mapping.path)' only takes back, and nothing was done that could be")
+      throw mapping.mistake("'\(mapping.path)' contains only 'taken_back', so there is nothing to take back")
     }
     self.map = map
   }
@@ -110,9 +110,9 @@ extension Pipeline.Meaning {
 extension Pipeline.Interaction {
   /// Rejects the setting if the interaction's values do not define likes.
   func requireLikes(_ setting: Setting) throws(PipelineFileError) {
-    guard !value.tellsLikes else { return }
+    guard !value.definesLikes else { return }
     throw setting.mistake(
-      "'\(setting.path)' needs to know which '\(name)' are likes, and all their values are above 0",
-      advice: "Add 'liked_from: NUMBER' to the value of '\(name)': the least value of a like.")
+      "'\(setting.path)' needs likes, but all values of '\(name)' are above 0, so likes and passes look the same",
+      advice: "Add 'liked_from: NUMBER', the lowest value of a like, to the value of '\(name)'.")
   }
 }

@@ -15,12 +15,12 @@ extension Setting {
   func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
     guard attribute.type == .intervals else {
       throw mistake(
-        "'\(path)' is only for intervals, and '\(attribute.name)' is a \(attribute.type)",
+        "'\(path)' is only for intervals, but the type of '\(attribute.name)' is \(attribute.type)",
         advice: "Remove it.")
     }
     let names = try elements()
     guard names.count == 2 else {
-      throw mistake("\(label) must be two names such as [from, to], not \(names.count)")
+      throw mistake("\(label) must be a list of two names such as [from, to], not of \(names.count)")
     }
     let ends = Pipeline.IntervalEnds(begin: try names[0].text(), end: try names[1].text())
     guard ends.begin != ends.end else { throw mistake("\(label) names '\(ends.begin)' twice") }

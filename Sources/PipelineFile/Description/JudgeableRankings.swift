@@ -11,7 +11,7 @@ extension Pipeline {
   {
     guard !interactions.isEmpty else {
       throw NothingToEvaluate(
-        "the pipeline file has no 'interactions', by which lists could be judged")
+        "the pipeline file has no 'interactions', which an evaluation compares with the lists")
     }
     if let checkIns = checkIns.first {
       throw NothingToEvaluate(
@@ -20,17 +20,17 @@ extension Pipeline {
     }
     guard let kind = evaluatedInteraction else {
       throw NothingToEvaluate(
-        "no model says which interactions are tested on, and there is not just one kind")
+        "the pipeline file has several kinds of interactions and no model that selects one")
     }
-    guard kind.value.tellsLikes else {
+    guard kind.value.definesLikes else {
       throw NothingToEvaluate(
-        "the pipeline file does not say which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
+        "all values of '\(kind.name)' are above 0, so likes and passes look the same; add 'liked_from' to the value"
       )
     }
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes"
+        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', the direction of '\(kind.name)'"
       )
     }
     return (kind, rankings)

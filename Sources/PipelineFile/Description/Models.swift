@@ -38,7 +38,7 @@ extension Pipeline {
       }
       guard order?.usesScores ?? true else {
         throw setting.mistake(
-          "'\(setting.path)' has no meaning for a list that is not ordered by score", advice: "Remove it.")
+          "'\(setting.path)' has no effect on a list that is not ordered by score", advice: "Remove it.")
       }
       return model
     }
@@ -46,7 +46,7 @@ extension Pipeline {
     let fitting = namedModels.filter { scores($0, users, candidates) }
     guard fitting.count <= 1 || order?.usesScores == false else {
       throw ranking.mistake(
-        "\(ranking.label) must say by which model it is ordered",
+        "\(ranking.label) needs 'model', because several models fit",
         advice: "Add 'model: NAME'; valid here: \(fitting.compactMap(\.name).joined(separator: ", ")).")
     }
     return fitting.first ?? (order?.usesScores == true ? model : nil)

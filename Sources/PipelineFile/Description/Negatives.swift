@@ -30,8 +30,8 @@ extension Pipeline.Negatives {
     let rates = features.compactMap { $0.kind as? ReceivedLikeRateFeature }
     if rates.contains(where: \.isLearnedFrom) {
       throw setting.mistake(
-        "'received_like_rate' would see '\(interaction.name)' without the pairs that are added to them",
-        advice: "Remove the feature, or take one of what candidates received from 'computed'.")
+        "'received_like_rate' would count '\(interaction.name)' without the sampled pairs, so it would mislead the model",
+        advice: "Remove the feature, or use an attribute from 'computed' instead.")
     }
     if let radius = keys["within_km"] {
       (radiusInKilometers, radiusAttribute) = try radius.radius(

@@ -49,12 +49,12 @@ extension Pipeline.Order {
     let keys = try setting.orderKeys(
       of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
     // The distance is the last key of every order, so it need not be stored.
-    let told = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
-    switch told {
+    let significant = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
+    switch significant {
     case [.score]: self = .score
     case [.distance]: self = .distance
     case [.newest]: self = .newest
-    default: self = .keys(told)
+    default: self = .keys(significant)
     }
   }
 }
@@ -71,7 +71,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
-        throw element.mistake("'\(key.name)' occurs twice, and the first decides")
+        throw element.mistake("'\(key.name)' occurs twice, so the second has no effect")
       }
       keys.append(key)
     }
@@ -91,7 +91,7 @@ extension Setting {
     // If an attribute has the name of a word, the direction shows that the attribute is meant.
     if parts.count == 1, let key = words[name] { return key }
     if !attributes.contains(name), words[name] != nil {
-      throw mistake("'\(name)' has one direction, and takes none", advice: "Write '\(name)' alone.")
+      throw mistake("'\(name)' has a fixed direction", advice: "Write '\(name)' alone.")
     }
     guard attributes.contains(name) else {
       throw unknown(

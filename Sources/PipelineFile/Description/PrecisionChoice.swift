@@ -52,14 +52,14 @@ extension Pipeline {
     else { return }
     guard entities.contains(where: choosesPrecision) else {
       throw from.mistake(
-        "no entity with a 'position' of its own has a \(choice.type) '\(choice.attribute)', by which positions are snapped",
+        "'privacy.snap_positions_to' refers to a \(choice.type) '\(choice.attribute)', which no entity with a 'position' has",
         advice: choice.words == nil
           ? "Add the attribute, or name another; for a category, give a precision for each of its 'words'."
           : "Add the attribute, or name another; a number needs no 'words'.")
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
       throw from.mistake(
-        "positions of '\(entity.name)' come from check-ins, which are not snapped by '\(choice.attribute)'")
+        "positions of '\(entity.name)' come from check-ins, to which 'privacy.snap_positions_to.from' does not apply")
     }
   }
 }
@@ -80,7 +80,7 @@ extension Pipeline.Privacy {
     }
     if let setting = keys["at_least"] {
       throw setting.mistake(
-        "'\(setting.path)' is for numbers: for words, the coarsest precision in the list is the least",
+        "'\(setting.path)' is only for numbers; for words, the coarsest precision of the list is the minimum",
         advice: "Remove it.")
     }
     var words: [String: Int] = [:]

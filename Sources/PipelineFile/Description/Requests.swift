@@ -81,8 +81,8 @@ extension Pipeline.Requests {
       minimumAge = try setting.integer(0...150)
       guard born != nil else {
         throw setting.mistake(
-          "'\(setting.path)' needs ages, and no attribute here gives them",
-          advice: "Add 'born: ATTRIBUTE', a date of '\(user.entity)', or remove it.")
+          "'\(setting.path)' needs 'born', the birth date of the users",
+          advice: "Add 'born: ATTRIBUTE' with a date of '\(user.entity)', or remove it.")
       }
     }
   }

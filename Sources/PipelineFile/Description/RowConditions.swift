@@ -36,7 +36,7 @@ extension Setting {
         values.append(text)
       }
       guard !values.isEmpty else {
-        throw value.mistake("'\(value.path)' names no value, so that no row would be taken")
+        throw value.mistake("'\(value.path)' names no value, so no row would match")
       }
       conditions.append(Pipeline.RowCondition(field: field, values: values))
     }

@@ -61,7 +61,7 @@ extension Setting {
     guard let asOf = Pipeline.AsOf(text) else {
       throw mistake(
         "\(label) is '\(text)', but must be clock, newest or a time",
-        advice: "Write a time as in 2026-11-20T23:58:12Z.")
+        advice: "Write a time such as 2026-11-20T23:58:12Z.")
     }
     return asOf
   }
@@ -70,10 +70,10 @@ extension Setting {
   func plausibleTimes() throws(PipelineFileError) -> ClosedRange<Int64> {
     let bounds = try elements()
     guard bounds.count == 2 else {
-      throw mistake("\(label) must be [FROM, TO], not a list of \(bounds.count)")
+      throw mistake("\(label) must be [FROM, TO], not a list of length \(bounds.count)")
     }
     let (from, to) = (try bounds[0].period().lowerBound, try bounds[1].period().upperBound)
-    guard from <= to else { throw mistake("\(label) begins after it ends") }
+    guard from <= to else { throw mistake("\(label) ends before it begins") }
     return from...to
   }
 

@@ -50,7 +50,7 @@ extension Setting {
           guard !wishes.contains(wish) else { throw value.mistake("\(value.label) occurs twice") }
           guard !wishes.contains(where: wish.excludes) else {
             throw value.mistake(
-              "no candidate meets \(value.label) and the conditions before it",
+              "\(value.label) contradicts an earlier wish, so no candidate meets both",
               advice: "Remove one of the two.")
           }
           wishes.append(wish)
@@ -115,7 +115,8 @@ extension Setting {
       let wish = Pipeline.Wish(candidate: name, relation: relation, user: own)
       guard !wishes.contains(where: wish.excludes) else {
         throw setting.mistake(
-          "no candidate has words of '\(own)' and none of them", advice: "Remove one of the two.")
+          "\(setting.label) contradicts another wish about '\(own)', so no candidate meets both",
+          advice: "Remove one of the two.")
       }
       wishes.append(wish)
     }

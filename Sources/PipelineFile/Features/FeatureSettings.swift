@@ -22,15 +22,14 @@ struct FeatureSettings {
     throws(PipelineFileError)
   {
     guard !entity.hasPosition else { return }
-    throw setting.mistake("the feature '\(key)' needs a position, which '\(entity.name)' has not")
+    throw setting.mistake("the feature '\(key)' needs positions, but '\(entity.name)' has none")
   }
 
   /// Checks that the candidates are the users of some kind of interaction.
   func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
     guard pipeline.interactions(by: candidates.name).isEmpty else { return }
     throw setting.mistake(
-      "the feature '\(key)' is about what candidates do, and no kind of interaction has "
-        + "'\(candidates.name)' as its user")
+      "the feature '\(key)' needs interactions by '\(candidates.name)', but the pipeline file has none")
   }
 
   /// Reads `ATTRIBUTE` (of both), or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`. Both attributes must have

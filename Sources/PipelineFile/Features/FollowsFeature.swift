@@ -20,9 +20,9 @@ extension FollowsFeature {
     let (users, candidates) = (settings.users, settings.candidates)
     let owner = candidates.owner?.entity
     guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
-      let others = owner.map { " or with '\($0)', their owner" } ?? ""
+      let others = owner.map { " or to '\($0)', their owner" } ?? ""
       throw setting.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this needs interactions of '\(users.name)' with '\(candidates.name)'\(others)"
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users.name)' to '\(candidates.name)'\(others)"
       )
     }
     return Self(

@@ -49,7 +49,7 @@ extension NumberFeature.Bins {
     for element in try setting.elements() {
       let edge = try element.number()
       if let last = edges.last, edge <= last {
-        throw element.mistake("\(element.label) is \(edge), and must be above the edge before it, \(last)")
+        throw element.mistake("\(element.label) is \(edge), but must be above the previous edge, \(last)")
       }
       edges.append(edge)
     }

@@ -23,12 +23,12 @@ extension Pipeline.Feature {
     var features: [Self] = []
     for element in try setting.elements() {
       let feature = try Self(element, settings)
-      guard !features.contains(feature) else { throw element.mistake("this feature occurs twice") }
+      guard !features.contains(feature) else { throw element.mistake("\(element.label) occurs twice") }
       for stem in feature.kind.columnStems
       where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
         throw element.mistake(
-          "its columns would be called '\(stem)' like the columns of another feature",
-          advice: "Keep one of them, or give its attribute another name.")
+          "the columns of \(element.label) would have the same name as another feature's, '\(stem)'",
+          advice: "Remove one of the two features, or rename its attribute.")
       }
       features.append(feature)
     }

@@ -39,7 +39,7 @@ extension ReceivedLikeRateFeature {
       let kind = try setting.interaction(settings.pipeline)
       guard kind.candidate.entity == settings.candidates.name else {
         throw setting.mistake(
-          "'\(kind.name)' is about likes of '\(kind.candidate.entity)', and the model's candidates are "
+          "'\(kind.name)' contains likes of '\(kind.candidate.entity)', but the model's candidates are "
             + "'\(settings.candidates.name)'")
       }
       try kind.requireLikes(setting)

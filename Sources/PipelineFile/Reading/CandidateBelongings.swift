@@ -10,8 +10,8 @@ extension Pipeline.Interaction {
     guard let of = setting.value(of: "of") else {
       if let once {
         throw once.mistake(
-          "'\(once.path)' keeps a user's first interaction with each row of 'of', and 'of' is missing",
-          advice: "Add 'of: ENTITY', or write 'latest: true' into the value: then a pair's latest one counts."
+          "'\(once.path)' needs 'of', because it keeps a user's first interaction with each row of that entity",
+          advice: "Add 'of: ENTITY'. To keep the latest interaction of each pair, write 'latest: true' into the value."
         )
       }
       return
@@ -20,15 +20,15 @@ extension Pipeline.Interaction {
     guard let owner = entities.first(where: { $0.name == name })?.owner, owner.entity == candidate.entity
     else {
       throw of.mistake(
-        "'\(name)' do not belong to '\(candidate.entity)', the candidates of these interactions",
-        advice: "Name an entity whose 'owner' is one of '\(candidate.entity)'.")
+        "'\(name)' is not owned by '\(candidate.entity)', the candidates of these interactions",
+        advice: "Name an entity whose 'owner' refers to '\(candidate.entity)'.")
     }
     candidate.of = name
     guard let once else { return }
     candidate.isOnce = try once.boolean()
     if candidate.isOnce, value.hasEnded {
       throw once.mistake(
-        "'\(once.path)' keeps a user's first interaction with each of '\(name)', and the value a pair's latest",
+        "'\(once.path)' keeps a user's first interaction with each of '\(name)', but the value keeps the latest of a pair",
         advice: "Remove 'once', or 'latest' and 'taken_back'.")
     }
   }

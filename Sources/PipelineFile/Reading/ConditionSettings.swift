@@ -19,7 +19,7 @@ extension Setting {
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(
-            "no candidate meets \(element.label) and the conditions before it",
+            "\(element.label) contradicts an earlier condition, so no candidate meets both",
             advice: "Remove one of the two.")
         }
         conditions.append(condition)
@@ -46,7 +46,7 @@ extension Setting {
       case .date: conditions.append(.within(name, try value.bounds(areDates: true)))
       case .flag:
         throw value.mistake(
-          "'\(name)' is a flag, and is written in \(label) without braces",
+          "'\(name)' is a flag, and flags have no braces in \(label)",
           advice: "Write '\(name)', or 'not \(name)'.", at: key)
       case .text, .intervals, nil:
         throw value.unknownKey(
@@ -96,7 +96,7 @@ extension Setting {
     if let bound = keys["at_least"] { least = try bound.bound(isDate: areDates) }
     if let bound = keys["at_most"] { most = try bound.bound(isDate: areDates) }
     guard least <= most else {
-      throw mistake("'at_least' of \(label) is above its 'at_most', so no candidate meets both")
+      throw mistake("in \(label), 'at_least' is above 'at_most', so no candidate meets both")
     }
     return least...most
   }
@@ -110,8 +110,8 @@ extension Setting {
   func boundSettings() throws(PipelineFileError) -> [String: Setting] {
     guard isMapping else {
       throw mistake(
-        "\(label) must say from where on or up to where, in braces",
-        advice: "Write { at_least: ... }, { at_most: ... }, or both in one.")
+        "\(label) must be one or two bounds in braces",
+        advice: "Write { at_least: ... }, { at_most: ... }, or { at_least: ..., at_most: ... }.")
     }
     let keys = try mapping(keys: ["at_least", "at_most"])
     guard !keys.isEmpty else { throw mistake("\(label) has neither 'at_least' nor 'at_most'") }
@@ -124,7 +124,7 @@ extension Setting {
     // As in exports, a number is not a date.
     guard Double(text) == nil, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
-        "\(label) is '\(text)', but must be a day such as 2026-12-01 or a moment such as 2026-12-01T18:00:00Z"
+        "\(label) is '\(text)', but must be a date such as 2026-12-01 or a time such as 2026-12-01T18:00:00Z"
       )
     }
     return moment

@@ -53,13 +53,13 @@ extension Pipeline.Expectations {
       newestAtMost = try newest.duration()
       guard names.hasTime else {
         throw newest.mistake(
-          "'\(newest.path)' needs a time, and '\(names.owner)' has neither 'created' nor 'updated'",
-          advice: "Name the field of one of them, or remove the expectation.")
+          "'\(newest.path)' needs a time, but '\(names.owner)' has neither 'created' nor 'updated'",
+          advice: "Add one of them, or remove the expectation.")
       }
     }
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
-      guard !unique.contains(set) else { throw element.mistake("this occurs twice") }
+      guard !unique.contains(set) else { throw element.mistake("\(element.label) occurs twice") }
       unique.append(set)
     }
     for (name, range, key) in try keys["range"]?.pairs() ?? [] {
@@ -85,7 +85,7 @@ extension Pipeline.Expectations {
     dropAtMost = try keys["drop_at_most"]?.share()
     growAtMost = try keys["grow_at_most"]?.share(atMost: 1_000_000)
     if let atLeast, let atMost, atLeast > atMost {
-      throw setting.mistake("'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows")
+      throw setting.mistake("'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible")
     }
   }
 }
@@ -117,11 +117,11 @@ extension Setting {
   func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
     let bounds = try elements()
     guard bounds.count == 2 else {
-      throw mistake("\(label) must be [lowest, highest], not a list of \(bounds.count)")
+      throw mistake("\(label) must be [lowest, highest], not a list of length \(bounds.count)")
     }
     let (low, high) = (try bounds[0].number(), try bounds[1].number())
     guard low <= high else {
-      throw mistake("\(label) is [\(low), \(high)], and its lowest is above its highest")
+      throw mistake("\(label) is [\(low), \(high)], but must start with the lower bound")
     }
     return low...high
   }

@@ -9,7 +9,7 @@ extension ExportOptions {
       if let value = keys[key], !formats.contains(format) {
         let valid = formats.map(\.rawValue).joined(separator: " and ")
         throw value.mistake(
-          "'\(value.path)' is only for \(valid), and this source is \(format.rawValue)",
+          "'\(value.path)' is only for \(valid), but the format of this source is \(format.rawValue)",
           advice: "Remove it.")
       }
     }
@@ -26,7 +26,7 @@ extension ExportOptions {
     table = try keys["table"]?.text()
     query = try keys["query"]?.text()
     guard format != .duckdb || query != nil else {
-      throw setting.mistake("\(setting.label) has no 'query', which the format duckdb needs")
+      throw setting.mistake("\(setting.label) needs 'query', because its format is duckdb")
     }
   }
 
@@ -43,7 +43,7 @@ extension Setting {
       ![0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
     else {
       throw mistake(
-        "\(label) must be one ASCII character that is no line end",
+        "\(label) must be one ASCII character other than a line break",
         advice: "Write it in double quotes: \";\", or \"\\t\" for a tab.")
     }
     return byte

@@ -39,7 +39,7 @@ package struct Override: Hashable, Sendable {
     var budget = 10_000
     guard let value = (parsed ?? Node("")).withoutMarks(&budget) else {
       throw PipelineFileError(
-        place: place, reason: "its value has more than 10 000 parts, aliases counted in full")
+        place: place, reason: "its value has more than 10 000 parts, counting each alias in full")
     }
     return try replaced(in: root, path[...], with: value, place)
   }
@@ -58,14 +58,14 @@ package struct Override: Hashable, Sendable {
     case .sequence(var sequence):
       guard let index = Int(key), sequence.indices.contains(index) else {
         throw PipelineFileError(
-          place: place, reason: "'\(key)' is not an index of a list of \(sequence.count)",
+          place: place, reason: "'\(key)' is not an index of this list, whose length is \(sequence.count)",
           advice: "The first has index 0.")
       }
       sequence[index] = try replaced(in: sequence[index], rest.dropFirst(), with: value, place)
       return .sequence(sequence)
     case .scalar, .alias:
       throw PipelineFileError(
-        place: place, reason: "there is no '\(key)': the key before it has a plain value")
+        place: place, reason: "the key before '\(key)' has a plain value, so it contains no '\(key)'")
     }
   }
 }

@@ -9,7 +9,7 @@ extension Pipeline {
       guard let setting = named.value.value(of: "owner") else { continue }
       let others = entities.filter { $0.name != named.name }
       guard !others.isEmpty else {
-        throw setting.mistake("'\(named.name)' is the only entity, so that it belongs to none")
+        throw setting.mistake("'\(named.name)' is the only entity, so it cannot have an owner")
       }
       var owner = try Reference(setting, others, besides: ["optional"])
       if let optional = setting.isMapping ? setting.value(of: "optional") : nil {
@@ -19,7 +19,7 @@ extension Pipeline {
       // Owners must be read before the entities that belong to them, so a cycle is impossible.
       guard !isOwned(owner.entity, by: named.name) else {
         throw setting.mistake(
-          "'\(named.name)' belongs to '\(owner.entity)', which belongs to '\(named.name)' in turn",
+          "'\(named.name)' belongs to '\(owner.entity)', which itself belongs to '\(named.name)', perhaps indirectly",
           advice: "Remove one of the two owners.")
       }
     }

@@ -14,8 +14,8 @@ extension Pipeline.Evaluation {
     if let setting = keys["leave_last"] {
       guard keys["cut"] == nil, keys["within"] == nil else {
         throw setting.mistake(
-          "'leave_last' cuts by user, and cannot be combined with 'cut' or 'within'",
-          advice: "Remove these, or take them back with --set evaluation.cut=null.")
+          "'leave_last' cuts per user, so 'cut' and 'within' have no effect",
+          advice: "Remove these, or override them, as in --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
     }
@@ -38,7 +38,7 @@ extension Pipeline.Evaluation {
         guard !at.contains(length) else { throw element.mistake("the length \(length) occurs twice") }
         at.append(length)
       }
-      guard !at.isEmpty else { throw setting.mistake("'\(setting.path)' names no length of lists") }
+      guard !at.isEmpty else { throw setting.mistake("'\(setting.path)' contains no length") }
       at.sort()
     }
     if let setting = keys["later_profiles"] {
@@ -69,7 +69,7 @@ extension Setting {
   /// Reads one category of the users that the model learns from, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
-      throw mistake("'\(path)' names categories of users, and nothing here says who has interactions")
+      throw mistake("'\(path)' needs 'interactions', because it names categories of their users")
     }
     let valid = users.attributes.filter { $0.type == .category }.map(\.name)
     var names: [String] = []

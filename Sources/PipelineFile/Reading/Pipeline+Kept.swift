@@ -18,7 +18,7 @@ extension Pipeline {
     } catch {
       // The line and the column would refer to a text that is not in the manifest.
       throw PipelineFileError(
-        place: file, reason: "this version cannot read the pipeline file in it: \(error.reason)",
+        place: file, reason: "this version cannot read its pipeline file: \(error.reason)",
         advice: DecodingFault.adviceForRuns)
     }
     configuration = manifest.configuration

@@ -11,7 +11,7 @@ extension Pipeline.Model {
     let interaction = try source.interaction(pipeline)
     learnsFrom = interaction.name
     guard let users = pipeline.entity(interaction.user.entity) else {
-      throw source.mistake("there is no entity for '\(interaction.name)'")
+      throw source.mistake("the entity of the users of '\(interaction.name)' is missing")
     }
     features = try Pipeline.Feature.list(
       setting.required("features", in: keys), FeatureSettings(interaction, pipeline))
@@ -23,8 +23,8 @@ extension Pipeline.Model {
       _ = try choose.choice(Choice.self)
       guard case .population = method else {
         throw choose.mistake(
-          "'\(choose.path)' chooses how far people may differ from the population, which only 'prior: population' has",
-          advice: "Add 'prior: population', or remove this line.")
+          "'\(choose.path)' needs 'prior: population', because it chooses how far people may differ from the population",
+          advice: "Add that prior, or remove this line.")
       }
       isChosenWithinLearning = true
     }
@@ -43,7 +43,7 @@ extension Pipeline.Method {
       _ = try compatibility.choice(Compatibility.self)
       for key in ["prior", "l2", "choose"] where keys[key] != nil {
         throw compatibility.mistake(
-          "'\(compatibility.path)' fixes the whole model, and '\(key)' asks for another",
+          "'\(compatibility.path)' fixes the whole model, so '\(key)' has no effect",
           advice: "Remove one of the two.")
       }
     }
@@ -59,7 +59,7 @@ extension Pipeline.Method {
     case .population:
       if let l2 = keys["l2"] {
         throw l2.mistake(
-          "'\(l2.path)' has no meaning beside 'prior: population', which learns how far people differ",
+          "'\(l2.path)' has no effect with 'prior: population', which learns how far people differ",
           advice: "Remove one of the two.")
       }
       self = .population(by: group)

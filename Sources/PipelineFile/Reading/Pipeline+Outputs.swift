@@ -76,7 +76,7 @@ extension Pipeline.Ranking {
     if let reach = keys["within_candidates_km"] {
       candidateRadiusAttribute = try reach.number(of: entity)
       for other in [userEntity, entity] where !other.hasPosition {
-        throw reach.mistake("'\(reach.path)' needs positions, and the entity '\(other.name)' has none")
+        throw reach.mistake("'\(reach.path)' needs positions, but the entity '\(other.name)' has none")
       }
     }
   }
@@ -94,8 +94,8 @@ extension Pipeline.Ranking {
     if let asked = keys["asked"] {
       guard per != nil else {
         throw asked.mistake(
-          "'\(asked.path)' says which lists users ask for, and the ranking makes only one",
-          advice: "Add 'per: CATEGORY or TAGS', or write 'all_of' for one list of those who have all tags.")
+          "'\(asked.path)' needs 'per', because it selects the words whose lists a user gets",
+          advice: "Add 'per: CATEGORY or TAGS'. For one list of candidates with all tags, use 'all_of'.")
       }
       self.asked = try asked.tags(of: userEntity)
     }
@@ -120,7 +120,7 @@ extension Pipeline.Ranking {
     if let tags = keys["all_of"] {
       let wish = try tags.allOf(userEntity, entity)
       guard !exclusions.contains(.unwished(wish)) else {
-        throw tags.mistake("'wishes' say \(tags.label) already")
+        throw tags.mistake("'wishes' already contains the same condition as \(tags.label)")
       }
       exclusions.append(.unwished(wish))
     }
@@ -148,7 +148,7 @@ extension Pipeline.Ranking {
     if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if let setting = keys["among"] {
       guard pending == nil else {
-        throw setting.mistake("'among' and 'pending' are both given", advice: "Remove one of them.")
+        throw setting.mistake("'among' and 'pending' exclude each other", advice: "Remove one of them.")
       }
       among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
     }
@@ -157,8 +157,8 @@ extension Pipeline.Ranking {
   private func checkNewest(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     guard pipeline.entity(candidates)?.created != nil else {
       throw setting.mistake(
-        "the ranking '\(name)' has the newest first, and the entity '\(candidates)' does not say when it was created",
-        advice: "Add 'created: FIELD' to it.")
+        "the order 'newest' of the ranking '\(name)' needs creation times, but the entity '\(candidates)' has no 'created'",
+        advice: "Add 'created: FIELD' to the entity.")
     }
   }
 
@@ -168,7 +168,7 @@ extension Pipeline.Ranking {
     let radius = try setting.number(above: 0, atMost: 20_038)
     for name in names where pipeline.entity(name)?.hasPosition != true {
       throw setting.mistake(
-        "'\(setting.path)' needs positions, and the entity '\(name)' has none",
+        "'\(setting.path)' needs positions, but the entity '\(name)' has none",
         advice:
           "Add 'position: { latitude: ..., longitude: ... }' to it, or 'check_ins', or remove the radius.")
     }
@@ -179,7 +179,7 @@ extension Pipeline.Ranking {
         radius >= 5 * Geohash.largestDiagonalInKilometers(atPrecision: $0)
       }
       throw setting.mistake(
-        "'\(setting.path)' is \(radius) km, less than five diagonals of the cells of precision \(precision) to which positions are snapped (\(((50 * diagonal).rounded(.up) / 10)) km)",
+        "'\(setting.path)' is \(radius) km, but must be at least \(((50 * diagonal).rounded(.up) / 10)) km, which is five diagonals of a cell of precision \(precision)",
         advice: finer.map { "Widen it, or set privacy.snap_positions_to to \($0)." } ?? "Widen it.")
     }
     return radius
@@ -202,7 +202,7 @@ extension Pipeline.Ranking {
     }
     guard asked == users, asker == candidates else {
       throw setting.mistake(
-        "'\(name)' go from '\(asker)' to '\(asked)', and this list shows '\(candidates)' to '\(users)'")
+        "'\(name)' goes from '\(asker)' to '\(asked)', but this list shows '\(candidates)' to '\(users)'")
     }
     return pending
   }
@@ -211,11 +211,11 @@ extension Pipeline.Ranking {
     _ setting: Setting, _ model: Pipeline.Model?, _ pipeline: Pipeline
   ) throws(PipelineFileError) {
     guard let model, let kind = pipeline.interaction(model.learnsFrom) else {
-      throw setting.mistake("the ranking '\(name)' is ordered by score, and the file has no 'model'")
+      throw setting.mistake("the ranking '\(name)' is ordered by score, but the pipeline file has no 'model'")
     }
     guard kind.user.entity == users, kind.candidate.entity == candidates else {
       throw setting.mistake(
-        "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', and cannot score '\(candidates)' for '\(users)'"
+        "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', so it cannot score '\(candidates)' for '\(users)'"
       )
     }
   }
@@ -244,7 +244,7 @@ extension Pipeline.MatchList {
     let kind = try setting.required("mutual", in: keys).interaction(pipeline)
     guard kind.user.entity == kind.candidate.entity else {
       throw setting.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', and cannot be mutual")
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual")
     }
     try kind.requireLikes(setting)
     origin = .mutual(kind.name)

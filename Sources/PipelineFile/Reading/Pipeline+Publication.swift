@@ -8,7 +8,7 @@ extension Pipeline.Publication {
     let store = try setting.required("store", in: keys)
     stores = []
     for element in store.isSequence ? try store.elements() : [store] { stores.append(try element.text()) }
-    if stores.isEmpty { throw store.mistake("it names no store") }
+    if stores.isEmpty { throw store.mistake("\(store.label) names no store") }
     if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
     if let guards = keys["guards"] {
       let keys = try guards.mapping(keys: ["users_drop_at_most", "lists_empty_at_most"])
@@ -71,12 +71,12 @@ extension Setting {
     guard pipeline.entity(name)?.position != nil else {
       if pipeline.entity(name)?.checkIns != nil {
         throw mistake(
-          "positions of '\(name)' come from check-ins, and the last place of a person is not published",
-          advice: "Leave it out; lists that order by distance know it anyway.")
+          "positions of '\(name)' come from check-ins, and Nightjar does not publish where people were last",
+          advice: "Remove it here. Lists use these positions anyway.")
       }
       throw mistake(
-        "the entity '\(name)' has no positions that could be published",
-        advice: "Add 'position: { latitude: ..., longitude: ... }' to it, or leave it out.")
+        "the entity '\(name)' has no positions to publish",
+        advice: "Add 'position: { latitude: ..., longitude: ... }' to the entity, or remove it here.")
     }
   }
 }

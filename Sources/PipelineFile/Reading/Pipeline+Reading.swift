@@ -15,7 +15,7 @@ extension Pipeline {
     let bytes = try MappedFile(path)
     guard bytes.count <= 1 << 20 else {
       throw PipelineFileError(
-        place: path, reason: "it has \(bytes.count) bytes, and a pipeline file at most 1 048 576")
+        place: path, reason: "it has \(bytes.count.grouped) bytes, but a pipeline file has at most 1 048 576")
     }
     let text = try bytes.bytes.withUTF8(path)
     try self.init(yaml: text, file: path, overrides: overrides)
@@ -37,7 +37,7 @@ extension Pipeline {
     // A new, empty mapping would have no mark, and every mistake would be reported for a `--set`.
     guard var root = composed else {
       throw PipelineFileError(
-        place: file, reason: "it is empty", advice: "Describe a pipeline in it, or name another file.")
+        place: file, reason: "it is empty", advice: "Write a pipeline into it, or name another file.")
     }
     for override in overrides { root = try override.applied(to: root) }
     try self.init(Setting(node: root, path: "", file: file))
@@ -101,7 +101,7 @@ extension Pipeline {
     }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
       guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
-        throw setting.mistake("'\(name)' is a name that rankings use themselves")
+        throw setting.mistake("'\(name)' is reserved for a file of the rankings")
       }
       if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
         matches.append(try MatchList(name, setting, self))
@@ -119,7 +119,7 @@ extension Pipeline {
 extension Setting {
   func required(_ key: String, in keys: [String: Setting]) throws(PipelineFileError) -> Setting {
     if let setting = keys[key], !setting.isNull { return setting }
-    throw mistake("\(label) has no '\(key)', which it needs")
+    throw mistake("\(label) needs '\(key)'")
   }
 
   /// Reads a share such as `0.01` or `1 %`, from 0 to `most`.
@@ -161,7 +161,7 @@ extension PipelineFileError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      self.init(place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML here: \(problem)")
+      self.init(place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)")
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.init(
         place: "\(file):\(context.mark.line):\(context.mark.column)",

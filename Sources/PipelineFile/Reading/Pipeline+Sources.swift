@@ -70,13 +70,13 @@ extension Pipeline.Attribute {
       isRequired = try required.boolean()
       guard !(isRequired && isOptional) else {
         throw required.mistake(
-          "'\(name)' is required and optional", advice: "Remove one of the two.")
+          "'\(name)' is both required and optional", advice: "Remove one of the two.")
       }
     }
     if let separator = keys["separator"] {
       guard type == .tags || type == .intervals else {
         throw separator.mistake(
-          "'\(separator.path)' is only for tags and intervals, and '\(name)' is a \(type)",
+          "'\(separator.path)' is only for tags and intervals, but the type of '\(name)' is \(type)",
           advice: "Remove it.")
       }
       self.separator = try separator.text()
@@ -86,7 +86,7 @@ extension Pipeline.Attribute {
     if let names = keys["names"] {
       guard type == .category else {
         throw names.mistake(
-          "'\(names.path)' is only for categories, and '\(name)' is a \(type)", advice: "Remove it.")
+          "'\(names.path)' is only for categories, but the type of '\(name)' is \(type)", advice: "Remove it.")
       }
       self.names = try Pipeline.CanonicalNames(names)
     }
@@ -104,7 +104,7 @@ extension Pipeline.Reference {
       from = try setting.text()
       guard let only = names.first, names.count == 1 else {
         throw setting.mistake(
-          "'\(setting.path)' must say which of \(names.joined(separator: ", ")) it refers to",
+          "'\(setting.path)' must name the entity to which it refers: one of \(names.joined(separator: ", "))",
           advice: "Write { from: \(from), entity: ... }.")
       }
       entity = only

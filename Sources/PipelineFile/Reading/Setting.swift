@@ -36,7 +36,7 @@ struct Setting {
       let place = path.isEmpty ? "" : " in '\(path)'"
       if let word = renamed[key] {
         throw value.mistake(
-          "the key '\(key)'\(place) is called '\(word)' now", advice: "Write '\(word)' in its place.",
+          "the key '\(key)'\(place) has been renamed to '\(word)'", advice: "Write '\(word)' instead.",
           at: node)
       }
       guard keys.contains(key) else {

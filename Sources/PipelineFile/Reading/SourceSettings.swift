@@ -14,12 +14,12 @@ extension Pipeline.Source {
     } else if named == .duckdb {
       paths = []
     } else {
-      throw setting.mistake("\(setting.label) has no 'path', which it needs unless its format is duckdb")
+      throw setting.mistake("\(setting.label) needs 'path', unless its format is duckdb")
     }
     if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
     guard format != .parquet || paths != ["-"] else {
       throw (keys["path"] ?? setting).mistake(
-        "a Parquet file is read from its end, so it cannot come from standard input",
+        "Parquet files cannot come from standard input, because their index is at their end",
         advice: "Write it to a file.")
     }
     options = try ExportOptions(keys, format, setting)
@@ -51,13 +51,14 @@ extension Pipeline.Source {
       guard let format = ExportFormat(endingOf: path) else {
         throw setting.mistake(
           "the source has no 'format', and "
-            + (path == "-" ? "standard input does not show it" : "the ending of '\(path)' does not show it"),
+            + (path == "-" ? "standard input has no name that shows it" : "the name '\(path)' does not show it"),
           advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       if let found, found.format != format {
         throw setting.mistake(
-          "the source has no 'format', and '\(found.path)' is \(found.format.rawValue), but '\(path)' is \(format.rawValue)",
-          advice: "All files of a source have one format: name it, or make two sources.")
+          "the source has no 'format', and its files differ: '\(found.path)' is \(found.format.rawValue), "
+            + "'\(path)' is \(format.rawValue)",
+          advice: "Set 'format', or make two sources. All files of a source have the same format.")
       }
       found = (format, path)
     }
@@ -85,7 +86,7 @@ extension Setting {
 
   private func pathText() throws(PipelineFileError) -> String {
     let text = try text()
-    guard !text.utf8.contains(0) else { throw mistake("\(label) has a zero byte, and no path can") }
+    guard !text.utf8.contains(0) else { throw mistake("\(label) contains a zero byte, which paths cannot contain") }
     return text
   }
 }
@@ -99,7 +100,7 @@ extension Pipeline {
     }
     let path = setting.value(of: "source")?.value(of: "path") ?? setting
     throw path.mistake(
-      "only one source can be standard input ('-'), and '\(other.name)' is already",
+      "two sources are standard input ('-'), this one and '\(other.name)'",
       advice: "Write one of them to a file.")
   }
 }

@@ -35,7 +35,7 @@ extension Setting {
     }
     let (product, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: size)
     guard !overflows, product > 0, product < .max else {
-      throw mistake("\(label) is '\(text)', which is \(product == 0 ? "nothing" : "too large")")
+      throw mistake("\(label) is '\(text)', which is \(product == 0 ? "zero" : "too large")")
     }
     return product
   }

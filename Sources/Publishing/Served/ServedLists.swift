@@ -55,14 +55,14 @@ package struct ServedLists {
       throw StageFailure(
         .missingInput,
         "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
-          + (word == nil ? "" : ", or none for this word") + "." + whyNone(pipeline))
+          + (word == nil ? "" : ", or none for this word") + "." + hint(pipeline))
     }
     return json
       ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
   /// Explains why the user may have no list, as far as the pipeline file shows it.
-  private func whyNone(_ pipeline: Pipeline) -> String {
+  private func hint(_ pipeline: Pipeline) -> String {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
     let others =

@@ -68,7 +68,7 @@ enum Compression {
       throw ExportError(
         .unsupportedCompression, file: file,
         reason:
-          "it is compressed with \(name); only gzip and Zstandard are read: compress it with one of them")
+          "it is compressed with \(name), which is not supported; compress it with gzip or Zstandard")
     }
     let promised: [(ending: String, name: String, magics: [[UInt8]])] = [
       (".gz", "gzip", [gzipMagic]), (".zst", "Zstandard", [zstdMagic, skippable]),
@@ -78,8 +78,8 @@ enum Compression {
       throw ExportError(
         .corruptCompression, file: file, place: .compressedByte(isCut ? magic.count : 0),
         reason: isCut
-          ? "the \(name) file ends before its header does; is it complete?"
-          : "its name says \(name), but it does not begin as such a file; correct its name, or export it again"
+          ? "the \(name) file ends inside its header; is it complete?"
+          : "its name ends like a \(name) file, but its content is not \(name); correct the name, or export it again"
       )
     }
     return nil

@@ -33,7 +33,7 @@ struct ExpansionGuard {
     ExportError(
       .expansionLimit, file: file, place: .compressedByte(consumed),
       reason:
-        "it \(what), as files made to fill a machine do; if it is yours, raise the limit in the pipeline "
+        "it \(what), like a decompression bomb; if you trust the file, raise the limit in the pipeline "
         + "file's source")
   }
 

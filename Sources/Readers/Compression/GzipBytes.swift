@@ -91,14 +91,14 @@ import CZlib
     case 0:
       state = .inPadding
     default:
-      throw expansion.corrupt("something that is not gzip follows the compressed data")
+      throw expansion.corrupt("bytes that are not gzip follow the compressed data")
     }
   }
 
   private func skipPadding() throws(ExportError) {
     while unsafe stream.pointee.avail_in > 0 {
       guard unsafe stream.pointee.next_in.pointee == 0 else {
-        throw expansion.corrupt("something that is not gzip follows the compressed data and zeros")
+        throw expansion.corrupt("bytes that are not gzip follow the compressed data and its padding of zeros")
       }
       unsafe stream.pointee.next_in += 1
       unsafe stream.pointee.avail_in -= 1

@@ -69,17 +69,16 @@ struct DelimitedHeader: Sendable {
     case .faulty(let line):
       throw ExportError(
         .badHeader, file: file, place: .line(line),
-        reason: "the line that names the columns has a quote that is not closed, or text behind a closing "
-          + "quote, or no end")
+        reason: "the header has an unclosed quote, text after a closing quote, or no line end")
     case .absent, .incomplete:
       throw ExportError(
         .missingHeader, file: file,
-        reason: "the file is empty; its first line must name the columns, even when no row follows")
+        reason: "the file is empty; its first line must name the columns, even if no row follows")
     }
     guard columns.count <= Self.columnLimit else {
       throw ExportError(
         .badHeader, file: file, place: .line(line),
-        reason: "it names more than \(Self.columnLimit) columns; is the file a table with this delimiter?")
+        reason: "the header names more than \(Self.columnLimit) columns; is the delimiter right?")
     }
     names = columns.map { String(decoding: $0, as: UTF8.self) }
     try Self.checkUnique(columns, names, file: file, line: line)
@@ -111,8 +110,8 @@ struct DelimitedHeader: Sendable {
       throw ExportError(
         .duplicateColumn, file: file, place: .line(line),
         reason:
-          "the column '\(shown(names[index]))' must be named once, but columns \(earlier + 1) and \(index + 1) are; "
-          + "the columns are \(listed(names)). Give the columns different names in the export")
+          "columns \(earlier + 1) and \(index + 1) have the same name, '\(shown(names[index]))'; "
+          + "the columns are \(listed(names)). Give them different names in the export")
     }
   }
 }

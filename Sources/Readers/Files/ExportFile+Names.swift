@@ -3,8 +3,8 @@ import Glibc
 extension ExportFile {
   /// Resolves `names` to files.
   ///
-  /// A name that exists is taken literally, whatever characters it has. A file, a pipe without a name or a
-  /// device stands for itself. A folder means the regular files at any depth below it.
+  /// A name that exists is literal, even if it contains characters of patterns. A file, an unnamed pipe or a
+  /// device yields itself. A folder yields the regular files at any depth below it.
   ///
   /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. Names
   /// that begin with `.` or `_`, such as `_SUCCESS`, are skipped in folders. Patterns skip them unless the
@@ -49,15 +49,15 @@ extension ExportFile {
         throw ExportError(
           .oddFile, file: path,
           reason:
-            "it is a named pipe, which may never be written to; write a file, or name standard input (\"-\")")
+            "it is a named pipe, so reading it can wait forever; use a file, or standard input (\"-\")")
       }
       return [self]
     }
     var walk = FolderWalk()
     try walk.visit(self, status)
     guard !walk.files.isEmpty else {
-      let left = walk.leftOut == 0 ? "" : ", and \(walk.leftOut) whose name begins with '.' or '_'"
-      throw ExportError(.missingFile, file: path, reason: "the folder has no file to read\(left)")
+      let left = walk.ignored == 0 ? "" : "; it ignores the \(walk.ignored) whose names begin with '.' or '_'"
+      throw ExportError(.missingFile, file: path, reason: "the folder contains no export file\(left)")
     }
     return walk.files
   }
@@ -72,12 +72,12 @@ extension ExportFile {
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
     } while !folder.isEmpty && (try? FileStatus(String(folder)))?.isFolder != true
     let place = folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(folder)
-    let names = ((try? FolderWalk.names(in: place)) ?? []).filter { !FolderWalk.isLeftOut($0) }
+    let names = ((try? FolderWalk.names(in: place)) ?? []).filter { !FolderWalk.isIgnored($0) }
     let listed =
       names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
     let what = isPattern ? "no file matches this pattern" : "there is no such file or folder"
     let hint = isPattern ? "" : suggestion(for: String(missing), among: names)
-    let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' has \(listed)"
+    let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' contains \(listed)"
     return ExportError(
       .missingFile, file: path, reason: "\(what)\(hint); \(found); check the path in the pipeline file")
   }

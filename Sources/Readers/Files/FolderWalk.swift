@@ -39,11 +39,11 @@ extension ExportError {
 struct FolderWalk {
   private(set) var files: [ExportFile] = []
   /// The number of names that were skipped because they begin with `.` or `_`.
-  private(set) var leftOut = 0
+  private(set) var ignored = 0
   /// The visited folders. A link may lead back to one of them.
   private var entered: Set<FileStatus.Identity> = []
 
-  static func isLeftOut(_ name: String) -> Bool {
+  static func isIgnored(_ name: String) -> Bool {
     name.utf8.first == UInt8(ascii: ".") || name.utf8.first == UInt8(ascii: "_")
   }
 
@@ -51,14 +51,14 @@ struct FolderWalk {
   mutating func visit(_ folder: ExportFile, _ status: FileStatus) throws(ExportError) {
     guard entered.insert(status.identity).inserted else { return }
     for name in try Self.names(in: folder.path) {
-      if Self.isLeftOut(name) {
-        leftOut += 1
+      if Self.isIgnored(name) {
+        ignored += 1
         continue
       }
       let child = ExportFile(
         shown: ExportFile.joined(folder.shown, name), path: ExportFile.joined(folder.path, name))
       guard let status = try FileStatus(child.path) else {
-        throw ExportError(.missingFile, file: child.path, reason: "it is a symbolic link to nothing")
+        throw ExportError(.missingFile, file: child.path, reason: "it is a symbolic link whose target does not exist")
       }
       if status.isFolder {
         try visit(child, status)
@@ -82,7 +82,7 @@ struct FolderWalk {
       let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
       guard let name = String(validating: bytes, as: UTF8.self) else {
         throw ExportError(
-          .unreadable, file: path, reason: "it holds a file whose name is not UTF-8; rename that file")
+          .unreadable, file: path, reason: "it contains a file whose name is not UTF-8; rename that file")
       }
       if name != "." && name != ".." { names.append(name) }
     }

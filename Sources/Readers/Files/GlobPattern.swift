@@ -31,7 +31,7 @@ struct GlobPattern {
     default:
       throw ExportError(
         .unreadable, file: ExportFile.joined(directory, pattern),
-        reason: "a folder that this pattern leads to cannot be read; check its permissions")
+        reason: "a folder that matches this pattern cannot be read; check its permissions")
     }
     var matches: [ExportFile] = []
     for index in 0..<Int(unsafe found.gl_pathc) {
@@ -39,10 +39,10 @@ struct GlobPattern {
       guard let path = unsafe String(validatingCString: start) else {
         throw ExportError(
           .unreadable, file: ExportFile.joined(directory, pattern),
-          reason: "it matches a file whose name is not UTF-8; rename that file")
+          reason: "this pattern matches a file whose name is not UTF-8; rename that file")
       }
       let match = ExportFile(shown: shown(path), path: path)
-      if !isLeftOut(match.shown) { matches.append(match) }
+      if !isIgnored(match.shown) { matches.append(match) }
     }
     return matches
   }
@@ -56,7 +56,7 @@ struct GlobPattern {
 
   /// Whether a name in the match begins with `_` but its counterpart in the pattern does not. glob(3) has
   /// this rule only for `.`.
-  private func isLeftOut(_ match: String) -> Bool {
+  private func isIgnored(_ match: String) -> Bool {
     let underscore = UInt8(ascii: "_")
     return zip(
       match.utf8.split(separator: UInt8(ascii: "/")), pattern.utf8.split(separator: UInt8(ascii: "/"))

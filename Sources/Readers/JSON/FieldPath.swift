@@ -36,7 +36,7 @@ struct FieldPath: Hashable, Sendable {
   private static func refused(_ field: String, file: String) -> ExportError {
     ExportError(
       .badField, file: file,
-      reason: "'\(field)' must be keys with dots between them; a dot or backslash within a key needs a "
-        + "backslash before it")
+      reason: "'\(field)' must be keys separated by dots; write a backslash before a dot or backslash that "
+        + "belongs to a key")
   }
 }

@@ -108,7 +108,7 @@ import CSimdJSON
       return .fault(.notAnObject, message: "a record must be an object")
     case NJSON_DUPLICATE_KEY:
       let path = Int(unsafe outcome.path)
-      let key = fields.indices.contains(path) ? "the key '\(fields[path])'" : "a key that its form needs"
+      let key = fields.indices.contains(path) ? "the key '\(fields[path])'" : "a required key"
       return .fault(.duplicateKey, message: "\(key) occurs twice")
     case NJSON_BAD_VALUE:
       return .fault(.badFirestoreValue, message: badValueMessage(path: Int(unsafe outcome.path)))
@@ -188,6 +188,6 @@ import CSimdJSON
   private func badValueMessage(path: Int) -> String {
     fields.indices.contains(path)
       ? "the field '\(fields[path])' is not a Firestore value such as {\"stringValue\": \"x\"}"
-      : "it must be a Firestore document with 'name' and 'fields', or a query result that holds one"
+      : "it must be a Firestore document with 'name' and 'fields', or a query result that contains one"
   }
 }

@@ -85,7 +85,7 @@ struct JSONPass: ~Copyable {
       guard refusal.isContained else {
         throw ExportError(
           .badJSON, file: file, place: .element(number, byte: stream.position(of: range.lowerBound)),
-          reason: "the element is not JSON, so the file is not: \(refusal.message)")
+          reason: "the file is not JSON, because this element is not: \(refusal.message)")
       }
       let message = "the element cannot be read: \(refusal.message)"
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
@@ -160,7 +160,7 @@ struct JSONPass: ~Copyable {
     }
     let first = try stream.peek()
     guard level < Self.checkedLevels, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      throw stream.malformed(at: stream.offset, "what begins here is longer than any record")
+      throw stream.malformed(at: stream.offset, "the value that begins here is longer than a record can be")
     }
     var isFirst = true
     if first == UInt8(ascii: "{") {
@@ -187,7 +187,7 @@ struct JSONPass: ~Copyable {
     let refusal = unsafe JSONRefusal(
       extractor.validate(whole, of: padded.span.bytes), whole, of: written.span)
     if refusal.rule == .loneSurrogate { return nil }
-    throw stream.malformed(at: stream.offset, "the key before this is no JSON string: \(refusal.message)")
+    throw stream.malformed(at: stream.offset, "the preceding key is not a JSON string: \(refusal.message)")
   }
 
   /// The text of a key; `nil` if `written` is not a valid JSON string.

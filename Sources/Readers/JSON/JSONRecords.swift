@@ -28,7 +28,7 @@ extension JSONPass {
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
   ) throws {
-    precondition(stream.window.isComplete, "what is looked at together must not move")
+    precondition(stream.window.isComplete, "values of one batch need a complete window")
     // Only the path for single records handles dialects and texts that mean "missing".
     guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
       return try forEachLine(after: lines, body)
@@ -85,7 +85,7 @@ extension JSONPass {
   /// Rejects everything except white space up to the end of the file.
   mutating func expectEnd() throws(ExportError) {
     guard try stream.peek() == nil else {
-      throw stream.malformed(at: stream.offset, "the value has ended, but something follows it")
+      throw stream.malformed(at: stream.offset, "text follows the end of the value")
     }
   }
 
@@ -112,7 +112,7 @@ func valueName(_ byte: UInt8) -> String {
   switch byte {
   case UInt8(ascii: "{"): "an object"
   case UInt8(ascii: "["): "an array"
-  case UInt8(ascii: "\""): "a text"
+  case UInt8(ascii: "\""): "a string"
   case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): "a number"
   case UInt8(ascii: "t"), UInt8(ascii: "f"): "true or false"
   case UInt8(ascii: "n"): "null"

@@ -18,7 +18,7 @@ struct JSONRefusal {
     switch name {
     case "NUMBER_ERROR":
       rule = Self.hasOnlyJSONNumbers(range, of: bytes) ? .numberOutOfRange : .badJSON
-      hint = " (a number must be JSON's, and below 1.8e308 in size)"
+      hint = " (numbers must follow the syntax of JSON and be smaller than 1.8e308)"
     case "STRING_ERROR":
       rule = Self.hasOnlyJSONEscapes(range, of: bytes) ? .loneSurrogate : .badJSON
       hint = rule == .loneSurrogate ? " (half of a surrogate pair)" : ""

@@ -49,8 +49,8 @@ extension JSONPass {
       throw ExportError(
         .wrongShape, file: file,
         reason:
-          "the file must be what \(dialect == .parse ? "Parse" : "Firestore")'s REST interface answers, an "
-          + "object or an array, but it begins with \(valueName(first))")
+          "the file must be a response of \(dialect == .parse ? "Parse" : "Firestore")'s REST API, an object or "
+          + "an array, but it begins with \(valueName(first))")
     }
   }
 
@@ -95,7 +95,7 @@ extension JSONPass {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
-            reason: "a page must have '\(container)' once, but has it twice")
+            reason: "a page has '\(container)' twice")
         }
         hasRecords = true
         guard try stream.peek() == UInt8(ascii: "[") else {

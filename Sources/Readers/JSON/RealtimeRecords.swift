@@ -44,7 +44,7 @@ struct RealtimePath: Hashable, Sendable {
     guard steps.count <= 16, Set(names).count == names.count, !names.contains("$value") else {
       throw ExportError(
         .badOption, file: file,
-        reason: "the table '\(table)' must name each key once, none of them $value, in 16 steps at most")
+        reason: "the table '\(table)' must have at most 16 keys, no name twice, and no $value")
     }
   }
 
@@ -111,7 +111,7 @@ extension JSONPass {
       try skipChecked()
       throw ExportError(
         .wrongShape, file: file, place: place,
-        reason: "the table's path leads to \(valueName(first)) here, where an object of keys must be")
+        reason: "the table's path leads to \(valueName(first)) here, but must lead to an object")
     }
   }
 
@@ -141,7 +141,7 @@ extension JSONPass {
     guard case .anyKey = walk.steps[level] else { return }
     walk.number += 1
     try deliver(
-      .loneSurrogate, message: "a key of the table has half of a surrogate pair", range: 0..<0,
+      .loneSurrogate, message: "a key of the table contains half of a surrogate pair", range: 0..<0,
       number: walk.number, unit: .element, to: body)
   }
 }

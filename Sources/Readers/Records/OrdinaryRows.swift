@@ -68,7 +68,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       // One check covers all rows. A check of each place would take longer than the rest of `range`.
       precondition(
         first >= 0 && stride > 0 && count > 0 && first + (count - 1) * stride + 1 < places.count,
-        "\(count) rows of \(stride) places have no column at \(first) among \(places.count) places")
+        "\(places.count) places are too few for column \(first) of \(count) rows with stride \(stride)")
       self.places = places.extracting(first..<places.count)
       self.stride = stride
       self.count = count

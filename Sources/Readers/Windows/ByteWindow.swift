@@ -124,7 +124,7 @@ struct WindowBlock: Sendable {
   ///   - line: The physical line of that byte; if `nil`, lines are counted.
   /// - Throws: Errors of the source; `invalid_utf8`.
   mutating func move(to start: Int, line: Int? = nil) throws(ExportError) {
-    precondition((0...count).contains(start), "a window of \(count) bytes was to begin at \(start)")
+    precondition((0...count).contains(start), "a window of \(count) bytes cannot begin at \(start)")
     if let line { self.line = line } else { countLines(before: start) }
     let kept = count - start
     if start > 0 {
@@ -182,7 +182,7 @@ struct WindowBlock: Sendable {
   ///   - spare: Unused memory. If it is too small, larger memory is allocated.
   /// - Returns: The memory with the bytes before `end`.
   mutating func handOver(before end: Int, line next: Int, taking spare: WindowMemory?) -> WindowBlock {
-    precondition((0...count).contains(end), "a window of \(count) bytes was to be cut at \(end)")
+    precondition((0...count).contains(end), "a window of \(count) bytes cannot end at \(end)")
     let given = memory
     let rest = count - end
     memory =

@@ -68,10 +68,10 @@ extension Taste {
         "Tastes of the population, strongest first",
         [.text("Column"), .number("Mean"), .number("Error"), .number("Spread of people")])
       for row in rows {
-        let isTold = row.error.map { abs(row.coefficient) > 2 * $0 } ?? false
+        let isSignificant = row.error.map { abs(row.coefficient) > 2 * $0 } ?? false
         let deviation = row.spread.map { ($0.upperBound - $0.lowerBound) / 2 }
         table.add(
-          .init(data: row.column), .init(Words(.difference(row.coefficient)).strong(isTold)),
+          .init(data: row.column), .init(Words(.difference(row.coefficient)).strong(isSignificant)),
           .init(row.error.map(Figure.metric)), .init(deviation.map(Figure.metric)))
       }
       return table

@@ -30,7 +30,7 @@ package struct RunDirectories: Hashable, Sendable {
   package func createNext() throws(FileError) -> Int {
     let (next, overflow) = (try numbers().last ?? 0).addingReportingOverflow(1)
     guard !overflow else {
-      throw FileError(.create, root + "/runs", reason: "the largest run number is taken")
+      throw FileError(.create, root + "/runs", reason: "all run numbers are in use")
     }
     try Directories.create(path(of: next))
     return next
@@ -145,7 +145,7 @@ package struct RunDirectories: Hashable, Sendable {
     guard Directories.exists(path) else {
       let kept = try numbers().map(String.init).joined(separator: ", ")
       throw FileError(
-        .find, path, reason: "there is no run \(number)", advice: "Runs that are kept: \(kept).")
+        .find, path, reason: "run \(number) does not exist", advice: "Kept runs: \(kept).")
     }
     return path
   }
@@ -158,7 +158,7 @@ package struct RunDirectories: Hashable, Sendable {
   package func directory(chosen: String?) throws(FileError) -> String {
     guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
     guard Directories.exists(chosen) else {
-      throw FileError(.find, chosen, reason: "there is no such run directory")
+      throw FileError(.find, chosen, reason: "this run directory does not exist")
     }
     return chosen
   }

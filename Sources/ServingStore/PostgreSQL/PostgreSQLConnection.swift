@@ -43,7 +43,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
     }
-    // A database or an account may have the setting of the time before PostgreSQL 9.1, in which a backslash in a
+    // A database or an account may still have the default of PostgreSQL before 9.1, with which a backslash in a
     // text is an escape.
     if let setting = unsafe PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"

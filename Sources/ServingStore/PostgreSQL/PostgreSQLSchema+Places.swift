@@ -40,7 +40,7 @@ extension PostgreSQLSchema {
       PRIMARY KEY (content_id, key, rank)
     );
     COMMENT ON TABLE nightjar.catalogs IS
-      'Lists that belong to a key, as a county, and to no user: one row per entry, best first.';
+      'Lists of a key, such as a county, instead of a user: one row per entry, best first.';
 
     CREATE VIEW nightjar.served_positions (pipeline, entity, id, latitude, longitude, geohash) AS
       SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, geohash
@@ -58,8 +58,8 @@ extension PostgreSQLSchema {
 
     \(servedCatalogs)
 
-    -- Great-circle distance by the haversine on the sphere of 6371.0088 km. Next to the antipode within 0.2 m of the
-    -- true one, else within a millimetre.
+    -- Great-circle distance by the haversine on a sphere with radius 6371.0088 km. The error is below 0.2 m next to the
+    -- antipode, and below 1 millimeter elsewhere.
     CREATE FUNCTION nightjar.distance_km(
       latitude_1 double precision, longitude_1 double precision,
       latitude_2 double precision, longitude_2 double precision
@@ -76,7 +76,7 @@ extension PostgreSQLSchema {
     ) RETURNS TABLE (id text, latitude double precision, longitude double precision, distance_km double precision)
     LANGUAGE sql STABLE PARALLEL SAFE AS $$
       WITH radius AS (
-        -- A ten-thousandth of a metre more, for what is rounded.
+        -- Adds 0.1 millimeters to cover rounding errors.
         SELECT least($5 / 6371.0088, pi()) AS angle, degrees(least($5 / 6371.0088, pi())) + 1e-9 AS height
       ), circle AS (
         SELECT greatest($3 - height, -90) AS south, least($3 + height, 90) AS north,

@@ -33,7 +33,7 @@ enum PostgreSQLSchema {
     COMMENT ON COLUMN nightjar.generations.number IS 'counts up from 1 within the pipeline, also past dropped ones';
     COMMENT ON COLUMN nightjar.generations.run IS 'the run that made the lists';
     COMMENT ON COLUMN nightjar.generations.as_of_ms IS
-      'the moment the run took for now: milliseconds since 1970 UTC';
+      'the run''s as-of time: milliseconds since 1970 UTC';
     COMMENT ON COLUMN nightjar.generations.note IS
       'the digest of what was published, and which guards were overridden';
 
@@ -83,7 +83,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (content_id, id)
     );
     COMMENT ON TABLE nightjar.people IS
-      'The published attributes of a person, or of whatever else may stand on a list.';
+      'The published attributes of a person or another candidate.';
 
     CREATE VIEW nightjar.served_lists (pipeline, list, user_id, document) AS
       SELECT contents.pipeline, contents.name, lists.user_id, lists.document
@@ -94,8 +94,8 @@ enum PostgreSQLSchema {
 
     CREATE VIEW nightjar.recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
       -- PostgreSQL has no text with U+0000, and its operators fail on a document with it as an escape. Here it becomes
-      -- U+FFFF, which is no character, and candidate_id is NULL where the id has that. (A pair of backslashes is one
-      -- character and no escape, so pairs are put aside as U+0001, which JSON has as an escape alone.)
+      -- U+FFFF, which is not a character, and candidate_id is NULL if the id contains it. A pair of backslashes is one
+      -- character and not an escape, so U+0001 replaces pairs meanwhile. JSON contains U+0001 only as an escape.
       SELECT pipeline, list, user_id, (entry ->> 'rank')::integer,
         CASE WHEN strpos(entry ->> 'candidate', chr(65535)) = 0 THEN entry ->> 'candidate' END,
         (entry ->> 'score')::double precision, (entry ->> 'distance_km')::double precision

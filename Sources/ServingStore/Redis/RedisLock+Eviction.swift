@@ -6,15 +6,15 @@ extension RedisLock {
   ///   may lack the right to ask.
   func checkEviction() throws {
     // Avoids a `catch` with a condition, because Swift 6.3.1 crashes on it for typed errors.
-    let told: RedisReply
+    let answer: RedisReply
     switch Result(catching: { () throws(ServingStoreError) in
       try connection.run("INFO", Array("memory".utf8))
     }) {
-    case .success(let reply): told = reply
+    case .success(let reply): answer = reply
     case .failure(let error) where error.code == .readOnly || error.code == .failed: return
     case .failure(let error): throw error
     }
-    let lines = String(decoding: told.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
+    let lines = String(decoding: answer.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
     // The other policies evict nothing, or only keys with an expiry. Only the lock has one, and scripts check
     // it.
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""

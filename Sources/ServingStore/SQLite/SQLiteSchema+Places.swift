@@ -41,7 +41,7 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE catalogs (
-      -- Lists that belong to a key, as a county, and to no user: one row per entry, best first.
+      -- Lists of a key, such as a county, instead of a user: one row per entry, best first.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       key TEXT NOT NULL,
       rank INTEGER NOT NULL, -- counts up from 1 within the key

@@ -43,7 +43,7 @@ enum SQLiteSchema {
       pipeline TEXT NOT NULL,
       number INTEGER NOT NULL,   -- counts up from 1 within the pipeline, also past dropped ones
       run INTEGER NOT NULL,      -- the run that made the lists
-      as_of_ms INTEGER NOT NULL, -- the moment the run took for now: milliseconds since 1970 UTC
+      as_of_ms INTEGER NOT NULL, -- the run's as-of time: milliseconds since 1970 UTC
       note TEXT,                 -- JSON: the digest of what was published, and which guards were overridden
       PRIMARY KEY (pipeline, number)
     ) STRICT, WITHOUT ROWID;
@@ -78,7 +78,7 @@ enum SQLiteSchema {
     CREATE INDEX matches_by_other ON matches (content_id, other_user_id);
 
     CREATE TABLE people (
-      -- The published attributes of a person, or of whatever else may stand on a list.
+      -- The published attributes of a person or another candidate.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       id TEXT NOT NULL,
       attributes TEXT NOT NULL CONSTRAINT attributes_are_json CHECK (json_valid(attributes)),

@@ -4,7 +4,7 @@ internal import Concurrency
 enum FixItJobs {
   /// The fault of a job's document.
   private enum Fault: Sendable {
-    case tooManyStars, noStars, noSuchStatus, nobody, noWorker, badTime
+    case tooManyStars, noStars, noSuchStatus, unknownUser, noWorker, badTime
     /// Far in the future. The row is valid, but later than any clock.
     case inTheFuture
 
@@ -12,7 +12,7 @@ enum FixItJobs {
       switch self {
       case .tooManyStars: .valueOutOfRange
       case .noStars, .noSuchStatus: .unknownValue
-      case .nobody: .unknownUser
+      case .unknownUser: .unknownUser
       case .noWorker: .missingID
       case .badTime: .badTime
       case .inTheFuture: nil
@@ -21,7 +21,7 @@ enum FixItJobs {
 
     /// The number of jobs with each fault, per 6000 jobs.
     static let shares: [(Fault, Int)] = [
-      (.tooManyStars, 8), (.noStars, 6), (.noSuchStatus, 4), (.nobody, 6), (.noWorker, 4), (.badTime, 6),
+      (.tooManyStars, 8), (.noStars, 6), (.noSuchStatus, 4), (.unknownUser, 6), (.noWorker, 4), (.badTime, 6),
       (.inTheFuture, 3),
     ]
   }
@@ -75,7 +75,7 @@ enum FixItJobs {
     )
     let stars = stars(job, using: &generator)
     var fields = FirestoreFields()
-    fields.string("customer", job.fault == .nobody ? "c-gone" : job.customer.id)
+    fields.string("customer", job.fault == .unknownUser ? "c-gone" : job.customer.id)
     if job.fault != .noWorker { fields.string("worker", job.worker.id) }
     let done = CivilTime.text(job.at, .milliseconds)
     let isPlain = job.fault == nil && !isLast

@@ -33,13 +33,13 @@ enum FriendsRows {
     var previous: (person: Int, at: Int64)?
     for index in 0..<count {
       let fault = index < faults.count ? faults[index] : nil
-      var person = world.somebody(using: &generator)
+      var person = world.anyone(using: &generator)
       var at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
       // One in 200 check-ins is a double tap: two check-ins at the same time.
       if index % 200 == 199, let previous { (person, at) = previous }
       if index == count - 1 { at = world.rhythm.end }
       while (fault != nil || index == count - 1) && world.travellers[person].fault != nil {
-        person = world.somebody(using: &generator)
+        person = world.anyone(using: &generator)
       }
       previous = (person, at)
       let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
@@ -64,7 +64,7 @@ enum FriendsRows {
     var rows: [(id: String, line: String)] = []
     for index in 0..<count {
       let fault = index < faults.count ? faults[index] : nil
-      let person = world.somebody(using: &generator)
+      let person = world.anyone(using: &generator)
       let at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
       let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
       var row = MessageRow(
@@ -75,7 +75,7 @@ enum FriendsRows {
       if form > 0.97 && fault == nil { row.place = nil }
       // The row counts for the first broken rule, and the author is checked first.
       let isByBroken = world.travellers[person].fault != nil && fault != .noUser
-      let rule = isByBroken || fault == .nobody ? .unknownOwner : fault?.rule
+      let rule = isByBroken || fault == .unknownUser ? .unknownOwner : fault?.rule
       summary.postsBreaking.add(rule)
       if fault == .inTheFuture && rule == nil { summary.later += 1 }
       rows.append(
@@ -110,7 +110,7 @@ enum FriendsRows {
       default: fields.string("createdAt", created)
       }
       fields.string("updatedAt", created)
-      if fault != .noUser { fields.pointer(personField, "_User", fault == .nobody ? "gone000000" : person) }
+      if fault != .noUser { fields.pointer(personField, "_User", fault == .unknownUser ? "gone000000" : person) }
       if var place, fault != .nowhere {
         if fault == .badLatitude { place.latitude = 91.2 }
         if fault == .badLongitude { place.longitude = -190.5 }
@@ -125,7 +125,7 @@ enum FriendsRows {
 
 /// The fault of a planted check-in or post.
 private enum FriendsFault: Hashable, Sendable {
-  case noPlace, emptyPlace, noPicture, nobody, noUser, badLatitude, badLongitude, nowhere, badTime
+  case noPlace, emptyPlace, noPicture, unknownUser, noUser, badLatitude, badLongitude, nowhere, badTime
   /// Far in the future. The row is valid, but later than any clock.
   case inTheFuture
 
@@ -133,7 +133,7 @@ private enum FriendsFault: Hashable, Sendable {
   var rule: BrokenRule? {
     switch self {
     case .noPlace, .emptyPlace, .noPicture: .missingAttribute
-    case .nobody: .unknownUser
+    case .unknownUser: .unknownUser
     case .noUser: .missingID
     case .badLatitude: .badLatitude
     case .badLongitude: .badLongitude
@@ -145,13 +145,13 @@ private enum FriendsFault: Hashable, Sendable {
 
   /// The number of check-ins with each fault, per 6000 check-ins.
   static let ofCheckIns: [(FriendsFault, Int)] = [
-    (.noPlace, 8), (.emptyPlace, 4), (.noPicture, 12), (.nobody, 6), (.noUser, 3), (.badLatitude, 3),
+    (.noPlace, 8), (.emptyPlace, 4), (.noPicture, 12), (.unknownUser, 6), (.noUser, 3), (.badLatitude, 3),
     (.badLongitude, 2), (.nowhere, 4), (.badTime, 3), (.inTheFuture, 2),
   ]
 
   /// The number of posts with each fault, per 6000 posts.
   static let ofPosts: [(FriendsFault, Int)] = [
-    (.nobody, 20), (.noUser, 10), (.badLatitude, 10), (.badTime, 10), (.inTheFuture, 8),
+    (.unknownUser, 20), (.noUser, 10), (.badLatitude, 10), (.badTime, 10), (.inTheFuture, 8),
   ]
 }
 

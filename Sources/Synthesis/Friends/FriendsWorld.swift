@@ -21,7 +21,7 @@ struct FriendsWorld: Sendable {
   }
 
   /// The index of a random person who checks in; of any person if none ever does.
-  func somebody(using generator: inout SplitMix64) -> Int {
+  func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
 

@@ -83,14 +83,14 @@ struct FusionPopulation: Sendable {
   private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
     // Always drawn, so that an omitted value does not change later draws.
     let bell = generator.nextGaussian()
-    let tells = generator.nextBool(probability: 0.95)
+    let answers = generator.nextBool(probability: 0.95)
     let (middle, spread) =
       switch role {
       case .entrepreneur: (12.0, 8.0)
       case .investor: (22.0, 9.0)
       case .professional: (13.0, 9.0)
       }
-    return tells ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
+    return answers ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
   /// The time when the account was created. For half of the people it is before the first swipe, so that

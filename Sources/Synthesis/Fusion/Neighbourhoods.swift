@@ -32,12 +32,12 @@ struct Neighbourhoods: Sendable {
   }
 
   /// A random person who lives in `city` or a city near it, possibly the user.
-  func somebody(near city: Int, using generator: inout SplitMix64) -> Int {
-    guard !choices[city].isEmpty else { return anybody(using: &generator) }
+  func anyone(near city: Int, using generator: inout SplitMix64) -> Int {
+    guard !choices[city].isEmpty else { return anyone(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])
   }
 
-  func anybody(using generator: inout SplitMix64) -> Int {
+  func anyone(using generator: inout SplitMix64) -> Int {
     generator.pick(everybody)
   }
 }

@@ -126,8 +126,8 @@ struct SwipeSimulation {
       let isAnywhere = generator.nextBool(probability: 0.04)
       let target =
         isAnywhere
-        ? neighbourhoods.anybody(using: &generator)
-        : neighbourhoods.somebody(near: city, using: &generator)
+        ? neighbourhoods.anyone(using: &generator)
+        : neighbourhoods.anyone(near: city, using: &generator)
       if isNew(target, to: user, at: entry.at) { return target }
     }
     // A person on an island soon has seen all people nearby. Then any person is shown, starting from a random

@@ -68,7 +68,7 @@ struct FullDiskTests {
     #expect(again.ending == .status(0), "\(again.errors)")
     let whole = try night.wrongs(run: 3, .tens, served: [.tens])
     #expect(whole.isEmpty, "\(whole)")
-    Self.tally.add("runs that were told before")
+    Self.tally.add("runs that were reported before")
     Self.tally.end()
   }
 

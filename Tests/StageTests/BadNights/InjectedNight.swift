@@ -96,9 +96,9 @@ struct InjectedNight {
   private func expectWhole(_ isDone: Bool, _ what: Comment) throws {
     if let stage {
       for other in BadNight.stages {
-        let isThere = FileManager.default.fileExists(atPath: "\(run)/\(other)")
-        #expect(isThere || other == stage && !isDone, what)
-        if isThere { #expect(night.differences(of: other, in: run, .threes) == [], what) }
+        let isAvailable = FileManager.default.fileExists(atPath: "\(run)/\(other)")
+        #expect(isAvailable || other == stage && !isDone, what)
+        if isAvailable { #expect(night.differences(of: other, in: run, .threes) == [], what) }
       }
     } else if isLoader {
       let found = try night.served()
@@ -134,21 +134,21 @@ struct InjectedNight {
   private func expectRightEnding(
     _ ended: Program.Finished, _ error: String, _ point: Point, _ what: Comment
   ) {
-    let told = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
+    let reported = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
     let isSync = ["fsync", "fdatasync"].contains(point.call)
     // The loader's calls are SQLite's own, and SQLite tolerates some failures. The served lists are checked instead.
     let mayGoOn =
       isLoader || Self.isHint(point) || error == "EINTR" && !isSync
     if ended.ending == .status(0) {
-      #expect(mayGoOn, told)
+      #expect(mayGoOn, reported)
       return
     }
     let isWritten = point.call == "write" && error == "EINTR" && !isLoader
-    #expect(!isWritten, "an interrupted write is repeated: \(told)")
+    #expect(!isWritten, "an interrupted write is repeated: \(reported)")
     let statuses: [Int32] = isLoader ? [69, 73, 74, 75] : [73, 74]
-    #expect(statuses.contains { ended.ending == .status($0) }, told)
+    #expect(statuses.contains { ended.ending == .status($0) }, reported)
     let places = isLoader ? ["/stores/small", "/alone/"] : [Self.place(of: point.path)]
-    #expect(places.contains { ended.errors.contains($0) }, told)
+    #expect(places.contains { ended.errors.contains($0) }, reported)
   }
 
   /// Calls whose failure loses no data: reserving space, starting an early write (through a duplicate of the descriptor

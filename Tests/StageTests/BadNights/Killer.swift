@@ -50,13 +50,13 @@ struct Killer {
     let sign = Bool.random(using: &random) ? "\(run)/.\(stage).partial" : nil
     let ended = try killed(program, arguments, after: sign)
     try night.waitForTheDead(lock: night.path + "/alone/lock")
-    let isThere = FileManager.default.fileExists(atPath: "\(run)/\(stage)")
+    let isAvailable = FileManager.default.fileExists(atPath: "\(run)/\(stage)")
     if ended.ending == .signal(SIGKILL) {
       hit(program)
-      for other in BadNight.stages where other != stage || isThere {
+      for other in BadNight.stages where other != stage || isAvailable {
         #expect(night.differences(of: other, in: run, length) == [], "\(other), \(program) was killed")
       }
-      if !isThere {
+      if !isAvailable {
         tally.add("left nothing of their stage")
         try again(program, arguments)
         tally.add("run again with the same bytes")

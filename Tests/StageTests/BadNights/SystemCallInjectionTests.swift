@@ -7,7 +7,7 @@ import TestSupport
 ///
 /// After each fault, stages are missing or whole, one whole night is served, and the next run succeeds. An error has
 /// the status of its kind and a message with the path.
-@Suite(.enabled(if: TracedProgram.isThere, "there is no strace, or a sanitizer that cannot be traced"))
+@Suite(.enabled(if: TracedProgram.isAvailable, "there is no strace, or a sanitizer that cannot be traced"))
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]
   private static let tally = Tally("faults at system calls", cases: programs.count)

@@ -8,7 +8,7 @@ import TestSupport
 /// A call is selected by name, path and count (`strace -P`), so a point is the same for any number of threads. With
 /// `-D`, the tracer is a separate process, and the process that is waited for is the program itself.
 enum TracedProgram {
-  static let isThere = Command.path(of: "strace") != nil && !Program.isSanitized
+  static let isAvailable = Command.path(of: "strace") != nil && !Program.isSanitized
 
   /// One system call of a program.
   struct Point: Hashable, Sendable, CustomTestStringConvertible {

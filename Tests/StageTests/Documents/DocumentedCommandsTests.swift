@@ -79,7 +79,7 @@ import TestSupport
       }
       if script.run.isEmpty { continue }
       let unmet = script.needs.filter {
-        ($0 == "postgresql" && !PostgreSQLServer.isThere) || ($0 == "redis" && !RedisServer.isThere)
+        ($0 == "postgresql" && !PostgreSQLServer.isAvailable) || ($0 == "redis" && !RedisServer.isAvailable)
       }
       if !unmet.isEmpty {
         print("not run: \(page.path): needs \(unmet.joined(separator: ", ")): make tools")

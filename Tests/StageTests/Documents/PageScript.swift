@@ -10,7 +10,7 @@ struct PageScript {
 
     static let installed: Set<Tool> = {
       var tools: Set<Tool> = []
-      if DuckDBTool.isThere { tools.insert(.duckdb) }
+      if DuckDBTool.isAvailable { tools.insert(.duckdb) }
       if PostgreSQLServer.hasPostGIS { tools.insert(.postgis) }
       if Command.path(of: "sqlite3") != nil { tools.insert(.sqlite3) }
       return tools
@@ -155,7 +155,7 @@ struct PageScript {
     #expect(without.run.map(\.text) == ["a"] && without.skipped.map(\.reason) == ["needs duckdb: make tools"])
   }
 
-  @Test func `statements are told apart`() {
+  @Test func `statements are separated`() {
     let queries = PageScript.Queries(
       "-- A comment.\nSELECT a\n  FROM b;\nCREATE ROLE c;\nWITH d AS (SELECT 1) SELECT * FROM d;",
       onPostgreSQL: true)

@@ -38,7 +38,7 @@ struct FriendsErasureTests {
     func nightjar(_ verb: String, _ arguments: String...) throws -> Program.Finished {
       let ended = try Program.run("nightjar", [verb] + run.chosen + more + arguments)
       try #require(ended.ending == .status(0), "\(ended.output)\(ended.errors)")
-      #expect(!ended.output.contains("CANARY") && !ended.errors.contains("CANARY"), "an id is told")
+      #expect(!ended.output.contains("CANARY") && !ended.errors.contains("CANARY"), "an id is printed")
       return ended
     }
     _ = try nightjar("run")

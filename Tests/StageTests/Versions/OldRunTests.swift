@@ -22,7 +22,7 @@ struct OldRunTests {
     let ended = try old.run(command)
     #expect(ended.ending == .status(78))
     #expect(
-      ended.errors.contains("\(OldVersion.tool) made it, but this is \(Tool.name). Start a new run."),
+      ended.errors.contains("\(OldVersion.tool) made run 1, but this is \(Tool.name). Start a new run."),
       "\(ended.errors)")
     #expect(try DirectoryContents(of: old.directory("work/village/runs")).differences(from: before) == [])
   }
@@ -57,7 +57,7 @@ struct OldRunTests {
 
   static let exporting: TypedCommand = "nightjar export village.yaml --work work --parquet out"
 
-  @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
   func `a run is exported as Parquet`() throws {
     let old = try OldVersion()
     let ended = try old.run(Self.exporting)

@@ -15,7 +15,7 @@ struct OldStoreTests {
     ("nightjar doctor village.yaml --work work", "generation 1 of run 1"),
     (
       "nightjar-publish village.yaml --run-dir work/village/runs/1 --dry-run",
-      "nothing: generation 1 holds the same"
+      "change nothing: generation 1 contains the same rows"
     ),
     (
       "nightjar erase village.yaml --work work --user adaXQ --dry-run",
