@@ -23,9 +23,9 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
   package var exitStatus: ExitStatus { .badPipelineFile }
 
   package var description: String {
-    "model: its features have \(count.grouped) columns whose values differ, and a model that leans on others or has an "
-      + "l2 has \(Self.most.grouped) at most; \(featureCount.grouped) are of '\(feature)'. Make a geohash coarser, put "
-      + "numbers into fewer bins, lower at_most_words of a category, or leave the feature out."
+    "model: its features have \(count.grouped) columns with varying values, but a model with 'prior' or 'l2' has at most "
+      + "\(Self.most.grouped). The feature '\(feature)' has \(featureCount.grouped) of them. Use a coarser geohash or fewer "
+      + "bins of numbers, lower at_most_words of a category, or remove the feature."
   }
 }
 

@@ -81,7 +81,8 @@ struct RunContinuation {
         from: manifest.configuration, to: pipeline.configuration, stage: stage == nil ? nil : earlier)
       guard changed.isEmpty else {
         throw refusal(
-          run, what, "the pipeline file has changed since run \(run): \(changed.prefix(5).joined(separator: ", "))",
+          run, what,
+          "the pipeline file has changed since run \(run): \(changed.prefix(5).joined(separator: ", "))",
           .badPipelineFile)
       }
       try StoredFiles.check("\(directory)/\(earlier.directory)", threads: threads)

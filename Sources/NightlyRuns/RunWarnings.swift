@@ -33,7 +33,9 @@ struct RunWarnings {
 
   private static func split(_ evaluation: Manifest) -> [String] {
     guard evaluation.stage == Stage.evaluate.directory, evaluation.counts["learning"] == 0 else { return [] }
-    return ["the evaluation has no interactions to learn from, because its cut is too early; set a later 'evaluation.cut'"]
+    return [
+      "the evaluation has no interactions to learn from, because its cut is too early; set a later 'evaluation.cut'"
+    ]
   }
 
   private static func sources(_ snapshot: Manifest) -> [String] {

@@ -49,7 +49,8 @@ extension StageFailure {
   /// The failure that a store serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
-      .missingInput, "\(store.address): the store serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
+      .missingInput,
+      "\(store.address): the store serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
   }
 }
 

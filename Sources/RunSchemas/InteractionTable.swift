@@ -55,7 +55,8 @@ package struct InteractionTable: Sendable {
     guard (users ?? userOffsets.count - 1) == userOffsets.count - 1,
       (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
     else {
-      throw FileError(damaged: directory, "its interactions refer to other entities than the snapshot contains")
+      throw FileError(
+        damaged: directory, "its interactions refer to other entities than the snapshot contains")
     }
   }
 

@@ -84,7 +84,8 @@ package struct PriorTable: Hashable, Sendable {
       baseDeviations.count == names.count, noises.count == names.count,
       coefficients.count == width * names.count, deviations.count == width * names.count
     else {
-      throw FileError(damaged: directory + "/prior.column.npy", "it does not fit the other tables of the prior")
+      throw FileError(
+        damaged: directory + "/prior.column.npy", "it does not fit the other tables of the prior")
     }
     columns = numbersOfColumns.indices.map {
       SharedColumn(column: numbersOfColumns[$0], mean: means[$0], scale: scales[$0])

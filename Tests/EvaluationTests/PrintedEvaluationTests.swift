@@ -61,7 +61,8 @@ import Testing
   }
 
   @Test(arguments: [(4, false), (5, true)])
-  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isReported: Bool) throws {
+  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isReported: Bool) throws
+  {
     let evaluation = try ByHand.evaluation(
       [.pipeline], areas: [(0..<20).map { Double($0 % 2) }], clusters: (0..<20).map { $0 % clusters })
     #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isReported)

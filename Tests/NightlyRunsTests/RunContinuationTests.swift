@@ -195,7 +195,9 @@ import Tombstones
       } else {
         let found = try refusal { try continuation.checkLast(before: stage) }
         #expect(found.exitStatus == .badPipelineFile)
-        #expect("\(found)".contains("cannot begin from '\(stage.rawValue)': the pipeline file has changed since run 1"), "\(found)")
+        #expect(
+          "\(found)".contains(
+            "cannot begin from '\(stage.rawValue)': the pipeline file has changed since run 1"), "\(found)")
         #expect("\(found)".contains(String(change.prefix { $0 != "=" })), "\(found)")
       }
     }

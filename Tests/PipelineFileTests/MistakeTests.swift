@@ -229,7 +229,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
       "names", "{ Art: [Kunst], Law: [KUNST] }",
       "has two meanings, 'Law' and 'Art', because case makes no difference"
     ),
-    ("names", "{ Art: [law], Law: ~ }", "means 'Art', and 'Law' already: case makes no difference"),
+    ("names", "{ Art: [law], Law: ~ }", "has two meanings, 'Art' and 'Law', because case makes no difference"),
     ("names", "[Art, ART]", "has two meanings, 'ART' and 'Art', because case makes no difference"),
     (
       "names", "{ Straße: ~, STRASSE: ~ }",
@@ -351,7 +351,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("path: events.jsonl", "path: .csv/x", "format"), ("path: events.jsonl", "path: csv", "format"),
     ("path: events.jsonl", "path: events.gz", "format"),
     ("path: events.jsonl", "path: \"-\"", "standard input"),
-    ("path: events.jsonl", "path: a.csv.bz2", "format"), ("path: events.jsonl", "format: json", "needs 'path'"),
+    ("path: events.jsonl", "path: a.csv.bz2", "format"),
+    ("path: events.jsonl", "format: json", "needs 'path'"),
     ("path: events.jsonl", "path: \"-\"\n      format: parquet", "Parquet"),
     ("path: events.jsonl", "path: a.jsonl\n      delimiter: x", "only for csv and tsv"),
     ("path: events.jsonl", "path: a.jsonl\n      table: x", "only for realtime"),

@@ -241,7 +241,8 @@ import Testing
     Mistake(key: "wishes", value: "[{ pets: { all_of: town } }]", words: ["tags of 'seekers'"]),
     Mistake(key: "wishes", value: "[{ pets: { none: towns } }]", words: ["any_of, all_of, not"]),
     Mistake(key: "wishes", value: "[{ pets: {} }]", words: ["names no attribute"]),
-    Mistake(key: "wishes", value: "[{ pets: { any_of: towns, not: towns } }]", words: ["contradicts another wish"]),
+    Mistake(
+      key: "wishes", value: "[{ pets: { any_of: towns, not: towns } }]", words: ["contradicts another wish"]),
     Mistake(
       key: "wishes", value: "[{ pets: towns }, { pets: { not: towns } }]", words: ["no candidate meets"]),
     Mistake(key: "wishes", value: "[{ pets: towns }, { pets: { any_of: towns } }]", words: ["occurs twice"]),

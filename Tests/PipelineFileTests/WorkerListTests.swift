@@ -165,7 +165,8 @@ import Testing
     Mistake(old: "shrunken_mean_of: reviews,", new: "shrunken_mean_of: review,", words: "'reviews'"),
     Mistake(old: "jobs: { count_of: reviews }", new: "price: { count_of: reviews }", words: "already"),
     Mistake(
-      old: "jobs: { count_of: reviews }", new: "jobs: { count_of: reviews, by: trade }", words: "only for 'shrunken_mean_of'"),
+      old: "jobs: { count_of: reviews }", new: "jobs: { count_of: reviews, by: trade }",
+      words: "only for 'shrunken_mean_of'"),
     Mistake(old: "jobs: { count_of: reviews }", new: "jobs: {}", words: "count_of"),
     Mistake(old: "  workers:\n    rating", new: "  customers:\n    rating", words: "goes to 'workers'"),
     Mistake(

@@ -46,7 +46,8 @@ struct RollbackTests {
     let absent = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: 7).run(in: store) { _ in }
     }
-    #expect(absent?.exitStatus == .missingInput && absent?.description.contains("Its generations: 2, 1.") == true)
+    #expect(
+      absent?.exitStatus == .missingInput && absent?.description.contains("Its generations: 2, 1.") == true)
     _ = try Rollback(first.pipeline, tombstones: .none, to: 1).run(in: store) { _ in }
     let older = #expect(throws: StageFailure.self) {
       try Rollback(first.pipeline, tombstones: .none, to: nil).run(in: store) { _ in }

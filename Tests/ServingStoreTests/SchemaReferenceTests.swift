@@ -136,7 +136,8 @@ struct SchemaReferenceTests {
     }
   }
 
-  @Test(.enabled(if: RedisServer.isAvailable)) func `the keys of Redis stores are on the page, and the reverse`()
+  @Test(.enabled(if: RedisServer.isAvailable))
+  func `the keys of Redis stores are on the page, and the reverse`()
     throws
   {
     let fixture = try RedisFixture()
@@ -145,7 +146,7 @@ struct SchemaReferenceTests {
     for run in 1...2 {
       func note() throws {
         for key in try fixture.keys() {
-          types[key] = try fixture.redis("TYPE", key).trimmingSuffix { $0 == "\n" }
+          types[key] = try fixture.redis("TYPE", key).split(separator: "\n").joined()
         }
       }
       try publishAll(store, run: run, note)

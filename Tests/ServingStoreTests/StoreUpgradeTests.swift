@@ -89,7 +89,8 @@ struct StoreUpgradeTests {
     #expect(found == ["0", "2", "ok", "0"])
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isAvailable)) func `PostgreSQL stores of earlier versions are upgraded`()
+  @Test(.enabled(if: PostgreSQLServer.isAvailable))
+  func `PostgreSQL stores of earlier versions are upgraded`()
     throws
   {
     let uri = try PostgreSQLServer.database()

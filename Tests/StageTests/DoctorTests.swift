@@ -74,7 +74,9 @@ struct DoctorTests {
     let rows = String(repeating: row, count: (33 << 20) / row.utf8.count)
     try product.directory.write("\(header)\n\(rows)", to: "swipes.csv")
     let ended = try doctor(product)
-    #expect(ended.ending == .status(0) && ended.output.contains("only their beginnings were read"), "\(ended.output)")
+    #expect(
+      ended.ending == .status(0) && ended.output.contains("only their beginnings were read"),
+      "\(ended.output)")
     try product.directory.write(rows, to: "swipes.csv")
     try expect(65, "exports", product)
   }

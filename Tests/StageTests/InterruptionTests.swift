@@ -35,7 +35,9 @@ struct InterruptionTests {
     switch kill.victim {
     case .run: #expect(ended.ending == .signal(SIGKILL))
     case .stage:
-      expectFailure(ended, status: 75, says: ["nightjar-\(kill.stage)", "signal 9", "each store serves its previous generation"])
+      expectFailure(
+        ended, status: 75,
+        says: ["nightjar-\(kill.stage)", "signal 9", "each store serves its previous generation"])
     }
     #expect(ended.output == "")
 

@@ -41,7 +41,8 @@ struct NearCommandTests {
   }
 
   private static let stores =
-    ["sqlite"] + (PostgreSQLServer.isAvailable ? ["postgresql"] : []) + (RedisServer.isAvailable ? ["redis"] : [])
+    ["sqlite"] + (PostgreSQLServer.isAvailable ? ["postgresql"] : [])
+    + (RedisServer.isAvailable ? ["redis"] : [])
 
   private func address(_ kind: String) throws -> String {
     switch kind {

@@ -98,7 +98,9 @@ struct ScheduleTests {
     let ran = try airflow(home, "dags", "test", "nightjar_fusion", "2026-11-20")
     #expect(ran.ending == .status(0), "\(ran.errors.suffix(2_000))")
     let reported = ran.output + ran.errors
-    #expect(reported.contains("state=success") && !reported.contains("new_state=failed"), "\(reported.suffix(2_000))")
+    #expect(
+      reported.contains("state=success") && !reported.contains("new_state=failed"),
+      "\(reported.suffix(2_000))")
     try expectOneNight(product)
 
     // A failed task fails the night in Airflow too, here without retries, and the served lists stay.

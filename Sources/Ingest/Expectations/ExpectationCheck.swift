@@ -133,7 +133,8 @@ struct ExpectationCheck {
 
   static let drop = ChangeLimit(
     name: CheckedExpectation.drop, sign: -1,
-    advice: "Is the export complete? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
+    advice:
+      "Is the export complete? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
   )
   static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
 

@@ -32,7 +32,8 @@ struct ExportStamp: Hashable {
       throw FileError(
         .read, path, reason: "it changed while it was read",
         advice:
-          "Write exports under another name, rename them when they are complete, and start the run afterwards.")
+          "Write exports under another name, rename them when they are complete, and start the run afterwards."
+      )
     }
   }
 }

@@ -72,7 +72,8 @@ package struct Doctor {
     guard evaluates else { return nil }
     do throws(NothingToEvaluate) {
       let rankings = try pipeline.judgeable().rankings
-      return HealthCheck("evaluation", .well, "would evaluate \(rankings.map(\.name).joined(separator: ", "))")
+      return HealthCheck(
+        "evaluation", .well, "would evaluate \(rankings.map(\.name).joined(separator: ", "))")
     } catch {
       return HealthCheck("evaluation", error)
     }
@@ -83,7 +84,8 @@ package struct Doctor {
     return HealthCheck(
       "BLAS", threads == 1 ? .well : .note,
       "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
-        + (threads == 1 ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
+        + (threads == 1
+          ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
   }
 
   private func file() -> HealthCheck {
@@ -208,7 +210,8 @@ package struct Doctor {
   private func charts() -> HealthCheck {
     guard let program = ChartProgram.besideBuild() else {
       return HealthCheck(
-        "charts", .note, "no charting program is installed, so the report shows tables; run 'make charts' to install it"
+        "charts", .note,
+        "no charting program is installed, so the report shows tables; run 'make charts' to install it"
       )
     }
     if let failure = program.failure() {

@@ -69,7 +69,8 @@ struct LastRuns {
     switch stage {
     case .ingest: "start a new run with 'nightjar run'"
     case .evaluate: "evaluate again with 'nightjar-evaluate --force'"
-    case .index, .fit, .rank, .publish: "start a run at this stage with 'nightjar run --from \(stage.rawValue)'"
+    case .index, .fit, .rank, .publish:
+      "start a run at this stage with 'nightjar run --from \(stage.rawValue)'"
     }
   }
 

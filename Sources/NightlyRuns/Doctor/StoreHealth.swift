@@ -45,7 +45,8 @@ struct StoreHealth {
         "store", .note, "\(address.shown): the store does not exist yet; the first publish creates it")
     }
     guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
-      return HealthCheck("store", .note, "\(address.shown): the store serves nothing for '\(pipeline.name)' yet")
+      return HealthCheck(
+        "store", .note, "\(address.shown): the store serves nothing for '\(pipeline.name)' yet")
     }
     let age = HealthCheck.age(since: Double(served.asOf) / 1_000)
     return HealthCheck(

@@ -56,7 +56,8 @@ extension Pipeline.Catalog {
     guard entity.created != nil || !order.contains(.newest) else {
       throw (keys["order_by"] ?? setting).mistake(
         "the order 'newest' of the catalog '\(name)' needs creation times, but the entity '\(entity.name)' has no 'created'",
-        advice: "Add 'created: FIELD' to the entity, or order by a number or date, as in 'order_by: [price asc]'.")
+        advice:
+          "Add 'created: FIELD' to the entity, or order by a number or date, as in 'order_by: [price asc]'.")
     }
     top = try keys["top"]?.integer(1...1_000_000)
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }

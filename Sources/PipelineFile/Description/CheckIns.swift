@@ -42,7 +42,8 @@ extension Pipeline.CheckIns {
       var attribute = try Pipeline.Attribute(name, attribute)
       attribute.isOfCheckIn = true
       guard !attribute.hasDateRule else {
-        throw setting.mistake("\(setting.label) has a rule about a date, but only attributes of entities can have one")
+        throw setting.mistake(
+          "\(setting.label) has a rule about a date, but only attributes of entities can have one")
       }
       attributes.append(attribute)
     }

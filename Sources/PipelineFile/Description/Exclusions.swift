@@ -98,7 +98,8 @@ extension Setting {
   ) throws(PipelineFileError) -> [Pipeline.Interaction] {
     let kinds = pipeline.interactions.filter { $0.user.entity == giver && $0.candidate.entity == receiver }
     guard !kinds.isEmpty else {
-      throw mistake("this exclusion needs interactions of '\(giver)' with '\(receiver)', but the pipeline file has none")
+      throw mistake(
+        "this exclusion needs interactions of '\(giver)' with '\(receiver)', but the pipeline file has none")
     }
     return kinds
   }

@@ -59,7 +59,8 @@ extension Pipeline {
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
       throw from.mistake(
-        "positions of '\(entity.name)' come from check-ins, to which 'privacy.snap_positions_to.from' does not apply")
+        "positions of '\(entity.name)' come from check-ins, to which 'privacy.snap_positions_to.from' does not apply"
+      )
     }
   }
 }

@@ -11,7 +11,8 @@ extension Pipeline.Interaction {
       if let once {
         throw once.mistake(
           "'\(once.path)' needs 'of', because it keeps a user's first interaction with each row of that entity",
-          advice: "Add 'of: ENTITY'. To keep the latest interaction of each pair, write 'latest: true' into the value."
+          advice:
+            "Add 'of: ENTITY'. To keep the latest interaction of each pair, write 'latest: true' into the value."
         )
       }
       return

@@ -85,7 +85,8 @@ extension Pipeline.Expectations {
     dropAtMost = try keys["drop_at_most"]?.share()
     growAtMost = try keys["grow_at_most"]?.share(atMost: 1_000_000)
     if let atLeast, let atMost, atLeast > atMost {
-      throw setting.mistake("'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible")
+      throw setting.mistake(
+        "'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible")
     }
   }
 }

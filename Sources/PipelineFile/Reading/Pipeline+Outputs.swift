@@ -244,7 +244,8 @@ extension Pipeline.MatchList {
     let kind = try setting.required("mutual", in: keys).interaction(pipeline)
     guard kind.user.entity == kind.candidate.entity else {
       throw setting.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual")
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual"
+      )
     }
     try kind.requireLikes(setting)
     origin = .mutual(kind.name)

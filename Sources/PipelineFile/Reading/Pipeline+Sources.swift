@@ -86,7 +86,8 @@ extension Pipeline.Attribute {
     if let names = keys["names"] {
       guard type == .category else {
         throw names.mistake(
-          "'\(names.path)' is only for categories, but the type of '\(name)' is \(type)", advice: "Remove it.")
+          "'\(names.path)' is only for categories, but the type of '\(name)' is \(type)", advice: "Remove it."
+        )
       }
       self.names = try Pipeline.CanonicalNames(names)
     }

@@ -51,7 +51,8 @@ extension Pipeline.Source {
       guard let format = ExportFormat(endingOf: path) else {
         throw setting.mistake(
           "the source has no 'format', and "
-            + (path == "-" ? "standard input has no name that shows it" : "the name '\(path)' does not show it"),
+            + (path == "-"
+              ? "standard input has no name that shows it" : "the name '\(path)' does not show it"),
           advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       if let found, found.format != format {
@@ -86,7 +87,9 @@ extension Setting {
 
   private func pathText() throws(PipelineFileError) -> String {
     let text = try text()
-    guard !text.utf8.contains(0) else { throw mistake("\(label) contains a zero byte, which paths cannot contain") }
+    guard !text.utf8.contains(0) else {
+      throw mistake("\(label) contains a zero byte, which paths cannot contain")
+    }
     return text
   }
 }

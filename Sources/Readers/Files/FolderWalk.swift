@@ -58,7 +58,8 @@ struct FolderWalk {
       let child = ExportFile(
         shown: ExportFile.joined(folder.shown, name), path: ExportFile.joined(folder.path, name))
       guard let status = try FileStatus(child.path) else {
-        throw ExportError(.missingFile, file: child.path, reason: "it is a symbolic link whose target does not exist")
+        throw ExportError(
+          .missingFile, file: child.path, reason: "it is a symbolic link whose target does not exist")
       }
       if status.isFolder {
         try visit(child, status)

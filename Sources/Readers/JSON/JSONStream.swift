@@ -87,7 +87,9 @@ struct JSONStream: ~Copyable {
   mutating func nextMember(isFirst: inout Bool) throws(ExportError) -> [UInt8]? {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
-    guard let range = try skipValue() else { throw malformed(at: offset, "a key is longer than a record can be") }
+    guard let range = try skipValue() else {
+      throw malformed(at: offset, "a key is longer than a record can be")
+    }
     let key = Array(copying: window.bytes.extracting(range))
     try expect(UInt8(ascii: ":"), "after a key")
     return key

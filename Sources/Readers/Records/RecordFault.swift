@@ -29,7 +29,8 @@ package struct RecordFault: Hashable, Sendable {
   /// The maximum number of bytes in `excerpt`.
   package static let excerptLimit = 120
 
-  static let tooLongMessage = "the record is longer than \(ByteWindow.recordLimit >> 20) MiB; is its end missing?"
+  static let tooLongMessage =
+    "the record is longer than \(ByteWindow.recordLimit >> 20) MiB; is its end missing?"
 
   /// The broken rule.
   package var rule: Rule

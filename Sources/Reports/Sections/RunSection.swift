@@ -35,7 +35,7 @@ extension Section {
 
   private static func origin(_ name: String?) -> Words {
     switch name {
-    case "given": "set on the command line"
+    case "given": "set by --as-of or the pipeline file"
     case "newest_interaction": "the newest interaction"
     case "newest_check_in": "the newest check-in"
     case "newest_request": "the newest request or answer"

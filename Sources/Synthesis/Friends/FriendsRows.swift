@@ -110,7 +110,9 @@ enum FriendsRows {
       default: fields.string("createdAt", created)
       }
       fields.string("updatedAt", created)
-      if fault != .noUser { fields.pointer(personField, "_User", fault == .unknownUser ? "gone000000" : person) }
+      if fault != .noUser {
+        fields.pointer(personField, "_User", fault == .unknownUser ? "gone000000" : person)
+      }
       if var place, fault != .nowhere {
         if fault == .badLatitude { place.latitude = 91.2 }
         if fault == .badLongitude { place.longitude = -190.5 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Runs the `sh` and `sql` blocks of all pages unchanged, in a fresh copy of the repository per page.
+/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, in a fresh copy of the repository per page.
 @Suite(.serialized) struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 
@@ -133,6 +133,8 @@ import TestSupport
     ("```sql\nSELECT user_id FROM served_lists WHERE pipeline = 'none';\n```", "unable to open"),
     ("```sql\nSELECT 1 FROM nowhere;\n```", "nowhere"),
     ("```sql\nSELECT 1 WHERE false;\n```", "no rows: SELECT 1 WHERE false"),
+    ("```python\nprint(open('nowhere').read())\n```", "No such file"),
+    ("```python\nx = 1\n```", "the program prints nothing"),
   ])
   func `a block that does not work is found`(text: String, message: String) throws {
     let script = PageScript(MarkdownPage(path: "planted.md", text: text))

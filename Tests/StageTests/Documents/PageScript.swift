@@ -2,15 +2,16 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The `sh` and `sql` blocks of a page as one script of the shell: what one sets, the next has, as in a reader's terminal.
+/// The `sh`, `sql` and `python` blocks of a page as one shell script. Blocks share variables, as in a reader's terminal.
 struct PageScript {
   /// Tools that a machine may lack, apart from servers.
   enum Tool: String, CaseIterable {
-    case duckdb, postgis, sqlite3
+    case duckdb, numpy, postgis, sqlite3
 
     static let installed: Set<Tool> = {
       var tools: Set<Tool> = []
       if DuckDBTool.isAvailable { tools.insert(.duckdb) }
+      if Command.hasNumPy { tools.insert(.numpy) }
       if PostgreSQLServer.hasPostGIS { tools.insert(.postgis) }
       if Command.path(of: "sqlite3") != nil { tools.insert(.sqlite3) }
       return tools
@@ -33,18 +34,22 @@ struct PageScript {
       .map { $0.1.split(separator: " ").map(String.init) } ?? []
     var run: [(MarkdownPage.Fence, String)] = []
     var skipped: [(MarkdownPage.Fence, String)] = []
-    for block in page.fences where ["sh", "bash", "sql"].contains(block.language) {
+    for block in page.fences where ["sh", "bash", "sql", "python"].contains(block.language) {
       let comments = Self.comments(above: block, of: page)
       let queries = block.language == "sql" ? Queries(block.text, onPostgreSQL: needs == ["postgresql"]) : nil
-      let unmet = [comments["needs"], queries?.tool?.rawValue].compactMap { $0.flatMap(Tool.init) }
-        .first { !tools.contains($0) }
+      let needsNumPy = block.language == "python" && block.text.contains("numpy")
+      let unmet = [comments["needs"], queries?.tool?.rawValue, needsNumPy ? Tool.numpy.rawValue : nil]
+        .compactMap { $0.flatMap(Tool.init) }.first { !tools.contains($0) }
       if let reason = block.reasonNotRun {
         skipped.append((block, reason))
       } else if let unmet {
         skipped.append((block, "needs \(unmet.rawValue): make tools"))
       } else {
         let before = comments["run first"].map { $0 + "\n" } ?? ""
-        run.append((block, before + (queries?.shell ?? block.text + Self.checks(of: block))))
+        let code =
+          block.language == "python"
+          ? Self.python(block.text) : queries?.shell ?? block.text + Self.checks(of: block)
+        run.append((block, before + code))
       }
     }
     (self.run, self.skipped) = (run, skipped)
@@ -71,6 +76,17 @@ struct PageScript {
       if line.line > 1 { found[String(match.1)] = String(match.2) }
     }
     return found
+  }
+
+  /// Runs a Python program, which must print something.
+  private static func python(_ program: String) -> String {
+    """
+    printed=$(python3 - <<'END'
+    \(program)
+    END
+    )
+    [ -n "$printed" ] || { echo 'the program prints nothing' >&2; exit 3; }
+    """
   }
 
   /// Every read of Redis must print something. `SMEMBERS` may print nothing, because few positions are beyond GEO commands.
