@@ -451,8 +451,7 @@ bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner
 }
 
 // Reads {"values": [...]} as a list, or as a structure if an element is not a scalar. Returns false if an element is
-// not a
-// typed value.
+// not a typed value.
 bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
   const size_t start = lists.size();
   bool is_list = true;

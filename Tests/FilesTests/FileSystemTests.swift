@@ -27,7 +27,7 @@ struct FileSystemTests {
     try scratch.write("", to: "file")
     #expect(
       try error { try Directories.create(scratch("file")) } == (
-        .create, "a file that is no directory is in the way"
+        .create, "it exists, but is not a directory"
       ))
     #expect(!Directories.isDirectory(scratch("file")) && Directories.exists(scratch("file")))
   }
@@ -87,7 +87,7 @@ struct FileSystemTests {
     let path = try scratch.write(text, to: "lines")
     #expect(
       try error { try MappedFile(path).forEachLine({ _ in }, path: path) } == (
-        .read, "its last line is cut short"
+        .read, "its last line is truncated"
       ))
   }
 

@@ -70,7 +70,7 @@ struct DoctorTests {
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
     }
     let found = try check("exports", in: scratch, entities: ["a", "b"])
-    #expect(found == HealthCheck("exports", .well, "2 files, 12 B, the newest 3 h old"))
+    #expect(found == HealthCheck("exports", .well, "2 files, 12 B, the newest is 3 h old"))
   }
 
   @Test(arguments: [
@@ -125,20 +125,20 @@ struct DoctorTests {
   @Test func `the last run is complete, failed, interrupted, or of another version`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
-    #expect(LastRuns(directories).check().found == "none yet: 'nightjar run'")
+    #expect(LastRuns(directories).check().found == "none yet; 'nightjar run' starts one")
     #expect(LastRuns(directories).damage() == nil && LastRuns(directories).bytes == nil)
     try run(1, in: scratch, isComplete: true)
     try Directories.link(directories.root + "/latest", to: "runs/1")
     let complete = LastRuns(directories)
     #expect(
       complete.check()
-        == HealthCheck("last run", .well, "run 1 is complete, of 1970-01-01T00:00:00Z, in 2.2 s"))
+        == HealthCheck("last run", .well, "run 1 was completed at 1970-01-01T00:00:00Z, in 2.2 s"))
     #expect(complete.peakMemory == 4_000_000 && complete.bytes == 0)
     #expect(complete.damage() == HealthCheck("files", .well, "all files of the last run are intact"))
     for (status, tool, words) in [
-      (0, Tool.name, "run 2 was interrupted or is still running: 'nightjar run --resume' continues it"),
-      (65, Tool.name, "run 2 failed in index with status 65: 'nightjar run --resume' continues it"),
-      (65, "nightjar 0", "run 2 is not complete, and nightjar 0 made it: 'nightjar run' starts a new run"),
+      (0, Tool.name, "run 2 was interrupted or is still running; 'nightjar run --resume' continues it"),
+      (65, Tool.name, "run 2 failed in index with status 65; 'nightjar run --resume' continues it"),
+      (65, "nightjar 0", "run 2 of nightjar 0 is incomplete; 'nightjar run' starts a new one"),
     ] as [(Int32, String, String)] {
       try run(2, in: scratch, status: status, isComplete: false, tool: tool)
       let found = LastRuns(directories).check()
@@ -146,7 +146,7 @@ struct DoctorTests {
     }
   }
 
-  @Test func `a damaged file is a note with the stage to begin from`() throws {
+  @Test func `a damaged file is a note with the stage from which to start again`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
     try run(1, in: scratch, isComplete: true)
@@ -159,10 +159,10 @@ struct DoctorTests {
     #expect(LastRuns(directories).bytes == 7)
     let found = try #require(LastRuns(directories).damage())
     #expect(found.verdict == .note && found.found.contains("run 1: "))
-    #expect(found.found.hasSuffix(": begin with 'nightjar run --from rank'"), "\(found.found)")
+    #expect(found.found.hasSuffix("; start a run at this stage with 'nightjar run --from rank'"), "\(found.found)")
     try run(2, in: scratch, isComplete: false)
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
     let both = try #require(LastRuns(directories).damage())
-    #expect(both.found.contains("run 2: ") && both.found.contains("it cannot be resumed"))
+    #expect(both.found.contains("run 2 cannot be resumed: "))
   }
 }
