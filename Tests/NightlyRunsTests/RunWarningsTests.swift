@@ -80,7 +80,7 @@ struct RunWarningsTests {
     func users(_ list: String, _ total: JSONValue) throws -> [String] {
       try lines(["lists": [list: ["users": ["total": total, "empty_lists": total]]]])
     }
-    #expect(try users("near", 3) == ["all 3 lists of 'near' are empty: there are no candidates"])
+    #expect(try users("near", 3) == ["all 3 lists of 'near' are empty, because there are no candidates"])
     let single: JSONValue = ["pairs": 1, "excluded": ["self": 1]]
     #expect(
       try lines(["lists": ["near": ["users": ["total": 1, "empty_lists": 1], "candidates": single]]]) == [

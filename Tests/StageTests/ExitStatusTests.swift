@@ -143,7 +143,7 @@ struct ExitStatusTests {
       try $0.useFirestore()
       try $0.directory.write("{\"people\": []}", to: "people.json")
     },
-    Case("an empty folder for an export", status: 66, says: ["swipes.csv", "no file"]) {
+    Case("an empty folder for an export", status: 66, says: ["swipes.csv", "contains no export file"]) {
       try FileManager.default.removeItem(atPath: $0.directory("swipes.csv"))
       try FileManager.default.createDirectory(
         atPath: $0.directory("swipes.csv"), withIntermediateDirectories: true)

@@ -331,12 +331,12 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ("rankings.feed.among.owner=visits", "go from 'people' to 'gigs'"),
+    ("rankings.feed.among.owner=visits", "goes from 'people' to 'gigs'"),
     ("rankings.gigs.not_over=end", "unknown date of 'gigs' 'end'"),
     ("entities.gigs.attributes.starts.not_before=begins", "unknown date of 'gigs' 'begins'"),
     ("entities.people.attributes.born.type=text", "only for dates"),
     ("interactions.visits.value.map.yes=taken_back", "contains only 'taken_back'"),
-    ("rankings.followed.among=visits", "needs interactions of 'people' with 'people'"),
+    ("rankings.followed.among=visits", "must go from 'people' to 'people'"),
   ])
   func `invalid settings are rejected`(set: String, message: String) throws {
     let ended = try run("--set", set)

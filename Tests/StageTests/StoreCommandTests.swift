@@ -194,7 +194,7 @@ struct StoreCommandTests {
     let half = try product.run()
     #expect(half.ending == .status(69), "\(half.errors)")
     let flat = half.errors.replacing("\n", with: " ")
-    #expect(flat.contains("already serves this night") && flat.contains("still serves the night before"))
+    #expect(flat.contains("already serves this night") && flat.contains("still serves the previous night"))
     let served = try #require(flat.firstRange(of: "postgresql:")?.lowerBound)
     let still = try #require(flat.firstRange(of: "already serves this night, and sqlite:")?.lowerBound)
     #expect(served < still)
