@@ -229,7 +229,9 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
       "names", "{ Art: [Kunst], Law: [KUNST] }",
       "has two meanings, 'Law' and 'Art', because case makes no difference"
     ),
-    ("names", "{ Art: [law], Law: ~ }", "has two meanings, 'Art' and 'Law', because case makes no difference"),
+    (
+      "names", "{ Art: [law], Law: ~ }", "has two meanings, 'Art' and 'Law', because case makes no difference"
+    ),
     ("names", "[Art, ART]", "has two meanings, 'ART' and 'Art', because case makes no difference"),
     (
       "names", "{ Straße: ~, STRASSE: ~ }",
