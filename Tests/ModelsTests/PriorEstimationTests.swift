@@ -35,6 +35,19 @@ struct PriorEstimationTests {
     }
   }
 
+  @Test func `a variance that begins at its least value leaves it`() throws {
+    let people = GaussianPeople(seed: 11, people: 80, Self.truth) { Int.random(in: 4...20, using: &$0) }
+    let start = PriorEstimation.start(order: 4)
+    var least = start
+    least.variances = least.variances.map { _ in PriorEstimation.leastVariance }
+    let results = try [start, least].map {
+      try Self.estimation(order: 4).estimate(people.sums, from: $0).prior
+    }
+    for (one, other) in zip(results[0].variances, results[1].variances) {
+      #expect(other > 1e-3 && abs(one / other - 1) < 0.1, "\(results)")
+    }
+  }
+
   @Test func `a parameter without variance stays at its mean, and has no error`() throws {
     let people = GaussianPeople(seed: 4, people: 1, Self.truth) { _ in 20 }
     let prior = Self.truth.spread(by: 0)

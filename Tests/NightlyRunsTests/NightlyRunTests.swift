@@ -144,13 +144,12 @@ import Text
   private func run(
     _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
     asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, beginning: RunBeginning = .new,
-    log: LogFormat = .json,
-    metrics: String? = nil, clock: Instant = Self.clock
+    acceptsDrop: Bool = false, log: LogFormat = .json, metrics: String? = nil, clock: Instant = Self.clock
   ) throws -> NightlyRun.Ended {
     let pipeline = try Pipeline(file: scratch(file), overrides: overrides.map { try Override($0) })
     let options = NightlyRun.Options(
       pipelineFile: scratch(file), overrides: overrides, work: work, until: until, threads: 3, asOf: asOf,
-      evaluates: evaluates, beginning: beginning, log: log, metrics: metrics)
+      evaluates: evaluates, acceptsDrop: acceptsDrop, beginning: beginning, log: log, metrics: metrics)
     return try NightlyRun(pipeline, options, clock: { clock }, start: stages.run).run()
   }
 
@@ -277,6 +276,25 @@ import Text
     let text = try scratch.text("night.prom")
     #expect(text.contains("nightjar_run_status{pipeline=\"small\"} 0\n"))
     #expect(text.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"publish\"}"))
+  }
+
+  @Test(arguments: [true, false]) func `ingest and publish accept a drop if the night does`(accepts: Bool)
+    throws
+  {
+    let stages = Stages()
+    try run(stages, acceptsDrop: accepts)
+    let told = stages.calls.filter { $0.arguments.contains("--accept-drop") }.map(\.program)
+    #expect(told == (accepts ? ["nightjar-ingest", "nightjar-publish"] : []))
+    #expect(try record(1).acceptsDrop == accepts)
+  }
+
+  @Test func `a record that cannot be written is an error at the end`() throws {
+    let writer = RecordWriter(scratch("absent"))
+    try? writer.write(
+      RunRecord(
+        pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1, started: Self.clock)
+    )
+    #expect(throws: FileError.self) { try writer.finish() }
   }
 
   @Test func `a second concurrent night of the same pipeline is rejected`() throws {

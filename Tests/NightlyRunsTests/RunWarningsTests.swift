@@ -84,6 +84,11 @@ struct RunWarningsTests {
       try lines(["lists": [list: ["users": ["total": total, "empty_lists": total]]]])
     }
     #expect(try users("near", 3) == ["all 3 lists of 'near' are empty, because there are no candidates"])
+    let single: JSONValue = ["pairs": 1, "excluded": ["self": 1]]
+    #expect(
+      try lines(["lists": ["near": ["users": ["total": 1, "empty_lists": 1], "candidates": single]]]) == [
+        "all 1 list of 'near' are empty: of 1 pairs 1 are 'self'"
+      ])
     #expect(try users("among", 3).isEmpty)
     #expect(try users("near", 0).isEmpty)
     #expect(try users("town", 0) == ["'town' matches no user; check the spelling of the words in 'for'"])

@@ -35,6 +35,19 @@ struct ServedListTests {
   }
 
   @Test(arguments: [
+    ("overlap", "overlap"), ("field=Art", "Art"), ("age=high", "high age"), ("a=b=c", "b=c"),
+    ("year=2000", "year 2000"),
+    ("rate=>= 5", "rate >= 5"), ("new=yes", "new"), ("new=no", "not new"),
+  ])
+  func `a reason has words for people`(feature: String, words: String) throws {
+    let reason = "{\"feature\":\"\(feature)\",\"contribution\":0.3}"
+    let entry = "{\"rank\":1,\"candidate\":\"b\",\"score\":1,\"distance_km\":null,\"reasons\":[\(reason)]}"
+    #expect(
+      try lines("{\"recommendations\":[\(entry)],\"shortfall\":null}")?.first?.hasSuffix("   \(words) +0.30")
+        == true)
+  }
+
+  @Test(arguments: [
     ("no_position", "the user's position is unknown"), ("none_left", "no candidate is left to show"),
     ("none_above_minimum", "the scores of the other candidates are too low"), ("other", "other"),
   ])

@@ -25,7 +25,7 @@ struct MapFrameTests {
       Issue.record("a map is one drawing")
       return
     }
-    // The cosine is worked out to a hundredth, and the clamps are exact.
-    #expect(abs(pixels - height) <= 10)
+    // Measured: all heights are equal. At 75 degrees the series is off by 0.4 pixels.
+    #expect(abs(pixels - height) <= 1)
   }
 }

@@ -21,12 +21,12 @@ struct WorkHealth {
     let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
       return HealthCheck(
-        "work", .ill(.cannotCreate), "\(place) is not a directory: choose another with --work")
+        "work", .ill(.cannotCreate), "\(place) is not a directory; choose another path with --work")
     }
     if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
       return HealthCheck(
         "work", .ill(.cannotCreate),
-        "\(closed) is not writable for this account: grant the permission, or choose another directory with --work"
+        "this account cannot write to \(closed); grant the permission, or choose another directory with --work"
       )
     }
     return HealthCheck("work", .well, directories.root)
