@@ -60,10 +60,12 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// those that no source reads.
     package var leftOut: Int?
     package var leftOutByAll: Int?
+    /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times.
+    package var newest: Instant?
 
     enum CodingKeys: String, CodingKey {
       case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
-      case ignored, dangling
+      case ignored, dangling, newest
       case notAllowed = "not_allowed"
       case absentFields = "absent_fields"
       case leftOut = "left_out"

@@ -4,6 +4,7 @@ internal import Ingest
 internal import PipelineFile
 internal import Readers
 internal import RunSchemas
+internal import Text
 
 extension DataReport {
   /// The number of rows shown for each rule.
@@ -20,6 +21,7 @@ extension DataReport.Source {
     (rejected, dangling) = (source.counts.rows(.rejected), source.counts.rows(.dangling))
     notAllowed = source.counts.rows(.notAllowed)
     absentFields = source.counts.absentFields
+    newest = source.counts.newest.map(Instant.init(milliseconds:))
     (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)
     self.columns = columns
     let rejects = source.rejects.listed

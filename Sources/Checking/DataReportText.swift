@@ -8,6 +8,8 @@ extension DataReport {
   package var lines: [String] {
     let origin = AsOf.Origin(rawValue: asOfFrom).map { ", \($0.words)" } ?? ""
     var lines = [ShownText.encoded(pipeline) + ", as of \(asOf)\(origin)"]
+    let newest = sources.compactMap { source in source.newest.map { "\(source.name) \($0)" } }
+    if !newest.isEmpty { lines.append(ShownText.encoded("newest rows: " + newest.joined(separator: ", "))) }
     for source in sources { lines += [""] + source.lines }
     let sections = [("candidates in reach", reachLines), ("expectations", expectationLines)]
     for (title, section) in sections where !section.isEmpty { lines += ["", title] + section }

@@ -26,12 +26,17 @@ struct FeatureBinding {
   private(set) var found = LearnedForm()
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
+  /// The largest number of words with columns of their own in each category and geohash; `nil` for no limit besides their own.
+  let mostWords: Int?
+  /// The indices of the features whose words can share a column.
+  private(set) var canShare: Set<Int> = []
 
   init(
     interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable,
     positions: (users: Positions, candidates: Positions), _ pipeline: Pipeline, _ snapshot: Snapshot,
-    learning: InteractionTable?, form: LearnedForm?, threads: Int
+    learning: InteractionTable?, form: LearnedForm?, mostWords: Int?, threads: Int
   ) {
+    self.mostWords = mostWords
     givenLearning = learning
     self.form = form
     self.interaction = interaction
@@ -53,12 +58,13 @@ struct FeatureBinding {
   /// Adds the entry `number` of the pipeline file's `features`.
   mutating func add(_ entry: Pipeline.Feature, number: Int) {
     for (name, bound) in zip(entry.names, entry.kind.bound(by: self)) {
+      if bound.canShare { canShare.insert(features.count) }
       features.append(
         BoundFeature(
           shape: bound.shape, firstColumn: columns.count, width: bound.columns?.count ?? 1, name: name,
           entry: number, isPublic: bound.isPublic))
       columns += bound.columns?.map { name + $0 } ?? [name]
-      found.features[name] = bound.form
+      found.features[bound.formName ?? name] = bound.form
     }
   }
 
@@ -80,6 +86,10 @@ struct BoundValues {
   /// Whether the feature may be a published reason; see `BoundFeature`.
   var isPublic = true
   var form = LearnedForm.Feature()
+  /// The key of `form` in the learned form; `nil` for the feature's name.
+  var formName: String?
+  /// Whether words can share a column.
+  var canShare = false
 
   init(_ shape: any FeatureShape, columns: [String]? = nil, isPublic: Bool = true) {
     self.shape = shape

@@ -39,14 +39,15 @@ package struct FeatureSpace: Sendable {
   /// The pipeline file is already checked, so a missing table or attribute is a bug. `threads` workers count
   /// the interactions that candidates received; the space does not depend on their number. `learning`
   /// replaces the snapshot's interactions as learning rows if there are more. `form` is the form of the learned
-  /// model; `nil` to find it in the data, as fit does.
+  /// model; `nil` to find it in the data, as fit does. Words then share columns until all features together
+  /// have at most `mostColumns` columns with spread, if that is possible.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
-    form: LearnedForm? = nil, threads: Int = 1
+    form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
   ) {
     self.init(
       model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, learning: learning, form: form,
-      threads: threads)
+      mostColumns: mostColumns, threads: threads)
   }
 
   /// Binds the features of `model`, which was learned in `run`, to `snapshot`.
@@ -63,7 +64,7 @@ package struct FeatureSpace: Sendable {
   /// Binds `entries` for the users and candidates of the interactions `kind`.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
-    learning: InteractionTable? = nil, form: LearnedForm? = nil, threads: Int = 1
+    learning: InteractionTable? = nil, form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
   ) {
     guard let interaction = pipeline.interaction(kind),
       let users = snapshot.entities[interaction.user.entity],
@@ -72,11 +73,18 @@ package struct FeatureSpace: Sendable {
     self.candidates = Positions(candidates)
     self.users =
       interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)
-    var binding = FeatureBinding(
-      interaction: interaction, users: users, candidates: candidates,
-      positions: (self.users, self.candidates), pipeline, snapshot, learning: learning, form: form,
-      threads: threads)
-    for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
+    let positions = (self.users, self.candidates)
+    func bind(mostWords: Int? = nil) -> FeatureBinding {
+      var binding = FeatureBinding(
+        interaction: interaction, users: users, candidates: candidates, positions: positions, pipeline,
+        snapshot, learning: learning, form: form, mostWords: mostWords, threads: threads)
+      for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
+      return binding
+    }
+    var binding = bind()
+    if form == nil, let words = mostColumns.flatMap({ binding.wordsFitting($0) }) {
+      binding = bind(mostWords: words)
+    }
     features = binding.features
     columns = binding.columns
     self.form = form ?? binding.found

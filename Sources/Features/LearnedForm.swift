@@ -21,7 +21,7 @@ package struct LearnedForm: Sendable {
     package var users: NumberBounds?
   }
 
-  /// By name of the feature.
+  /// By name of the feature. The name of a geohash includes its precision.
   package var features: [String: Feature] = [:]
   /// The bounds of the learned values.
   package var response: NumberBounds?
@@ -65,14 +65,13 @@ package struct LearnedForm: Sendable {
     let sharing = counts["words_sharing_a_column"]?.members ?? [:]
     guard !sharing.isEmpty else { return }
     let columns = try StringColumn(model.directory(in: stage) + "/columns").strings
-    for name in sharing.keys {
-      let stem = name + "="
+    for entry in model.features {
+      guard let feature = entry.kind as? any WordFeature, sharing[feature.formName] != nil else { continue }
+      let stem = feature.names[0] + "="
       let words = columns.filter { $0.utf8.starts(with: stem.utf8) }.map {
         String(decoding: Array($0.utf8.dropFirst(stem.utf8.count)), as: UTF8.self)
       }
-      features[name, default: Feature()].words = words.filter {
-        !$0.utf8.elementsEqual(SharedWords.other.utf8)
-      }
+      features[feature.formName, default: Feature()].words = words.filter(feature.isOwnWord)
     }
   }
 }

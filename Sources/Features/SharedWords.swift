@@ -3,7 +3,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The words of a category that have columns of their own, and the column `other` for all others.
+/// The words of a category, or the cells of a geohash, that have columns of their own, and the column `other` for
+/// all others.
 enum SharedWords {
   /// The name of the shared column. A word of this name is always in it.
   static let other = "other"
@@ -12,31 +13,98 @@ enum SharedWords {
   /// Of equally frequent words, the first in byte order are kept.
   ///
   /// - Parameters:
-  ///   - column: The candidates' category, whose vocabulary is in byte order.
+  ///   - codes: The code of each candidate's word.
+  ///   - words: The words, in byte order.
   ///   - learning: The learning rows.
   ///   - limit: The number of words to keep.
   /// - Returns: The words in byte order; `nil` if all words keep their columns.
-  static func kept(_ column: CategoryColumn, _ learning: InteractionTable, limit: Int) -> [String]? {
-    let words = column.vocabulary.strings
+  static func kept(
+    _ codes: [UInt32], _ words: [String], _ learning: InteractionTable, limit: Int
+  ) -> [String]? {
     guard words.count > limit else { return nil }
-    var rows = [Int](repeating: 0, count: words.count)
-    let (codes, candidates) = (column.codes.span, learning.candidate.span)
-    for row in candidates.indices {
-      let code = codes[Int(candidates[row])]
-      if code != CategoryColumn.missing { rows[Int(code)] += 1 }
-    }
+    let rows = rows(codes, words.count, learning)
     let own = words.indices.filter { !words[$0].utf8.elementsEqual(other.utf8) }
     return own.sorted { (rows[$1], $0) < (rows[$0], $1) }.prefix(limit).sorted().map { words[$0] }
   }
 
-  /// The codes of `column` among `words` and `other`, which has the last code.
-  static func codes(_ column: CategoryColumn, _ words: [String]) -> [UInt32] {
+  /// The number of learning rows of each code.
+  static func rows(_ codes: [UInt32], _ count: Int, _ learning: InteractionTable) -> [Int] {
+    var rows = [Int](repeating: 0, count: count)
+    let (codes, candidates) = (codes.span, learning.candidate.span)
+    for row in candidates.indices {
+      let code = codes[Int(candidates[row])]
+      if code != CategoryColumn.missing { rows[Int(code)] += 1 }
+    }
+    return rows
+  }
+
+  /// The codes of `words` among `kept` and `other`, which has the last code.
+  static func codes(_ codes: [UInt32], _ words: [String], _ kept: [String]) -> [UInt32] {
     // Compares bytes: two words may differ only in the encoding of an accent.
     let numbers = Dictionary(
-      uniqueKeysWithValues: zip(words.map { Array($0.utf8) }, 0 as UInt32..<UInt32(words.count)))
-    let codes = (0..<column.vocabulary.count).map { word in
-      numbers[Array(copying: column.vocabulary.bytes(word))] ?? UInt32(words.count)
+      uniqueKeysWithValues: zip(kept.map { Array($0.utf8) }, 0 as UInt32..<UInt32(kept.count)))
+    let places = words.map { numbers[Array($0.utf8)] ?? UInt32(kept.count) }
+    return codes.map { $0 == CategoryColumn.missing ? $0 : places[Int($0)] }
+  }
+}
+
+extension FeatureBinding {
+  /// Binds a feature with one word per candidate: a column for each word, or for each of the most frequent words
+  /// and one for all others.
+  ///
+  /// - Parameters:
+  ///   - feature: The feature.
+  ///   - codes: The code of each candidate's word.
+  ///   - words: The words, in byte order.
+  ///   - limit: The largest number of words with columns of their own.
+  ///   - other: The name of the shared column.
+  ///   - isPublic: See `BoundFeature`.
+  /// - Returns: The feature.
+  func bindWords(
+    of feature: some WordFeature, codes: [UInt32], _ words: [String], limit: Int = .max,
+    other: String = SharedWords.other, isPublic: Bool = true
+  ) -> BoundValues {
+    let kept: [String]?
+    if let form {
+      // An erasure may have removed the last candidate with a word.
+      let present = Set(words.map { Array($0.utf8) })
+      kept = form.features[feature.formName]?.words?.filter { present.contains(Array($0.utf8)) }
+    } else {
+      kept = SharedWords.kept(codes, words, learning, limit: min(limit, mostWords ?? .max))
     }
-    return column.codes.elements.map { $0 == CategoryColumn.missing ? $0 : codes[Int($0)] }
+    var bound: BoundValues
+    if let kept {
+      bound = BoundValues(
+        codes: SharedWords.codes(codes, words, kept), kept + [other], isPublic: isPublic)
+      bound.form.words = kept
+      bound.form.sharing = words.count - kept.count
+    } else {
+      bound = BoundValues(codes: codes, words, isPublic: isPublic)
+    }
+    bound.formName = feature.formName
+    bound.canShare = true
+    return bound
+  }
+
+  /// The largest number of words that each category and geohash can keep, so that all features together have at most
+  /// `most` columns; `nil` if they fit anyway, or if they cannot fit.
+  ///
+  /// Only words of learning rows count, because a column without spread has no coefficient. Features with few words keep
+  /// all of them.
+  func wordsFitting(_ most: Int) -> Int? {
+    let widths = features.map { feature in
+      (feature.shape as? CodeShape).map { shape in
+        SharedWords.rows(shape.codes, shape.words.count, learning).count { $0 > 0 }
+      } ?? feature.width
+    }
+    guard widths.reduce(0, +) > most else { return nil }
+    func columns(_ limit: Int) -> Int {
+      widths.indices.reduce(0) { sum, index in
+        let width = widths[index]
+        return sum + (canShare.contains(index) && width > limit ? limit + 1 : width)
+      }
+    }
+    let limit = (0..<most).partitioningIndex { columns($0 + 1) > most }
+    return limit == 0 ? nil : limit
   }
 }

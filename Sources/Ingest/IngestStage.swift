@@ -1,6 +1,7 @@
 package import Files
 package import PipelineFile
 internal import Readers
+internal import RunSchemas
 package import System
 package import Text
 package import Tombstones
@@ -26,7 +27,8 @@ package enum IngestStage {
   ///     if it is unknown, because the stage was started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
-  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run.
+  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run, and any share of the rows
+  ///     may dangle that did not.
   ///   - tombstones: The erased people: none of their data gets into the snapshot.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
@@ -51,16 +53,22 @@ package enum IngestStage {
     }
     guard clock != nil || exports.asOf.origin != .clock else { throw AsOfMissing() }
     let rejects = exports.rejectsCSV
-    if var exceeded = exports.exceededLimits(previous: previous).first {
-      exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
+    let violations = try exports.expectations(previous: previous).filter {
+      $0.outcome == .violated && !(acceptsDrop && $0.isDrop)
+    }
+    if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
+      let file = try write(rejects, besideSnapshotOf: run)
+      // Rows dangle if another source lost the rows to which they refer.
+      let losses = violations.filter(\.isDrop)
+      if exceeded.outcome == .dangling, !losses.isEmpty {
+        throw ExpectationsViolated(violations: losses, rejectsFile: file)
+      }
+      exceeded.rejectsFile = file
       throw exceeded
     }
     if let fault = exports.asOfFaults(clock: clock, after: previous).first {
       _ = try write(rejects, besideSnapshotOf: run)
       throw fault
-    }
-    let violations = exports.expectations(previous: previous).filter {
-      $0.outcome == .violated && !(acceptsDrop && $0.expectation == CheckedExpectation.drop)
     }
     guard violations.isEmpty else {
       let hasRejects = exports.sources.contains { !$0.rejects.listed.isEmpty }

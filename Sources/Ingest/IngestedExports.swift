@@ -165,10 +165,11 @@ package struct IngestedExports: Sendable {
   }
 
   /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
-  /// the last complete run's snapshot, if there is one.
-  package func exceededLimits(previous: Manifest?) -> [RowLimitExceeded] {
+  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, it is not compared.
+  package func exceededLimits(previous: Manifest?, acceptsDrop: Bool = false) -> [RowLimitExceeded] {
     sources.compactMap {
-      $0.exceededLimit(in: pipeline, previous: previous?.counts["sources"]?[$0.name])
+      $0.exceededLimit(
+        in: pipeline, previous: acceptsDrop ? nil : previous?.counts["sources"]?[$0.name])
     }
   }
 
@@ -218,7 +219,7 @@ extension InteractionRows {
   /// Counts the kept and the later rows.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
     counts.kept = kept.count(rows)
-    counts.newest = rows.newest(until: kept.asOf.milliseconds)
+    counts.take(rows.newestUsers(until: kept.asOf.milliseconds))
     counts.later = rows.count - counts.kept
   }
 }

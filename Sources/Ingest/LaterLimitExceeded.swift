@@ -13,7 +13,9 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
 
   /// `nil` if the share of later rows of `source` does not exceed `limit`, from 0 to 1.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
-    let (later, read) = (source.counts.later, source.counts.read - source.counts.erased)
+    // An entity is kept even if all its versions are later, but its row is later too.
+    let later = source.counts.later + (source.counts.updatedLater ?? 0)
+    let read = source.counts.read - source.counts.erased
     // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     guard later > 0, Double(later) / Double(read) > limit else { return nil }
     let advice =

@@ -19,7 +19,7 @@ package struct TriedExports: Sendable {
   package let exports: IngestedExports
   /// What the ingest stage would throw: sources that cannot be read, a wrong clock, then sources with too many
   /// rejected or dangling rows.
-  package let errors: [any Error]
+  package private(set) var errors: [any Error]
   /// The expectations with their results.
   package let expectations: [CheckedExpectation]
 
@@ -54,6 +54,11 @@ package struct TriedExports: Sendable {
     }
     errors += exports.exceededLimits(previous: previous) as [any Error]
     self.errors = errors + (exports.asOfFaults(clock: clock, after: previous) as [any Error])
-    expectations = exports.expectations(previous: previous)
+    do {
+      expectations = try exports.expectations(previous: previous)
+    } catch {
+      self.errors.append(error)
+      expectations = []
+    }
   }
 }

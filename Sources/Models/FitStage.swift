@@ -81,7 +81,9 @@ package enum FitStage {
     let response = LearnedTable.bounds(of: table, learnsFrom: model.learnsFrom, pipeline)
     if let response { table = LearnedTable.bounded(table, by: response) }
     let folder = model.name.map { $0 + "/" } ?? ""
-    let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
+    let space = FeatureSpace(
+      model, pipeline, snapshot, learning: table,
+      mostColumns: model.method == .createml ? nil : TooManyColumns.most, threads: threads)
     var form = space.form
     form.response = response
     let facts = form.json.merging(drawn.map { ["negatives": .integer($0)] } ?? [:]) { _, new in new }

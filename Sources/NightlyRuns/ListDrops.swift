@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Compares the lists of a run with the last complete run, before anything is evaluated or published.
+/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is evaluated or published.
 ///
 /// The stores have a guard of their own, which compares with what they serve. This check also covers pipelines
 /// without a store, new stores, and lists that exist but are empty.
@@ -14,7 +14,8 @@ struct ListDrops {
   /// The run directory.
   let directory: String
 
-  /// Checks that no list lost more than the allowed share of the users who have a candidate.
+  /// Checks that no list lost more than the allowed share of the users who have a candidate, and that no matches and no
+  /// catalog lost more than this share of their entries.
   ///
   /// Nothing is compared if the last complete run has a later as-of time: this run then looks back at fewer
   /// people.
@@ -29,15 +30,22 @@ struct ListDrops {
       return
     }
     let stated = pipeline.publication?.usersDropAtMost
-    let limit = stated ?? Pipeline.Expectations.usualDrop
-    let least = stated == nil ? Pipeline.Expectations.leastDrop : 1
-    let drops = pipeline.rankings.compactMap { ranking -> String? in
-      guard let before = Self.users(of: ranking.name, in: last), before > 0,
-        let now = Self.users(of: ranking.name, in: lists)
-      else { return nil }
-      let share = Double(before - now) / Double(before)
-      guard share > limit, before - now >= least else { return nil }
-      return "\(ranking.name): \(now.counted("user")) with a candidate, and \(before.grouped) in the last "
+    let usual = Pipeline.Expectations.usualDrop
+    let now = Self.counts(in: lists, pipeline)
+    let drops = Self.counts(in: last, pipeline).compactMap { before -> String? in
+      guard before.count > 0, let now = now.first(where: { $0.name == before.name })?.count else {
+        return nil
+      }
+      // A stated limit is about users. A few matches or entries more or less are no sign of a bad night.
+      let limit = before.isOfUsers ? stated ?? usual : max(stated ?? usual, usual)
+      let isStated = stated != nil && before.isOfUsers
+      let drop = before.count - now
+      let share = Double(drop) / Double(before.count)
+      guard share > limit, isStated || Pipeline.Expectations.isNotable(drop, of: before.count) else {
+        return nil
+      }
+      return
+        "\(before.name): \(now.counted(before.unit, before.units)), and \(before.count.grouped) in the last "
         + "complete run (\(share.percent) fewer; users_drop_at_most is \(limit.percent))"
     }
     guard drops.isEmpty else {
@@ -49,10 +57,38 @@ struct ListDrops {
     }
   }
 
-  /// The number of users with at least one candidate in a list; `nil` if the run has no such list.
-  private static func users(of list: String, in manifest: Manifest) -> Int? {
-    guard let users = manifest.counts["lists"]?[list]?["users"], let total = users["total"]?.integerValue
-    else { return nil }
-    return total - (users["empty_lists"]?.integerValue ?? 0)
+  /// The size of a list, of matches or of a catalog.
+  private struct Count {
+    var name: String
+    var count: Int
+    var unit: String
+    var units: String
+    /// Whether users are counted, and not matches or entries.
+    var isOfUsers = false
+  }
+
+  /// The number of users with at least one candidate in each list, and the numbers of matches and of entries of catalogs. Lists
+  /// that the run does not have are missing.
+  private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
+    let lists = pipeline.rankings.compactMap { ranking -> Count? in
+      guard let users = manifest.counts["lists"]?[ranking.name]?["users"],
+        let total = users["total"]?.integerValue
+      else { return nil }
+      return Count(
+        name: ranking.name, count: total - (users["empty_lists"]?.integerValue ?? 0),
+        unit: "user with a candidate", units: "users with a candidate", isOfUsers: true)
+    }
+    let matches = pipeline.matches.compactMap { list in
+      manifest.counts["matches"]?[list.name]?.integerValue.map {
+        Count(name: list.name, count: $0, unit: "match", units: "matches")
+      }
+    }
+    let entries = CatalogCounts.entries(in: manifest.counts)
+    let catalogs = pipeline.catalogs.compactMap { list in
+      entries[list.name]?.integerValue.map {
+        Count(name: list.name, count: $0, unit: "entry", units: "entries")
+      }
+    }
+    return lists + matches + catalogs
   }
 }

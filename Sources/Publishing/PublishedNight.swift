@@ -92,7 +92,7 @@ package struct PublishedNight {
 
   /// The guards of the pipeline file that reject the night.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
-    guards.violations(lists, served: served)
+    guards.violations(lists, others: matches + catalogs, served: served)
   }
 
   func refusal(
@@ -113,7 +113,8 @@ package struct PublishedNight {
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
     publication.note = GenerationNote(
-      content: content, overridden: violations.map(\.guardName), tombstones: tombstones)
+      content: content, overridden: violations.map(\.guardName), tombstones: tombstones,
+      empty: Dictionary(lists.map { ($0.name, $0.empty) }, uniquingKeysWith: { first, _ in first }))
     return publication
   }
 

@@ -1,7 +1,7 @@
 /// Evidence in a file that records are missing at its end.
 package struct ExportGap: Hashable, Sendable {
-  /// The place of the evidence in the file.
-  package var place: ExportError.Place
+  /// The place of the evidence in the file; `nil` if the whole file is the evidence.
+  package var place: ExportError.Place?
   /// What was found, for people. It contains nothing from the export.
   package var reason: String
 

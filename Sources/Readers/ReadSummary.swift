@@ -21,6 +21,10 @@ package struct ReadSummary: Hashable, Sendable {
   package var hasNextPage = false
   /// Whether the file is an answer without any content, such as `{}`.
   package var isEmptyAnswer = false
+  /// Whether the file has an answer of a server without a record, such as `{"results": []}`.
+  package var hasEmptyPage = false
+  /// The number of the last row of a delimited file, if no line break follows it; otherwise `nil`.
+  package var unendedRow: Int?
   /// The number of records of the whole class, as the `count` of the last Parse page states it; `nil` without one.
   package var announced: Int?
 
@@ -52,6 +56,8 @@ package struct ReadSummary: Hashable, Sendable {
     // The last page decides. A part without a page has no say.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
+    hasEmptyPage = hasEmptyPage || next.hasEmptyPage
+    unendedRow = next.unendedRow ?? unendedRow
     announced = next.announced ?? announced
     records += next.records
     faults += next.faults

@@ -21,21 +21,37 @@ package enum FitSummary {
       return (count.counted("model"), kinds.filter { !$0.isEmpty }.joined(separator: "; "))
     }
     let models = (counts["models"]?.integerValue ?? 0).counted("model")
+    return (models, ([method(counts)] + outliers(counts)).filter { !$0.isEmpty }.joined(separator: "; "))
+  }
+
+  /// The words that share a column, and the numbers beyond the bounds of learning.
+  private static func outliers(_ counts: JSONValue) -> [String] {
+    let words = (counts["words_sharing_a_column"]?.members ?? [:]).sorted { $0.key < $1.key }
+      .map { "\(($0.value.integerValue ?? 0).grouped) of \($0.key)" }
+    let beyond =
+      (counts["bounds"]?.members ?? [:]).values.reduce(0) { $0 + ($1["beyond"]?.integerValue ?? 0) }
+      + (counts["response_bounds"]?["beyond"]?.integerValue ?? 0)
+    return (words.isEmpty ? [] : ["words in a shared column: " + words.joined(separator: ", ")])
+      + (beyond == 0 ? [] : [beyond.counted("number") + " beyond the bounds"])
+  }
+
+  /// How the models were learned.
+  private static func method(_ counts: JSONValue) -> String {
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
       if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }
       if !prior.allSatisfy({ $0["converged"] == .boolean(true) }) { parts.append("not converged") }
       if let choice = counts["choice"] { parts.append(chosen(choice)) }
-      return (models, parts.joined(separator: "; "))
+      return parts.joined(separator: "; ")
     }
     if let penalty = counts["l2"]?.numberValue {
       let kind = counts["method"] == "everybody" ? "one ridge regression" : "ridge regressions"
-      return (models, "\(kind), l2 \(penalty.short)")
+      return "\(kind), l2 \(penalty.short)"
     }
     let names = ["cholesky": "Cholesky", "qr": "QR", "svd": "SVD"]
     let methods = (counts["methods"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { "\(($0.value.integerValue ?? 0).grouped) \(names[$0.key] ?? $0.key)" }
-    return (models, methods.joined(separator: ", "))
+    return methods.joined(separator: ", ")
   }
 
   /// The strongest chosen features, and the variation between users.

@@ -38,6 +38,27 @@ import Testing
       all: { users: people, candidates: places, show: [plain] }
     """
 
+  private static func space(of fixture: StageFixture) throws -> FeatureSpace {
+    FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, try fixture.snapshot())
+  }
+
+  /// A crowd of bots gives one place an absurd number of photos.
+  @Test func `a count beyond the bounds is learned from as if it were missing`() throws {
+    var world = World(seed: 2)
+    #expect(try Self.space(of: world.fixture()).form.features["photos"]?.candidates?.beyond == 0)
+    world.photos += (0..<4000).map { Row(user: $0 % 6, place: 4, value: 1) }
+    let fixture = try world.fixture()
+    let space = try Self.space(of: fixture)
+    let bounds = try #require(space.form.features["photos"]?.candidates)
+    #expect(bounds.beyond == 1 && bounds.high < 20)
+    let values = try #require(space.features.last?.shape as? ComputedValues)
+    #expect(values.values[4] == bounds.high && values.values.max() == bounds.high)
+    let learning = try #require(try fixture.snapshot().interactions["visits"])
+    for row in values.learned.indices {
+      #expect(values.learned[row].isNaN == (learning.candidate[row] == 4), "row \(row)")
+    }
+  }
+
   private struct Row {
     var user: Int
     var place: Int
@@ -62,6 +83,20 @@ import Testing
       photos = rows(30)
     }
 
+    /// A run of this world.
+    func fixture() throws -> StageFixture {
+      let fixture = try StageFixture(
+        yaml: ComputedValuesTests.yaml,
+        files: [
+          "people.csv": "id,field\n" + (0..<6).map { "p\($0),x\n" }.joined(),
+          // A third of the places has no kind.
+          "places.csv": "id,kind\n" + (0..<9).map { "q\($0),\(["a", "b", ""][$0 % 3])\n" }.joined(),
+          "visits.csv": World.text(visits), "photos.csv": World.text(photos),
+        ])
+      try fixture.runStages(threads: 3)
+      return fixture
+    }
+
     static func text(_ rows: [Row]) -> String {
       "a,b,t,v\n"
         + rows.enumerated().map { "p\($1.user),q\($1.place),\($0),\($1.value)\n" }.joined()
@@ -84,15 +119,7 @@ import Testing
   @Test(arguments: 0..<9 as Range<UInt64>)
   func `a learning row excludes its own user's contribution`(seed: UInt64) throws {
     let world = World(seed: seed)
-    let fixture = try StageFixture(
-      yaml: Self.yaml,
-      files: [
-        "people.csv": "id,field\n" + (0..<6).map { "p\($0),x\n" }.joined(),
-        // A third of the places has no kind.
-        "places.csv": "id,kind\n" + (0..<9).map { "q\($0),\(["a", "b", ""][$0 % 3])\n" }.joined(),
-        "visits.csv": World.text(world.visits), "photos.csv": World.text(world.photos),
-      ])
-    try fixture.runStages(threads: 3)
+    let fixture = try world.fixture()
     let snapshot = try fixture.snapshot()
     let model = try #require(fixture.pipeline.model)
     let space = FeatureSpace(model, fixture.pipeline, snapshot, threads: 2)

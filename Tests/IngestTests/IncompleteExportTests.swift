@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import IngestFixture
 import PipelineFile
 import Readers
@@ -12,6 +13,7 @@ import Testing
 /// Exports whose content or folder shows that records are missing.
 struct IncompleteExportTests {
   private static let head = Night.peopleHeader
+  private static let lastIsFlag = "id,created,updated,lat,lon,field,age,bio,gone\n"
   private static let row = "u1,2025-01-01,2025-01-01,1,1,a,3,false,x\n"
 
   private static func yaml(_ format: ExportFormat, path: String, _ options: String = "") -> String {
@@ -56,53 +58,105 @@ struct IncompleteExportTests {
     var rows: Int
   }
 
-  private static let cases = [
-    Case(
-      format: .firestore, files: ["p.json": page("a", "b", token: "x")], path: "p.json",
-      says: "nextPageToken",
-      rows: 2),
-    Case(
-      format: .firestore,
-      files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
-      path: "f", says: "page-10.json: its last page", rows: 2),
-    Case(
-      format: .firestore,
-      files: ["p.json": "[{\"document\":\(document("a"))},{\"error\":{\"code\":8,\"status\":\"X\"}}]"],
-      path: "p.json", says: "answered with an error", rows: 2),
-    Case(
-      format: .firestore, files: ["p.json": page("a", token: "x") + "\n{ \"error\": {\"code\":14}}"],
-      path: "p.json", says: "answered with an error", rows: 2),
-    Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelled", rows: 0),
-    Case(
-      format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
-      says: "it has 1 results, but its 'count' is 3", rows: 1),
-    Case(
-      format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
-      path: "p.json", says: "answered with an error", rows: 2),
-    Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
-    Case(
-      format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
-    Case(
-      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text that"], path: "p.csv",
-      says: "never closed",
-      rows: 2),
-    Case(
-      format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv",
-      says: "1 of 9 fields",
-      rows: 3),
-    Case(
-      format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"id\":\"b\",\"cre"], path: "p.jsonl",
-      says: "not JSON", rows: 2),
-    Case(
-      format: .csv, files: ["f/p.csv": head + row, "f/p.csv.bak": head + row], path: "f", says: "p.csv.bak",
-      rows: 2),
-    Case(
-      format: .csv, files: ["f/p.csv": head + row, "f/p (1).csv": head + row], path: "f", says: "p (1).csv",
-      rows: 2),
-    Case(
-      format: .csv, files: ["f/p.csv": head + row, "f/p.csv~": head + row], path: "\"f/*\"", says: "p.csv~",
-      rows: 2),
-  ]
+  private static let cases =
+    [
+      Case(
+        format: .firestore, files: ["p.json": page("a", "b", token: "x")], path: "p.json",
+        says: "nextPageToken",
+        rows: 2),
+      Case(
+        format: .firestore,
+        files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
+        path: "f", says: "page-10.json: its last page", rows: 2),
+      Case(
+        format: .firestore,
+        files: ["p.json": "[{\"document\":\(document("a"))},{\"error\":{\"code\":8,\"status\":\"X\"}}]"],
+        path: "p.json", says: "answered with an error", rows: 2),
+      Case(
+        format: .firestore, files: ["p.json": page("a", token: "x") + "\n{ \"error\": {\"code\":14}}"],
+        path: "p.json", says: "answered with an error", rows: 2),
+      Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelled", rows: 0),
+      Case(
+        format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
+        says: "it has 1 results, but its 'count' is 3", rows: 1),
+      Case(
+        format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
+        path: "p.json", says: "answered with an error", rows: 2),
+      Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
+      // A query that finds nothing, a page without records, and a class that does not exist.
+      Case(
+        format: .firestore, files: ["p.json": "[{\"readTime\":\"2026-11-01T00:00:00Z\"}]"], path: "p.json",
+        says: "misspelled", rows: 0),
+      Case(
+        format: .firestore, files: ["p.json": "{\"documents\":[]}"], path: "p.json", says: "misspelled",
+        rows: 0),
+      Case(format: .parse, files: ["p.json": "{ }"], path: "p.json", says: "misspelled", rows: 0),
+      Case(
+        format: .parse, files: ["p.json": "{\"results\":[],\"count\":0}"], path: "p.json", says: "misspelled",
+        rows: 0),
+      Case(
+        format: .parse, files: ["f/1.json": "{\"results\":[]}", "f/2.json": "{\"results\":[]}"], path: "f",
+        says: "misspelled", rows: 0),
+      Case(
+        format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3.0}"], path: "p.json",
+        says: "it has 1 results, but its 'count' is 3", rows: 1),
+      // A page that names a next page, in another folder or under another name than the last page.
+      Case(
+        format: .firestore,
+        files: ["f/a/page-1.json": page("a", token: "x"), "f/b/page-1.json": page("b")], path: "f",
+        says: "a/page-1.json: its last page", rows: 2),
+      Case(
+        format: .firestore,
+        files: [
+          "f/men-1.json": page("a", token: "x"), "f/men-2.json": page("b", token: "x"),
+          "f/women-1.json": page("c"),
+          "f/women-2.json": page("d"),
+        ], path: "f", says: "men-2.json: its last page", rows: 4),
+      Case(
+        format: .firestore,
+        files: [
+          "f/p1.json": page("a", token: "x"), "f/p2.json": page("b", token: "x"), "f/p4.json": page("c"),
+        ], path: "f", says: "page 3 is missing", rows: 3),
+      Case(
+        format: .firestore, files: ["f/p1.json": page("a", token: "x"), "f/p3.json": page("c")], path: "f",
+        says: "page 2 is missing", rows: 2),
+      // An error in place of the rest of plain records.
+      Case(
+        format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"error\":{\"code\":13}}\n"], path: "p.jsonl",
+        says: "answered with an error", rows: 2),
+      Case(
+        format: .json, files: ["p.json": "[\(object("a")),{\"code\":1,\"error\":\"x\"}]"], path: "p.json",
+        says: "answered with an error", rows: 2),
+      // All fields are there, but the last one is cut.
+      Case(
+        format: .csv, files: ["p.csv": lastIsFlag + "u1,,,,,,,,true\nu2,,,,,,,,fal"], path: "p.csv",
+        says: "broken value", rows: 2),
+      Case(
+        format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
+      Case(
+        format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text that"], path: "p.csv",
+        says: "never closed",
+        rows: 2),
+      Case(
+        format: .csv, files: ["p.csv": head + row + "u2,,,,,,,,\"text\nthat"], path: "p.csv",
+        says: "1 of 9 fields",
+        rows: 3),
+      Case(
+        format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"id\":\"b\",\"cre"], path: "p.jsonl",
+        says: "not JSON", rows: 2),
+      Case(
+        format: .csv, files: ["f/p.csv": head + row, "f/p.csv.bak": head + row], path: "f", says: "p.csv.bak",
+        rows: 2),
+      Case(
+        format: .csv, files: ["f/p.csv": head + row, "f/p (1).csv": head + row], path: "f", says: "p (1).csv",
+        rows: 2),
+      Case(
+        format: .csv, files: ["f/p.csv": head + row, "f/p.csv~": head + row], path: "\"f/*\"", says: "p.csv~",
+        rows: 2),
+    ]
+    + ["p.bak.csv", "p_old.csv", "p - Kopie.csv", "old-p.csv", "p copy 2.csv", "backup/p.csv"].map {
+      Case(format: .csv, files: ["f/p.csv": head + row, "f/\($0)": head + row], path: "f", says: $0, rows: 2)
+    }
 
   @Test(arguments: cases.indices) func `an incomplete export is refused unless it is allowed`(index: Int)
     throws
@@ -131,6 +185,32 @@ struct IncompleteExportTests {
     let last = Self.row.trimmingSuffix("\n")
     #expect(try ingest(.csv, ["p.csv": Self.head + last], path: "p.csv") == 1)
     #expect(try ingest(.jsonl, ["p.jsonl": Self.object("a")], path: "p.jsonl") == 1)
+    // An empty page is the last one, and pages by their offset are not numbered.
+    #expect(
+      try ingest(
+        .parse, ["f/0.json": "{\"results\":[\(Self.object("a"))]}", "f/1.json": "{\"results\":[]}"], path: "f"
+      ) == 1)
+    #expect(
+      try ingest(
+        .firestore,
+        [
+          "f/0.json": Self.page("a", token: "x"), "f/300.json": Self.page("b", token: "y"), "f/900.json": two,
+        ], path: "f")
+        == 3)
+    #expect(
+      try ingest(.firestore, ["f/first.json": Self.page("a", token: "x"), "f/second.json": two], path: "f")
+        == 2)
+    // Only the last record can be an error in place of others, and a row that dangles is no sign.
+    let error = "{\"error\":\"x\"}\n"
+    #expect(try ingest(.jsonl, ["p.jsonl": error + Self.object("a") + "\n"], path: "p.jsonl") == 2)
+    #expect(try ingest(.csv, ["p.csv": Self.lastIsFlag + "u1,,,,,,,,true"], path: "p.csv") == 1)
+    #expect(
+      try ingest(.csv, ["p.csv": Self.lastIsFlag + "u1,,,,,,,,?\nu2,,,,,,,,true"], path: "p.csv") == 2)
+    for name in ["bakery.csv", "part-2.csv", "q_old.csv", "2026/p.csv"] {
+      #expect(
+        try ingest(.csv, ["f/p.csv": Self.head + Self.row, "f/\(name)": Self.head + Self.row], path: "f") == 2
+      )
+    }
     // A broken row in the middle is a reject of its own.
     #expect(try ingest(.csv, ["p.csv": Self.head + "u2,2025\n" + Self.row], path: "p.csv") == 2)
     // The pipeline file names the file itself.
@@ -164,6 +244,41 @@ struct IncompleteExportTests {
     } catch let error as ExpectationsViolated {
       #expect(!isMet && "\(error)".contains("complete."), "\(error)")
     }
+  }
+
+  /// A marker of yesterday does not vouch for tonight's export, but a copy of both may have written the marker first.
+  @Test(arguments: [(-3601, false), (-3600, true), (0, true), (86_400, true)])
+  func `a marker that is older than the export is of an earlier export`(seconds: Int, isMet: Bool) throws {
+    let scratch = try ScratchDirectory()
+    for (name, text) in ["f/p.csv": Self.head + Self.row, "f/_SUCCESS": "", "likes.csv": Night.likesHeader] {
+      try scratch.write(text, to: name)
+    }
+    try Self.setTime(of: scratch("f/p.csv"), to: 1_700_000_000)
+    try Self.setTime(of: scratch("f/_SUCCESS"), to: 1_700_000_000 + seconds)
+    let pipeline = try Pipeline(yaml: Self.expecting("{ marker: _SUCCESS }"), file: scratch("p.yaml"))
+    do {
+      _ = try IngestStage.run(pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, tool: "t")
+      #expect(isMet)
+    } catch let error as ExpectationsViolated {
+      #expect(!isMet && "\(error)".contains("older than the export"), "\(error)")
+    }
+  }
+
+  private static func setTime(of path: String, to seconds: Int) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
+  }
+
+  /// The message says what is wrong with the file of the number of rows.
+  @Test(arguments: [
+    (nil, "no file"), ("many", "no number of rows"), (String(repeating: " ", count: 1 << 20) + "1", "bytes"),
+  ])
+  func `a file without a number of rows is explained`(text: String?, says: String) throws {
+    var files = ["f/p.csv": Self.head + Self.row, "likes.csv": Night.likesHeader]
+    files["f/n"] = text
+    let error = try #require(
+      #expect(throws: ExpectationsViolated.self) { _ = try Night(Self.expecting("{ rows_in: n }"), files) })
+    #expect("\(error)".contains(says), "\(error)")
   }
 }
 

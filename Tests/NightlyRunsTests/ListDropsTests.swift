@@ -62,8 +62,8 @@ struct ListDropsTests {
   @Test(arguments: [
     // The usual limit is 45 %.
     (100, 55, "", nil), (100, 54, "", "54 users with a candidate, and 100"), (7, 4, "", nil),
-    // Without a stated limit, up to three users may always be lost.
-    (3, 0, "", nil), (5, 2, "", nil),
+    // Without a stated limit, one user may always be lost, and three if they are not more than half.
+    (1, 0, "", nil), (6, 3, "", nil), (3, 0, "", "0 users with a candidate, and 3"), (5, 2, "", "60 % fewer"),
     (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
     // A stated limit holds for each user.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
@@ -76,6 +76,48 @@ struct ListDropsTests {
     #expect((found == nil) == (words == nil), "\(found ?? "")")
     if let words {
       #expect(found?.contains("near: ") == true && found?.contains(words) == true, "\(found ?? "")")
+    }
+  }
+
+  /// The rankings of both runs have the list `near` unchanged, and these counts of matches and of entries in a catalog.
+  @Test(arguments: [
+    (10, 10, 6, 6, [String]()), (10, 5, 20, 10, ["pairs", "rooms"]), (3, 2, 9, 6, []),
+    (0, 0, 9, 0, ["rooms"]),
+  ])
+  func `matches and catalogs count like lists`(pairs: Int, after: Int, rooms: Int, left: Int, lost: [String])
+    throws
+  {
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id, created: made, attributes: { kind: { type: category } } } }
+      interactions:
+        likes: { source: { path: likes.csv }, user: a, candidate: b, at: t, value: v }
+      rankings:
+        pairs: { mutual: likes }
+        rooms: { catalog: users, by: [kind] }
+
+      """, to: "small.yaml")
+    for (run, pairs, rooms) in [(1, pairs, rooms), (2, after, left)] {
+      let manifest = Manifest(
+        tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
+        asOf: Instant(milliseconds: 9),
+        seed: 0,
+        counts: ["matches": ["pairs": .integer(pairs)], "catalogs": ["rooms": .integer(rooms)], "lists": [:]])
+      try scratch.write(manifest.json, to: "var/small/runs/\(run)/rankings/manifest.json")
+    }
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    let drops = ListDrops(
+      pipeline: try Pipeline(file: scratch("small.yaml"), overrides: []),
+      directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    do {
+      try drops.check()
+      #expect(lost == [])
+    } catch let failure as StageFailure {
+      for name in ["pairs", "rooms"] {
+        #expect(failure.description.contains("\(name): ") == lost.contains(name), "\(failure.description)")
+      }
     }
   }
 

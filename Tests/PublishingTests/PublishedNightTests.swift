@@ -57,7 +57,7 @@ struct PublishedNightTests {
     let before = try TinyNight()
     _ = try before.publish()
     let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
-    let fewer = try TinyNight(people: Array(TinyNight.people.prefix(5)), store: store)
+    let fewer = try TinyNight(people: TinyNight.people.filter { !$0.hasPrefix("c,") }, store: store)
     let error = try #require(throws: ServingStoreError.self) { try fewer.publish() }
     #expect(error.code == .guarded && "\(error)".contains("generation 1 is still served"))
 
@@ -76,8 +76,19 @@ struct PublishedNightTests {
     #expect(summary.line.hasSuffix("  (overridden: users_drop_at_most)"))
     #expect(summary.json["served"] == .boolean(true) && summary.json["lists"] == ["near": 5])
     #expect(
-      summary.json["positions"] == ["users": 4]
+      summary.json["positions"] == ["users": 3]
         && summary.json["overridden"] == .array([.string("users_drop_at_most")]))
+  }
+
+  /// The list of a user without candidates is still a document, but the user has lost all candidates.
+  @Test func `a list that became empty counts as lost`() throws {
+    let before = try TinyNight()
+    _ = try before.publish()
+    let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
+    let moved = try TinyNight(
+      people: TinyNight.people.map { $0.hasPrefix("c,") ? "c,Data,7,40,40," : $0 }, store: store)
+    let error = try #require(throws: ServingStoreError.self) { try moved.publish() }
+    #expect(error.code == .guarded && "\(error)".contains("near has 3 users, but 4 are served"), "\(error)")
   }
 
   @Test func `a plan reports what a publish would do`() throws {

@@ -46,6 +46,17 @@ struct ReportedSourceTests {
     #expect(lines.contains { $0.hasPrefix("bad_time") } == isShown)
   }
 
+  @Test func `the newest row of each source has an age at the as-of time`() throws {
+    var world = try RunByHand()
+    world.asOf = Instant(milliseconds: 10 * 86_400_000)
+    world.sources = [
+      "people": ["read": 3, "kept": 3],
+      "swipes": ["read": 1, "kept": 1, "newest": ["milliseconds": 648_000_000]],
+    ]
+    let lines = try Section.data(world.run()).shown.filter { $0.contains("days") }
+    #expect(lines.count == 1 && lines[0].contains("swipes") && lines[0].contains("2.5"), "\(lines)")
+  }
+
   @Test(arguments: [[], ["born"], ["born", "city"]] as [[String]])
   func `a field that no record has is named`(_ absent: [String]) throws {
     var world = try RunByHand()

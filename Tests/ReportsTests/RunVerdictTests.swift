@@ -262,11 +262,12 @@ import Text
     #expect(checks.contains { $0.title == "Age of the exports" } == isOld)
   }
 
-  @Test func `with a given as-of time, the newest interaction decides the age`() throws {
-    let world = try Self.world(started: 99 * Self.day, from: "given")
+  @Test(arguments: ["given", "clock"])
+  func `with a given as-of time or the clock, the newest interaction decides the age`(from: String) throws {
+    let world = try Self.world(started: 99 * Self.day, from: from)
     try world.writeTimes([3 * Self.day, 7 * Self.day, 5 * Self.day])
     #expect(try Freshness(world.run())?.days == 3)
-    let empty = try Self.world(started: 99 * Self.day, from: "given")
+    let empty = try Self.world(started: 99 * Self.day, from: from)
     try empty.writeTimes([])
     #expect(try Freshness(empty.run()) == nil)
   }

@@ -20,7 +20,9 @@ struct PublicationGuardsTests {
       (100, 90, 0.1, 1, nil),
       (100, 89, 0.1, 1, "near has 89 users, but 100 are served: 11.0 % fewer; the limit is 10.0 %"),
       (100, 99, 0, 1, "1.0 % fewer; the limit is 0.0 %"), (100, 100, 0, 1, nil), (100, 200, 0, 1, nil),
-      (4, 0, 0.45, 4, "near has 0 users, but 4 are served: 100.0 % fewer"), (3, 0, 0.45, 4, nil),
+      (4, 0, 0.45, 4, "near has 0 users, but 4 are served: 100.0 % fewer"),
+      // A small loss counts if it is more than half.
+      (3, 0, 0.45, 4, "100.0 % fewer"), (6, 3, 0.45, 4, nil),
       (8, 4, 0.45, 4, "50.0 % fewer"), (8, 5, 0.3, 4, nil), (0, 0, 0, 1, nil),
     ] as [(Int, Int, Double, Int, String?)])
   func `a list may lose a share of its users`(

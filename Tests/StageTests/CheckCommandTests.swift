@@ -18,6 +18,7 @@ import TestSupport
     #expect(
       ended.output == """
         small, as of 2024-03-06T10:00:00Z, the newest interaction
+        newest rows: people 2024-01-01T00:00:00Z, swipes 2024-03-06T10:00:00Z
 
         people, from people.csv
           8 rows read: 8 kept, 0 rejected

@@ -8,9 +8,9 @@ internal import RunSchemas
 /// would leak into the feature.
 package struct ComputedValues: Sendable {
   /// One value per candidate, from all received interactions; NaN is missing.
-  package let values: [Double]
+  package private(set) var values: [Double]
   /// One value per learning row.
-  package let learned: [Double]
+  package private(set) var learned: [Double]
 
   /// - Parameters:
   ///   - values: One value per candidate.
@@ -49,6 +49,17 @@ package struct ComputedValues: Sendable {
       return part
     }
     learned = parts.flatMap { $0 }
+  }
+
+  /// The values within `bounds`. Learning rows of a candidate beyond a bound have no value.
+  func bounded(by bounds: NumberBounds, _ learning: InteractionTable) -> ComputedValues {
+    let ordinary = bounds.withoutBeyond(values)
+    var bounded = self
+    bounded.values = bounds(values)
+    for row in learned.indices where ordinary[Int(learning.candidate[row])].isNaN {
+      bounded.learned[row] = .nan
+    }
+    return bounded
   }
 }
 

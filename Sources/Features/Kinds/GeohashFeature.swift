@@ -4,10 +4,11 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension FeatureBinding {
+  /// Binds `geohash`: a column for each cell, or for each of the most frequent cells and one for all others.
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
     // A cell reveals more about a position than a distance does.
-    return BoundValues(codes: codes, cells, isPublic: false)
+    return bindWords(of: feature, codes: codes, cells, other: feature.otherCells, isPublic: false)
   }
 }
 

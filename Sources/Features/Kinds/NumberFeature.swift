@@ -4,7 +4,7 @@ internal import RunSchemas
 
 extension FeatureBinding {
   func bind(_ feature: NumberFeature) -> BoundValues {
-    if let computed = computed(feature.attribute) { return computed }
+    if let computed = computed(feature) { return computed }
     let values = candidates.number(feature.attribute).elements
     // Bins need no bounds, because each contains about as many candidates as the others.
     guard let bins = feature.bins else { return bounded(values, feature) }
@@ -33,7 +33,8 @@ extension FeatureBinding {
 
   /// The computed attribute `name`; `nil` if there is none. It shows how others treated the candidate, so it
   /// is a public reason only if a list shows it.
-  private func computed(_ name: String) -> BoundValues? {
+  private func computed(_ feature: NumberFeature) -> BoundValues? {
+    let name = feature.attribute
     let kind = interaction.candidate.entity
     guard let attribute = pipeline.entity(kind)?.computedAttribute(name),
       let column = candidates.computed[name]
@@ -48,6 +49,10 @@ extension FeatureBinding {
     let isShown = pipeline.rankings.contains {
       $0.candidates == kind && $0.shown.contains(.attribute(name))
     }
-    return BoundValues(values, isPublic: isShown)
+    let bounds = bounds(of: column.elements, feature, \.candidates)
+    var bound = BoundValues(
+      bounds.map { values.bounded(by: $0, learning) } ?? values, isPublic: isShown)
+    bound.form.candidates = bounds
+    return bound
   }
 }

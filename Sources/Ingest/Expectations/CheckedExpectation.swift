@@ -19,8 +19,15 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   /// What to do if the expectation is violated; `nil` otherwise.
   package var advice: String?
 
-  /// The key of the expectation that `--accept-drop` suspends for one night.
+  /// The key of the limit on the loss of rows.
   static let drop = "rows.drop_at_most"
+  /// The name of the check that the newest row is not older than in the last complete run.
+  static let newest = "newest_row"
+  /// The name of the check that files still end with a line break.
+  static let lineBreak = "last_line_break"
+
+  /// Whether `--accept-drop` suspends the expectation for one night.
+  var isDrop: Bool { [Self.drop, Self.newest, Self.lineBreak].contains(expectation) }
 }
 
 extension CheckedExpectation: CustomStringConvertible {

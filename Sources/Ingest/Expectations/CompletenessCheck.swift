@@ -8,6 +8,11 @@ internal import Text
 struct CompletenessCheck {
   let pipeline: Pipeline
   let source: Pipeline.Source
+  let reading: SourceReading
+
+  /// How many seconds a marker may be older than the export, because programs that copy exports write the files in any
+  /// order.
+  static let slack = 3600
 
   /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name alone is
   /// in each folder of the source's paths.
@@ -28,56 +33,6 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// The number of rows in the file at `path`; `nil` if it is missing or has no such number.
-  ///
-  /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or `count`.
-  static func rows(in path: String) -> Int? {
-    guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 1 << 20 else { return nil }
-    if let object = try? JSONDecoder().decode(JSONValue.self, from: data), case .object = object {
-      return (object["rows"] ?? object["count"])?.integerValue
-    }
-    let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    return words.first.flatMap { Int($0) }
-  }
-}
-
-extension IngestedExports {
-  /// The results of `expect.complete` of each source that was read, in the pipeline's order.
-  func completeness() -> [CheckedExpectation] {
-    pipeline.entities.flatMap { entity in
-      entities[entity.name].map { completeness(entity.name, entity.source, entity.expectations, $0.reading) }
-        ?? []
-    }
-      + checkIns.flatMap {
-        completeness($0.checkIns.name, $0.checkIns.source, $0.checkIns.expectations, $0.reading)
-      }
-      + interactions.flatMap {
-        completeness($0.interaction.name, $0.interaction.source, $0.interaction.expectations, $0.reading)
-      }
-      + requests.flatMap {
-        completeness($0.requests.name, $0.requests.source, $0.requests.expectations, $0.reading)
-      }
-  }
-
-  private func completeness(
-    _ name: String, _ source: Pipeline.Source, _ expectations: Pipeline.Expectations, _ reading: SourceReading
-  ) -> [CheckedExpectation] {
-    let check = CompletenessCheck(pipeline: pipeline, source: source)
-    return [
-      expectations.marker.map { check.marker($0) },
-      expectations.rowsIn.map { check.rows($0, read: reading.rows) },
-    ].compactMap { found in
-      found.map {
-        CheckedExpectation(
-          source: name, expectation: $0.key, expected: $0.expected, found: $0.found,
-          outcome: $0.isMet ? .met : .violated,
-          advice: $0.isMet ? nil : "Is the export complete? If it is, change 'expect' in the pipeline file.")
-      }
-    }
-  }
-}
-
-extension CompletenessCheck {
   /// A requirement and what was found.
   struct Finding {
     let key: String
@@ -86,25 +41,104 @@ extension CompletenessCheck {
     let isMet: Bool
   }
 
-  /// Checks that the marker exists in each place.
-  func marker(_ name: String) -> Finding {
-    let missing = ((try? places(of: name)) ?? [name]).filter { !Directories.exists($0) }
-    return Finding(
-      key: "complete.marker", expected: name, found: missing.first.map { "no file '\($0)'" } ?? "the file",
-      isMet: missing.isEmpty)
-  }
-
-  /// Checks that the files state the number of records that were `read`.
-  func rows(_ name: String, read: Int) -> Finding {
-    let counts = ((try? places(of: name)) ?? [name]).map { ($0, Self.rows(in: $0)) }
-    let stated = counts.reduce(0) { $0 + ($1.1 ?? 0) }
-    guard let unknown = counts.first(where: { $0.1 == nil }) else {
-      return Finding(
-        key: "complete.rows_in", expected: stated.counted("row"), found: read.counted("row"),
-        isMet: stated == read)
+  /// Checks that the marker exists in each place and is not older than the export.
+  ///
+  /// - Throws: `ExportError` if a file of the source is gone.
+  func marker(_ name: String) throws(ExportError) -> Finding {
+    let faults = try places(of: name).compactMap { place -> String? in
+      guard Directories.exists(place) else { return "no file '\(place)'" }
+      guard let marker = ExportStamp(place), let age = age(of: marker, at: place), age > Self.slack else {
+        return nil
+      }
+      return
+        "'\(place)', which is \(durationText(Int64(age) * 1000)) older than the export, so it is of an earlier one"
     }
     return Finding(
-      key: "complete.rows_in", expected: "a number of rows in '\(name)'",
-      found: "no number of rows in '\(unknown.0)'", isMet: false)
+      key: "complete.marker", expected: name, found: faults.first ?? "the file", isMet: faults.isEmpty)
+  }
+
+  /// How many seconds `marker` is older than the last file of the export that was written; `nil` if no file was read. A
+  /// marker in a folder of the export belongs to the files in this folder.
+  private func age(of marker: ExportStamp, at place: String) -> Int? {
+    let folder = Directories.parent(of: place) + "/"
+    let beside = reading.stamps.filter { $0.path.hasPrefix(folder) }
+    return (beside.isEmpty ? reading.stamps : beside).map(\.stamp.modified).max().map {
+      $0 - marker.modified
+    }
+  }
+
+  /// Checks that the files state the number of records that were read.
+  ///
+  /// - Throws: `ExportError` if a file of the source is gone.
+  func rows(_ name: String) throws(ExportError) -> Finding {
+    let key = "complete.rows_in"
+    var stated = 0
+    for place in try places(of: name) {
+      switch Self.rows(in: place) {
+      case .success(let rows): stated += rows
+      case .failure(let fault):
+        return Finding(
+          key: key, expected: "a number of rows in '\(name)'", found: fault.description, isMet: false)
+      }
+    }
+    return Finding(
+      key: key, expected: stated.counted("row"), found: reading.rows.counted("row"),
+      isMet: stated == reading.rows)
+  }
+
+  /// Why a file states no number of rows.
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static let mostBytes = 1 << 20
+
+  /// The number of rows that the file at `path` states.
+  ///
+  /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or `count`.
+  static func rows(in path: String) -> Result<Int, Fault> {
+    guard Directories.exists(path) else { return .failure(Fault(description: "no file '\(path)'")) }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      return .failure(Fault(description: "'\(path)', which cannot be read: \(error.localizedDescription)"))
+    }
+    guard data.count <= mostBytes else {
+      return .failure(
+        Fault(description: "'\(path)', which has \(data.count.counted("byte")) and is no count"))
+    }
+    // A file that is no JSON has the number as its first word.
+    let object = try? JSONDecoder().decode(JSONValue.self, from: data)
+    let number =
+      if case .object = object {
+        (object?["rows"] ?? object?["count"])?.integerValue
+      } else {
+        String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
+      }
+    return number.map { .success($0) } ?? .failure(Fault(description: "no number of rows in '\(path)'"))
+  }
+}
+
+extension IngestedExports {
+  /// The results of `expect.complete` of each source that was read, in the pipeline's order.
+  ///
+  /// - Throws: `ExportError` if a file of a source is gone.
+  func completeness() throws(ExportError) -> [CheckedExpectation] {
+    var results: [CheckedExpectation] = []
+    for read in readings {
+      let check = CompletenessCheck(pipeline: pipeline, source: read.source, reading: read.reading)
+      let findings = [
+        try read.expectations.marker.map { (name) throws(ExportError) in try check.marker(name) },
+        try read.expectations.rowsIn.map { (name) throws(ExportError) in try check.rows(name) },
+      ]
+      results += findings.compactMap(\.self).map {
+        CheckedExpectation(
+          source: read.name, expectation: $0.key, expected: $0.expected, found: $0.found,
+          outcome: $0.isMet ? .met : .violated,
+          advice: $0.isMet ? nil : "Is the export complete? If it is, change 'expect' in the pipeline file.")
+      }
+    }
+    return results
   }
 }

@@ -1,61 +1,39 @@
 package import Files
 internal import PipelineFile
+package import Readers
 internal import Text
 
 extension IngestedExports {
   /// Checks the sources that were read against the expectations of the pipeline file, in the pipeline's
-  /// order.
+  /// order, and against the last complete run.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: One result for each expectation of each source that was read.
+  /// - Returns: One result for each expectation of each source that was read, and one for each loss since the last
+  ///   complete run.
+  /// - Throws: `ExportError` if a file of a source is gone.
   /// - Complexity: O(n) in the kept rows, for each expectation.
-  package func expectations(previous: Manifest?) -> [CheckedExpectation] {
-    pipeline.entities.flatMap { entity -> [CheckedExpectation] in
+  package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
+    let stated = readings.flatMap { read -> [CheckedExpectation] in
       // Without expectations, no row has to be examined.
-      guard entity.expectations != Pipeline.Expectations(), let counts = entities[entity.name]?.counts,
-        let rows = CheckedRows(entities: entity.name, in: self)
-      else { return [] }
-      return ExpectationCheck(entity.name, entity.expectations, counts, rows, asOf.instant, previous).results
+      guard read.expectations != Pipeline.Expectations(), let rows = read.rows() else { return [] }
+      return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf.instant, previous).results
     }
-      + checkIns.flatMap { read -> [CheckedExpectation] in
-        let kind = read.checkIns
-        guard kind.expectations != Pipeline.Expectations() else { return [] }
-        return ExpectationCheck(
-          kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
-        ).results
-      }
-      + interactions.flatMap { read -> [CheckedExpectation] in
-        let kind = read.interaction
-        guard kind.expectations != Pipeline.Expectations() else { return [] }
-        return ExpectationCheck(
-          kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
-        ).results
-      }
-      + requests.flatMap { read -> [CheckedExpectation] in
-        let kind = read.requests
-        guard kind.expectations != Pipeline.Expectations() else { return [] }
-        return ExpectationCheck(
-          kind.name, kind.expectations, read.counts, CheckedRows(read), asOf.instant, previous
-        ).results
-      }
-      + unstatedDrops(since: previous) + completeness()
+    return stated + losses(since: previous) + (try completeness())
   }
 
-  /// The sources without `expect.rows.drop_at_most` that lost more than the usual share of their rows.
-  private func unstatedDrops(since previous: Manifest?) -> [CheckedExpectation] {
-    var expectations = Dictionary(uniqueKeysWithValues: pipeline.entities.map { ($0.name, $0.expectations) })
-    for read in checkIns { expectations[read.checkIns.name] = read.checkIns.expectations }
-    for read in interactions { expectations[read.interaction.name] = read.interaction.expectations }
-    for read in requests { expectations[read.requests.name] = read.requests.expectations }
-    return sources.filter { expectations[$0.name]?.dropAtMost == nil }.flatMap {
-      (source) -> [CheckedExpectation] in
-      let before = previous?.counts["sources"]?[source.name]?["read"]?.integerValue ?? 0
-      let read = source.counts.read
-      guard before - read >= (read == 0 ? 1 : Pipeline.Expectations.leastDrop) else { return [] }
-      var check = ExpectationCheck(source.name)
-      check.checkChange(
-        read, since: previous, Pipeline.Expectations.usualDrop, ExpectationCheck.drop)
-      return check.results.filter { $0.outcome == .violated }
+  /// The losses of sources since the last complete run that its rows, its newest row and its last line show.
+  func losses(since previous: Manifest?) -> [CheckedExpectation] {
+    guard let previous else { return [] }
+    return readings.flatMap { read -> [CheckedExpectation] in
+      guard let before = previous.counts["sources"]?[read.name] else { return [] }
+      var check = ExpectationCheck(read.name)
+      check.checkUsualDrop(read, before, since: previous)
+      // An earlier as-of time leaves out the newest rows.
+      if !read.source.allowsIncomplete, asOf.instant >= previous.asOf {
+        check.checkNewestRow(read.counts, before)
+        check.checkLastLineBreak(read.counts, before)
+      }
+      return check.results
     }
   }
 }
@@ -156,6 +134,43 @@ struct ExpectationCheck {
         + (share > 0 ? " (\(share.percent))" : ""),
       isMet: share <= limit, orElse: change.advice)
   }
+
+  /// The default of `rows.drop_at_most`.
+  fileprivate mutating func checkUsualDrop(
+    _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
+  ) {
+    guard read.expectations.dropAtMost == nil, let last = before["read"]?.integerValue else { return }
+    let now = read.counts.read
+    guard last > now, now == 0 || Pipeline.Expectations.isNotable(last - now, of: last) else { return }
+    checkChange(now, since: previous, Pipeline.Expectations.usualDrop, Self.drop)
+    results.removeAll { $0.outcome != .violated }
+  }
+
+  /// Checks that the newest row is at least as new as the newest row of the fourth user in the last complete run.
+  fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
+    guard let last = before["newest"]?["milliseconds_of_fourth_user"]?.integerValue,
+      (counts.newest ?? .min) < Int64(last)
+    else { return }
+    add(
+      CheckedExpectation.newest, "not before \(Instant(milliseconds: Int64(last)))",
+      found: (counts.newest.map { Instant(milliseconds: $0).description } ?? "no row with a time")
+        + ", and newer rows of \(NewestUsers.count) users in the last complete run",
+      isMet: false, orElse: "Is the export old or cut? " + Self.ifNot)
+  }
+
+  /// Checks that all delimited files end with a line break if all did in the last complete run.
+  fileprivate mutating func checkLastLineBreak(_ counts: IngestCounts, _ before: JSONValue) {
+    guard before["files"]?["without_last_line_break"] == 0, let now = counts.unended, now > 0 else {
+      return
+    }
+    add(
+      CheckedExpectation.lineBreak, "in each file, as in the last complete run",
+      found: "\(now.counted("file")) without", isMet: false,
+      orElse: "Does the file end inside its last row? " + Self.ifNot)
+  }
+
+  private static let ifNot =
+    "If not, pass --accept-drop once, or write 'incomplete: allowed' in the source."
 
   private mutating func checkNewest(_ newest: Int64?, _ asOf: Instant) {
     guard let limit = expectations.newestAtMost else { return }

@@ -12,6 +12,9 @@ struct ExportStamp: Hashable {
 
   var bytes: Int { Int(size) }
 
+  /// When the file was last written, in seconds since 1970 UTC.
+  var modified: Int { seconds }
+
   /// The stamp of the file at `path`. `nil` for a missing file, which the reader reports. Also `nil` for
   /// pipes and similar files, whose times change during reading.
   init?(_ path: String) {

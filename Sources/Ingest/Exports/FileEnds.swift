@@ -1,3 +1,4 @@
+internal import Files
 internal import Foundation
 internal import PipelineFile
 internal import Readers
@@ -6,25 +7,24 @@ internal import Readers
 struct FileEnds: Sendable {
   private struct End: Sendable {
     let file: ExportFile
-    let hasNextPage: Bool
-    let isEmptyAnswer: Bool
+    let summary: ReadSummary
   }
 
   static let advice = "export it again, or write 'incomplete: allowed' in the source"
 
   private var ends: [End] = []
-  private var announced: Int?
   /// The number of records in all files.
   private(set) var rows = 0
 
   mutating func add(_ file: ExportFile, _ summary: ReadSummary) {
-    ends.append(
-      End(file: file, hasNextPage: summary.hasNextPage, isEmptyAnswer: summary.isEmptyAnswer))
-    announced = [announced, summary.announced].compactMap(\.self).max()
+    ends.append(End(file: file, summary: summary))
     rows += summary.records + summary.faults
   }
 
-  /// Checks that each page that names a next page is followed by one, that no file is an empty answer, and that
+  /// The number of delimited files whose last row has no line break.
+  var unended: Int { ends.count { $0.summary.unendedRow != nil } }
+
+  /// Checks that each page that names a next page is followed by one, that the server answered with records, and that
   /// there are as many records as the server counted.
   ///
   /// - Throws: `ExportError` with `incomplete`.
@@ -32,8 +32,9 @@ struct FileEnds: Sendable {
     // The numbers in names count: page-10 follows page-9.
     let inOrder = ends.sorted { $0.file.shown.compare($1.file.shown, options: .numeric) == .orderedAscending }
     for (index, end) in inOrder.enumerated() {
-      let follows = index > 0 && inOrder[index - 1].hasNextPage
-      if end.isEmptyAnswer, !follows {
+      let follows = index > 0 && inOrder[index - 1].summary.hasNextPage
+      let isEmpty = end.summary.isEmptyAnswer || (rows == 0 && end.summary.hasEmptyPage)
+      if isEmpty, !follows {
         throw ExportError(
           .incomplete, file: end.file.path,
           reason:
@@ -41,16 +42,52 @@ struct FileEnds: Sendable {
             + "name and \(Self.advice)")
       }
     }
-    if let last = inOrder.last, last.hasNextPage {
-      throw ExportError(
-        .incomplete, file: last.file.path,
-        reason: "its last page has a 'nextPageToken', and the next page is missing; \(Self.advice)")
+    for series in Self.series(inOrder) {
+      if let last = series.last, last.summary.hasNextPage {
+        throw ExportError(
+          .incomplete, file: last.file.path,
+          reason: "its last page has a 'nextPageToken', and the next page is missing; \(Self.advice)")
+      }
+      if series.contains(where: { $0.summary.hasNextPage }), let missing = Self.gap(in: series) {
+        throw ExportError(
+          .incomplete, file: series[0].file.path,
+          reason: "its pages are numbered, and page \(missing) is missing; \(Self.advice)")
+      }
     }
+    let announced = ends.compactMap(\.summary.announced).max()
     if let announced, announced > rows {
       throw ExportError(
         .incomplete, file: source.label,
         reason:
           "it has \(rows) results, but its 'count' is \(announced), so results are missing; \(Self.advice)")
     }
+  }
+
+  /// The files that are pages of one answer, in order: files whose names differ only in numbers, and otherwise the
+  /// files of one folder.
+  private static func series(_ ends: [End]) -> [[End]] {
+    func stem(_ end: End) -> String { end.file.path.filter { !$0.isASCII || !$0.isNumber } }
+    let sizes = Dictionary(grouping: ends, by: stem).mapValues(\.count)
+    let series = Dictionary(grouping: ends) { end in
+      let stem = stem(end)
+      return (sizes[stem] ?? 0) > 1 ? stem : Directories.parent(of: end.file.path) + "/"
+    }
+    return series.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if none is missing, or if the
+  /// names have no such numbers.
+  private static func gap(in pages: [End]) -> Int? {
+    let numbers = pages.map { page in
+      Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
+    }
+    // Names with several numbers are dates, and steps of ten or more are offsets.
+    guard numbers.count > 1, numbers.allSatisfy({ $0.count == 1 }) else { return nil }
+    let steps = zip(numbers.dropFirst(), numbers).map { $0[0] - $1[0] }
+    guard let largest = steps.max(), largest < 10, let place = steps.firstIndex(where: { $0 > 1 }) else {
+      return nil
+    }
+    // Without a step of one, only a first page 1 shows how the pages are numbered.
+    return steps.contains(1) || numbers[0][0] == 1 ? numbers[place][0] + 1 : nil
   }
 }

@@ -14,6 +14,8 @@ struct SourceReading: Sendable {
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
   private var ends = FileEnds()
+  /// The last rows that no line break follows.
+  private var unendedRows: [(file: (number: Int, path: String), row: Int)] = []
 
   /// The files of `source`. A query that names its own files counts as one file without a path.
   ///
@@ -101,11 +103,32 @@ struct SourceReading: Sendable {
       read.file.summary.add(summary)
       if read.block.isLast { try finish(read.file, isRequired: !request.source.allowsIncomplete) }
     }
+    if [.csv, .tsv].contains(request.source.format) { unended = ends.unended }
     if !request.source.allowsIncomplete { try ends.check(request.source) }
   }
 
   /// The number of records in the files, including rows with a fault and rows that the source does not take.
   var rows: Int { ends.rows }
+
+  /// The number of delimited files whose last row has no line break; `nil` for other formats.
+  private(set) var unended: Int?
+
+  /// Checks the last rows of delimited files. A last row that is broken and has no line break was cut.
+  ///
+  /// - Parameters:
+  ///   - rejects: The rejects of the source, whose files have the order of reading.
+  ///   - source: The source.
+  /// - Throws: `ExportError` with `incomplete`.
+  func checkLastRows(_ rejects: RejectLog, of source: Pipeline.Source) throws(ExportError) {
+    guard !source.allowsIncomplete else { return }
+    for (file, row) in unendedRows where rejects.lastRejected(in: file.number) == row {
+      throw ExportError(
+        .incomplete, file: file.path, place: .line(row),
+        reason:
+          "the last row has no line break and a broken value, so the file ends inside a row; \(FileEnds.advice)"
+      )
+    }
+  }
 
   /// Records the digest, the stamp and the fields of a file that was read.
   ///
@@ -118,6 +141,7 @@ struct SourceReading: Sendable {
         reason: "\(gap.reason); \(FileEnds.advice)")
     }
     ends.add(file, summary)
+    if let row = summary.unendedRow { unendedRows.append(((open.number, file.path), row)) }
     if let stamp = open.stamp { stamps.append((file.path, stamp)) }
     if !file.path.isEmpty {
       inputs.append(

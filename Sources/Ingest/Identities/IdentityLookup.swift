@@ -22,10 +22,11 @@ struct IdentityLookup: Sendable {
 extension FieldValue {
   /// The rank in `ids` of the id in this field.
   ///
-  /// - Throws: The fault of the field; `rule` if the id is unknown. An id that no row can have is a fault.
+  /// - Throws: The fault of the field; `rule` if the id is unknown. An id that no row can have is unknown, so the account
+  ///   with such an id cannot fill `reject_limit` with its interactions.
   func rank(_ field: String, in ids: IdentityLookup, orElse rule: IngestRule) throws(RowRejected) -> UInt32 {
     if let rank = try withID(field, { ids.rank(of: $0) }) { return rank }
-    throw rejected(try withID(field) { TextLimits.fault(ofID: $0) } ?? rule, field)
+    throw rejected(rule, field)
   }
 
   /// The rank in `ids` of the id in this field; `nil` if the field is empty or the id is unknown.

@@ -51,6 +51,20 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
+  /// The newest rows of different users that are not after `limit`.
+  func newestUsers(until limit: Int64) -> NewestUsers {
+    var newest = NewestUsers()
+    // Files are usually in order of time, so the last parts raise the threshold most.
+    for part in parts.reversed() where part.newest > newest.threshold {
+      for bucket in 0..<buckets.count {
+        for index in part.range(bucket) where part.at(index) > newest.threshold && part.at(index) <= limit {
+          newest.add(UInt64(buckets.key(part.row(index).place, in: bucket)), at: part.at(index))
+        }
+      }
+    }
+    return newest
+  }
+
   /// The time of the newest row that is not after `limit`; `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in

@@ -160,10 +160,10 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// A rejection of the user's or the candidate's id under `rule`, or as an id that no row can have.
+  /// The row of the user's or the candidate's id is not kept, by `rule`.
   func rejected(_ rule: IngestRule, _ id: [UInt8]) -> RowRejected {
     RowRejected(
-      rule: TextLimits.fault(ofID: id.span) ?? rule, field: rule == .unknownUser ? userField : candidateField,
+      rule: rule, field: rule == .unknownUser ? userField : candidateField,
       value: String(decoding: id, as: UTF8.self))
   }
 }

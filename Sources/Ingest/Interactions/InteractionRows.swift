@@ -60,6 +60,8 @@ package struct InteractionRows: Sendable {
     if reference.isOnce { mergeRepetitions() }
     _ = try reading.absentFields(
       required: filter.required(parser.required, read: counts.read), of: interaction.source)
+    try reading.checkLastRows(rejects, of: interaction.source)
+    counts.unended = reading.unended
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

@@ -17,7 +17,8 @@ package struct CheckInRows: Sendable {
   private var seen: [UInt32]
   private var positioned = 0
   /// The time of the newest check-in up to `limit`; `nil` if there is none.
-  var newest: Int64? { counts.newest }
+  var newest: Int64? { newestUsers.newest }
+  private var newestUsers = NewestUsers()
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -68,6 +69,9 @@ package struct CheckInRows: Sendable {
     }
     counts.absentFields = try reading.absentFields(
       required: filter.required(fields.required, read: counts.read), of: checkIns.source)
+    try reading.checkLastRows(rejects, of: checkIns.source)
+    counts.unended = reading.unended
+    counts.take(newestUsers)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
@@ -82,7 +86,7 @@ package struct CheckInRows: Sendable {
         counts.later += 1
         continue
       }
-      counts.newest = max(counts.newest ?? row.at, row.at)
+      newestUsers.add(UInt64(row.user), at: row.at)
       let user = Int(row.user)
       seen[user] += 1
       if places[user] == Self.nowhere {

@@ -79,6 +79,8 @@ package struct EntityRows: Sendable {
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
       required: filter.required(fields.required, read: counts.read), of: entity.source)
+    try reading.checkLastRows(rejects, of: entity.source)
+    counts.unended = reading.unended
     self.reading = reading
   }
 
@@ -202,7 +204,9 @@ extension EntityRows {
     counts.later += isKept.count { !$0 }
     updatedLater -= rejectFutureDates(at: asOf, &isKept)
     counts.kept = isKept.count { $0 }
-    counts.newest = newest(isKept)
+    let newest = newest(isKept, asOf: asOf)
+    counts.take(newest.users)
+    counts.newest = newest.newest
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
     if entity.updated != nil { counts.updatedLater = updatedLater }
@@ -211,13 +215,20 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// When the newest kept row was created or changed; `nil` if no row has such a time.
-  private func newest(_ isKept: [Bool]) -> Int64? {
+  /// When the newest kept rows were created or changed. A row is of its owner, or else of itself. Changes after `asOf` are no
+  /// rows of a user, because the next run is compared with them.
+  private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
+    var users = NewestUsers()
     for number in rows.indices where isKept[number] {
-      newest = max(newest, rows[number].created ?? .min, rows[number].changed)
+      let row = rows[number]
+      let user = row.owner == EntityTable.noOwner ? UInt64(number) : UInt64(row.owner) | 1 << 32
+      for time in [row.created ?? .min, row.changed] {
+        newest = max(newest, time)
+        if time <= asOf { users.add(user, at: time) }
+      }
     }
-    return newest == .min ? nil : newest
+    return (newest == .min ? nil : newest, users)
   }
 
   /// Rejects kept rows that have a forbidden date after `asOf`. This check has to wait until the as-of time

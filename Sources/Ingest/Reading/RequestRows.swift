@@ -53,6 +53,8 @@ package struct RequestRows: Sendable {
     }
     counts.absentFields = try reading.absentFields(
       required: filter.required(parser.required, read: counts.read), of: requests.source)
+    try reading.checkLastRows(rejects, of: requests.source)
+    counts.unended = reading.unended
     self.reading = reading
   }
 
@@ -90,7 +92,13 @@ package struct RequestRows: Sendable {
       keptRows.append(row.seen(at: kept.asOf))
     }
     counts.kept = keptRows.count
-    counts.newest = newest(until: kept.asOf.milliseconds)
+    var newest = NewestUsers()
+    for row in rows {
+      for time in [row.at, row.changed] where time <= kept.asOf.milliseconds {
+        newest.add(UInt64(row.user), at: time)
+      }
+    }
+    counts.take(newest)
     rows = keptRows
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

@@ -10,6 +10,11 @@ package struct IngestCounts: Hashable, Sendable {
   /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` without a row that has
   /// a time. For entities, the newest creation or change of a kept one.
   package var newest: Int64?
+  /// The time of the newest row of the fourth of the users with the newest rows, in milliseconds since 1970 UTC; `nil` with
+  /// fewer users. See `NewestUsers`.
+  var newestOfFourth: Int64?
+  /// The number of delimited files whose last row has no line break; `nil` for other formats.
+  var unended: Int?
   /// The number of check-ins that a newer one replaced. They count as merged, but `rejects.csv` does not list
   /// them, because there are usually too many.
   var replaced = 0
@@ -31,6 +36,8 @@ package struct IngestCounts: Hashable, Sendable {
   var written: [IngestRule: Int] = [:]
   /// Optional fields of a JSON export that no record has. They may be misspelled.
   package var absentFields: [String] = []
+
+  mutating func take(_ users: NewestUsers) { (newest, newestOfFourth) = (users.newest, users.ofLastUser) }
 
   package var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var isBalanced: Bool {
@@ -63,10 +70,13 @@ package struct IngestCounts: Hashable, Sendable {
     ]
     for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
     if let newest {
-      json["newest"] = [
+      var times: [String: JSONValue] = [
         "milliseconds": .integer(Int(newest)), "utc": .string(Instant(milliseconds: newest).description),
       ]
+      if let newestOfFourth { times["milliseconds_of_fourth_user"] = .integer(Int(newestOfFourth)) }
+      json["newest"] = .object(times)
     }
+    if let unended { json["files"] = ["without_last_line_break": .integer(unended)] }
     if erased > 0 { json["erased"] = .integer(erased) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {

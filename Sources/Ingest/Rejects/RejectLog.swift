@@ -1,4 +1,5 @@
 package import Readers
+internal import RunSchemas
 internal import Text
 
 /// A row that was not kept, and its place.
@@ -26,11 +27,14 @@ package struct RejectLog: Sendable {
   private struct Examples: Sendable {
     var count = 0
     var kept: [Reject] = []
+    /// The greatest number of a row.
+    var greatest = 0
     /// The number of the last row that is still among the first ones.
     var last = Int.max
 
     mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
       count += 1
+      greatest = max(greatest, number)
       guard number <= last else { return }
       kept.append(
         Reject(
@@ -44,6 +48,7 @@ package struct RejectLog: Sendable {
     /// Adds rows, which may come after these or among them.
     mutating func add(_ others: Examples) {
       count += others.count
+      greatest = max(greatest, others.greatest)
       for reject in others.kept.sorted(by: { $0.number < $1.number }) where reject.number <= last {
         kept.append(reject)
         if kept.count == 2 * RejectLog.limit { trim() }
@@ -104,6 +109,12 @@ package struct RejectLog: Sendable {
       }
     }
     return nil
+  }
+
+  /// The number of the last broken row in the file with the number `file`; `nil` if there is none. Rows that are
+  /// dangling, not allowed or merged are not broken.
+  func lastRejected(in file: Int) -> Int? {
+    examples[file].filter { $0.key.outcome == .rejected }.values.map(\.greatest).max()
   }
 
   /// The number of rows that broke each rule.

@@ -52,6 +52,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       + (unit.map { "Most times are plausible if you read \($0): set 'unit' of this field. " } ?? "")
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())
+      + (key == .danglingRise ? ", pass --accept-drop once" : "")
       + ", or raise \(key.rawValue) in the pipeline file."
   }
 

@@ -151,8 +151,13 @@ extension Pipeline {
     /// The limit for sources and lists that name none. It is below one half, so that an export that was cut in half is noticed
     /// however its rows are counted.
     package static let usualDrop = 0.45
-    /// The smallest drop of rows or users that counts for `usualDrop`. A single account cannot end the night of a small app.
+    /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
     package static let leastDrop = 4
+
+    /// Whether a drop from `before` by `drop` counts for `usualDrop`. A single account cannot end the night of a small app.
+    package static func isNotable(_ drop: Int, of before: Int) -> Bool {
+      drop >= leastDrop || (drop > 1 && 2 * drop > before)
+    }
 
     package init() {}
   }

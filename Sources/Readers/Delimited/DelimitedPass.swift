@@ -15,6 +15,8 @@ struct DelimitedPass: ~Copyable {
   private var summary: ReadSummary
   private var room: RecordRoom
   private var scratch: [UInt8] = []
+  /// The number of the last row that was not passed on in a batch. Each row of a batch ends with a line break.
+  private var lastNumber = 0
   /// Whether the file ends with this pass. A pass over a block may end earlier.
   var endsFile = true
 
@@ -73,6 +75,10 @@ struct DelimitedPass: ~Copyable {
       let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete {
         if !endsFile { summary.gap = nil }
+        let last = window.count == 0 ? lineFeed : window.bytes[window.count - 1]
+        if endsFile, lastNumber > 0, last != lineFeed, last != carriageReturn {
+          summary.unendedRow = lastNumber
+        }
         return summary
       }
       // A row that is too long may be cut within a character.
@@ -134,17 +140,17 @@ struct DelimitedPass: ~Copyable {
           summary.gap = gap
         }
         let faults = [fault]
-        try body(
-          Record(
-            number: isRow ? summary.records + summary.faults : row.line, unit: unit,
-            faults: faults.span, slots: room.slots.span))
+        let number = isRow ? summary.records + summary.faults : row.line
+        // The end of a row that is too long may be skipped, so it is unknown.
+        lastNumber = if case .tooLong? = row.fault { 0 } else { number }
+        try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
+        lastNumber = isRow ? summary.records + summary.faults : row.line
         try body(
           Record(
-            number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: room.slots.span,
-            file: bytes, scratch: scratch.span))
+            number: lastNumber, unit: unit, slots: room.slots.span, file: bytes, scratch: scratch.span))
       }
     }
   }

@@ -4,8 +4,7 @@ package enum OddFiles {
   /// Endings of backups and of files that another program is still writing.
   private static let leftovers = [
     "bak", "backup", "tmp", "temp", "part", "partial", "filepart", "crdownload", "download", "old", "orig",
-    "save",
-    "swp", "swo",
+    "save", "swp", "swo",
   ]
 
   /// The files of `files` that are no part of an export of `format`. Files that the pipeline file names itself
@@ -24,7 +23,7 @@ package enum OddFiles {
     let hasUsualEnding = found.contains { isUsual($0.path, format) }
     return found.filter { file in
       isLeftover(file.path) || (hasUsualEnding && !isUsual(file.path, format))
-        || original(ofCopy: file.path).map(paths.contains) ?? false
+        || originals(ofCopy: file.path).contains(where: paths.contains)
     }
   }
 
@@ -42,21 +41,35 @@ package enum OddFiles {
     }
   }
 
-  /// The path of the original, if `path` is named as file managers name copies: `x (1).csv`, `x copy.csv`,
-  /// `x - Copy.csv` or `Copy of x.csv`. `nil` for another name.
-  private static func original(ofCopy path: String) -> String? {
+  /// The paths of possible originals if `path` is a copy: the name without the mark of a copy (`x (1).csv`, `x - Copy.csv`,
+  /// `Copy of x.csv`) or of a leftover (`x.bak.csv`, `old_x.csv`), the uncompressed file, and the file beside a
+  /// folder of backups (`backup/x.csv`).
+  private static func originals(ofCopy path: String) -> [String] {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let (folder, name) = (path[..<cut], path[cut...])
-    if name.hasPrefix("Copy of ") { return folder + String(name.dropFirst("Copy of ".count)) }
-    guard let match = name.firstMatch(of: /(?i)(?: \(\d+\)|[ _-]+copy(?: ?\d+)?)(?=\.[^\/]*$|$)/) else {
-      return nil
+    let (folder, name) = (String(path[..<cut]), String(path[cut...]))
+    var originals = copyMarks.compactMap { mark -> String? in
+      let original = name.replacing(mark, with: "", maxReplacements: 1)
+      return original == name ? nil : folder + original
     }
-    return folder + String(name.replacingCharacters(in: match.range))
+    for ending in [".gz", ".zst"] where name.hasSuffix(ending) {
+      originals.append(folder + name.dropLast(ending.count))
+    }
+    if let match = folder.firstMatch(of: leftoverFolder) {
+      originals.append(folder[..<match.range.lowerBound] + "/" + name)
+    }
+    return originals
   }
-}
 
-extension Substring {
-  fileprivate func replacingCharacters(in range: Range<Index>) -> String {
-    String(self[..<range.lowerBound]) + String(self[range.upperBound...])
+  // A regular expression is not sendable, so each use makes its own.
+  private static var copyMarks: [Regex<Substring>] {
+    [
+      /(?i) \(\d+\)(?=\.|$)/, /(?i)[ _-]+(?:copy|copie|copia|kopie|kopia)(?: ?\d+)?(?=\.|$)/, /^Copy\ of\ /,
+      /(?i)[._ -]+(?:bak|backup|old|orig|original|tmp|temp|partial|save|saved|prev|previous)\d*(?=\.|$)/,
+      /(?i)^(?:bak|backup|old|orig|tmp|temp|prev|previous)[._ -]+/,
+    ]
+  }
+
+  private static var leftoverFolder: Regex<Substring> {
+    /(?i)\/(?:bak|backup|backups|old|orig|tmp|temp|prev|previous)\/$/
   }
 }

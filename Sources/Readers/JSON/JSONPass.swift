@@ -19,8 +19,11 @@ struct JSONPass: ~Copyable {
   /// See `ReadSummary`.
   var hasNextPage = false
   var isEmptyAnswer = false
+  var hasEmptyPage = false
   var announced: Int?
-  private var gap: ExportGap?
+  var gap: ExportGap?
+  /// The last record in plain JSON, if it is an error in place of a record. Errors before other records are ordinary faults.
+  private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
   init(
@@ -44,6 +47,7 @@ struct JSONPass: ~Copyable {
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
   ) throws -> Bool {
+    lastError = nil
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
@@ -55,8 +59,10 @@ struct JSONPass: ~Copyable {
     case .fault(let rule, let message):
       if dialect == .firestore { noteError(in: range, at: .line(number)) }
       try deliver(rule, message: message, range: range, number: number, unit: .line, to: body)
+    case .record where dialect == .parse && isBlankObject(range):
+      try deliverBlank(number: number, unit: .line, to: body)
     case .record:
-      if dialect == .parse { noteError(in: range, at: .line(number)) }
+      noteError(in: range, at: .line(number))
       try deliver(number: number, unit: .line, to: body)
       return true
     case .noRecord: noteAnswer(in: range)
@@ -65,7 +71,10 @@ struct JSONPass: ~Copyable {
   }
 
   /// Counts records that were passed on as a batch. They have the same keys as an earlier record.
-  mutating func add(records count: Int) { summary.records += count }
+  mutating func add(records count: Int) {
+    summary.records += count
+    lastError = nil
+  }
 
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
   /// passes on its record.
@@ -79,6 +88,7 @@ struct JSONPass: ~Copyable {
     guard let range = try stream.skipValue() else {
       return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
     }
+    lastError = nil
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
@@ -94,26 +104,45 @@ struct JSONPass: ~Copyable {
         noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
       }
       try deliver(rule, message: message, range: range, number: number, unit: .element, to: body)
+    case .record where dialect == .parse && isBlankObject(range):
+      try deliverBlank(number: number, unit: .element, to: body)
     case .record:
-      if dialect == .parse {
-        noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
-      }
+      noteError(in: range, at: .element(number, byte: stream.position(of: range.lowerBound)))
       try deliver(number: number, unit: .element, to: body)
     case .noRecord: noteAnswer(in: range)
     }
   }
 
-  /// Notes an answer of Firestore without a document. After a page that names a next page, it is the last page.
+  /// Notes an answer of a server without a record. After a page that names a next page, it is the last page.
   private mutating func noteAnswer(in range: Range<Int>) {
-    let text = stream.window.bytes.extracting(range)
-    hasNextPage = text.hasFirstKey("nextPageToken")
-    if text.count == 2 || isBlank(range.lowerBound + 1..<range.upperBound - 1, in: stream.window.bytes) {
+    hasNextPage = stream.window.bytes.extracting(range).hasFirstKey("nextPageToken")
+    if isBlankObject(range) { isEmptyAnswer = true } else { hasEmptyPage = true }
+  }
+
+  /// Passes on a Parse object without members, unless it is the whole file: then it is an answer without records.
+  private mutating func deliverBlank(
+    number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
+  ) throws {
+    if summary.records + summary.faults == 0, try stream.peek() == nil {
       isEmptyAnswer = true
+    } else {
+      try deliver(number: number, unit: unit, to: body)
     }
   }
 
+  /// Whether the JSON object in `range` has no members.
+  private borrowing func isBlankObject(_ range: Range<Int>) -> Bool {
+    isBlank(range.lowerBound + 1..<range.upperBound - 1, in: stream.window.bytes)
+  }
+
+  /// The keys of errors that servers and drivers write in place of a record.
+  private static let errorKeys: Set = [
+    "error", "code", "message", "status", "statusCode", "details", "name",
+  ]
+
   /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse an
-  /// object with `code` and `error` and without an id.
+  /// object with `code` and `error` and without an id. In plain JSON, only the last record can be one, and it has no
+  /// other keys than an error has.
   private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
     let text = stream.window.bytes.extracting(range)
     switch dialect {
@@ -121,6 +150,9 @@ struct JSONPass: ~Copyable {
     case .parse where text.hasFirstKey("error") || text.hasFirstKey("code"):
       let keys = extractor.keys()
       if keys.contains("error"), !keys.contains("objectId") { gap = gap ?? .errorAnswer(place) }
+    case .plain where text.hasFirstKey("error") || text.hasFirstKey("code"):
+      let keys = extractor.keys()
+      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) { lastError = .errorAnswer(place) }
     default: break
     }
   }
@@ -199,7 +231,8 @@ struct JSONPass: ~Copyable {
 
   /// The summary of the pass.
   consuming func finished() -> ReadSummary {
-    summary.gap = gap
+    summary.gap = gap ?? (endsFile ? lastError : nil)
+    summary.hasEmptyPage = hasEmptyPage
     summary.hasNextPage = hasNextPage
     summary.isEmptyAnswer = isEmptyAnswer && summary.records == 0 && summary.faults == 0
     summary.announced = announced

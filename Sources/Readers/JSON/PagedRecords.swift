@@ -88,6 +88,7 @@ extension JSONPass {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true
     var hasRecords = false
+    let before = number
     hasNextPage = false
     while let written = try stream.nextMember(isFirst: &isFirst) {
       let key = try key(written)
@@ -108,6 +109,7 @@ extension JSONPass {
         note(key, String(decoding: Array(copying: stream.window.bytes.extracting(range)), as: UTF8.self))
       }
     }
+    if number == before { hasEmptyPage = true }
   }
 
   /// Notes a member of a page that states how much there is beside the page.
@@ -115,7 +117,8 @@ extension JSONPass {
     switch dialect {
     case .firestore where key.elementsEqual("nextPageToken".utf8):
       hasNextPage = value != "\"\"" && value != "null"
-    case .parse where key.elementsEqual("count".utf8): announced = Int(value) ?? announced
+    case .parse where key.elementsEqual("count".utf8):
+      announced = Double(value).flatMap { Int(exactly: $0) } ?? announced
     default: break
     }
   }

@@ -67,12 +67,12 @@ extension JSONPass {
     var walk = TreeWalk(steps: path.steps)
     try forEachRecord(&walk, level: 0, body)
     try expectEnd()
-    if walk.number == 0, case .anyKey = path.steps.first { isEmptyAnswer = true }
     if let missing = walk.missing {
-      throw ExportError(
-        .wrongShape, file: file,
+      gap = ExportGap(
         reason: "there is no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
-          + "\(walk.found). Correct the source's 'table'")
+          + "\(walk.found); correct the source's 'table'")
+    } else if walk.number == 0 {
+      isEmptyAnswer = true
     }
   }
 

@@ -3,7 +3,7 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// The age of a run's data at the time of the run.
+/// The age of a run's interactions at the time of the run.
 struct Freshness: Sendable {
   /// The time from the newest interaction to the as-of time or to the start of the run, in days.
   let days: Double
@@ -25,9 +25,8 @@ struct Freshness: Sendable {
   /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {
     let asOf = run.snapshot.asOf
-    // By default the as-of time is the newest interaction. If `as_of` was given, the newest interaction has
-    // to be found.
-    guard run.snapshot.counts["as_of_from"] == "given" else {
+    // With `as_of: newest`, the as-of time is the newest interaction, so only the start of the run shows its age.
+    guard ["given", "clock"].contains(run.snapshot.counts["as_of_from"]) else {
       guard let started = run.record?.started else { return nil }
       days = Self.days(from: asOf.milliseconds, to: started.milliseconds)
       return

@@ -34,6 +34,12 @@ struct ReportedSource: Sendable {
     }.sorted { $0.outcome < $1.outcome }
   }
 
+  /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times, or in a run of an
+  /// earlier version.
+  var newest: Instant? {
+    counts["newest"]?["milliseconds"]?.integerValue.map { Instant(milliseconds: Int64($0)) }
+  }
+
   /// The fields in the pipeline file that no record has.
   var absentFields: [String] { (counts["absent_fields"]?.elements ?? []).compactMap(\.stringValue) }
 }

@@ -1,6 +1,7 @@
 internal import Files
 internal import PipelineFile
 internal import RunSchemas
+internal import Text
 
 extension Section {
   /// The data of the run: the rows that were read, and the rows that were not kept.
@@ -21,6 +22,8 @@ extension Section {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
     }
     blocks.append(.table(rows(of: sources)))
+    let dated = sources.filter { $0.newest != nil }
+    if !dated.isEmpty { blocks.append(.table(ages(of: dated, at: run.snapshot.asOf))) }
     if sources.contains(where: { source in RuleOutcome.allCases.contains { source.rows($0) > 0 } }) {
       blocks.append(.table(rejects(sources)))
       blocks.append(
@@ -57,6 +60,17 @@ extension Section {
         .init(data: source.name), .init(.count(source.read)), .init(.count(source.kept)), cell(.rejected),
         cell(.dangling), cell(.notAllowed),
         others.isEmpty ? .none : .init(others.joined(separator: "; ")))
+    }
+    return table
+  }
+
+  private static func ages(of sources: [ReportedSource], at asOf: Instant) -> Table {
+    var table = Table(
+      "Age of the newest row of each source at the as-of time", [.text("Source"), .number("Age")])
+    for source in sources {
+      guard let newest = source.newest else { continue }
+      let days = Double(asOf.milliseconds - newest.milliseconds) / 86_400_000
+      table.add(.init(data: source.name), .init(.number(days, decimals: 1, unit: "days")))
     }
     return table
   }

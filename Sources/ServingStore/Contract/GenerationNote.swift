@@ -8,8 +8,13 @@ package struct GenerationNote: Codable, Hashable, Sendable {
   package var overridden: [String]
   /// The digest of a set of tombstones. The generation contains none of the people in this set.
   package var tombstones: String?
+  /// The number of empty lists by ranking; `nil` in generations of earlier versions.
+  package var empty: [String: Int]?
 
-  package init(content: String? = nil, overridden: [String] = [], tombstones: String? = nil) {
+  package init(
+    content: String? = nil, overridden: [String] = [], tombstones: String? = nil, empty: [String: Int]? = nil
+  ) {
+    self.empty = empty
     self.content = content
     self.overridden = overridden
     self.tombstones = tombstones

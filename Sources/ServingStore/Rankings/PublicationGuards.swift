@@ -3,7 +3,7 @@
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop that counts, in users; at least 1.
+  /// The smallest drop that counts, in users or rows; at least 1. A loss of more than half counts if it is at least 2.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -42,21 +42,19 @@ package struct PublicationGuards: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - lists: The lists to publish.
+  ///   - others: The matches and catalogs to publish, with their numbers of rows.
   ///   - served: The generation that is served now; `nil` if there is none.
   /// - Returns: The violations; empty if all guards pass.
-  package func violations(_ lists: [ListCount], served: GenerationSummary?) -> [Violation] {
+  package func violations(
+    _ lists: [ListCount], others: [NamedCount] = [], served: GenerationSummary?
+  ) -> [Violation] {
     var found: [Violation] = []
     for list in lists {
-      if let limit = usersDropAtMost,
-        let before = served?.tables.lists.first(where: { $0.name.utf8.elementsEqual(list.name.utf8) })?.rows,
-        before - list.users >= leastDrop, Double(before - list.users) > limit * Double(before)
-      {
-        found.append(
-          Violation(
-            guardName: Self.usersDropName,
-            found: "\(list.name) has \(list.users) users, but \(before) are served: "
-              + "\(Self.percent(before - list.users, of: before)) fewer; the limit is \(Self.percent(limit))")
-        )
+      if let served, let before = Self.rows(of: list.name, in: served.tables.lists) {
+        // Only users with a candidate count, if the served generation tells how many these are.
+        let empty = served.note.empty?[list.name]
+        let now = empty == nil ? list.users : list.users - list.empty
+        found += drop(list.name, from: before - (empty ?? 0), to: now, "users").map { [$0] } ?? []
       }
       if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
         found.append(
@@ -66,7 +64,35 @@ package struct PublicationGuards: Hashable, Sendable {
               + "\(Self.percent(list.empty, of: list.users)); the limit is \(Self.percent(limit))"))
       }
     }
+    for other in others {
+      guard let served,
+        let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
+      else { continue }
+      // A stated limit is about users. A few rows more or less are no sign of a bad night.
+      found +=
+        drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
+        ?? []
+    }
     return found
+  }
+
+  private static func rows(of name: String, in tables: [NamedCount]) -> Int? {
+    tables.first { $0.name.utf8.elementsEqual(name.utf8) }?.rows
+  }
+
+  /// The violation of a list that has fewer `units` than the served one; `nil` if the drop is within the limit.
+  private func drop(
+    _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
+    leastDrop: Int? = nil
+  ) -> Violation? {
+    let drop = before - now
+    guard let limit = usersDropAtMost.map({ max($0, leastLimit) }), Double(drop) > limit * Double(before),
+      drop >= leastDrop ?? self.leastDrop || (drop > 1 && 2 * drop > before)
+    else { return nil }
+    return Violation(
+      guardName: Self.usersDropName,
+      found: "\(name) has \(now) \(units), but \(before) are served: "
+        + "\(Self.percent(before - now, of: before)) fewer; the limit is \(Self.percent(limit))")
   }
 
   private static func percent(_ part: Int, of whole: Int) -> String { percent(Double(part) / Double(whole)) }

@@ -1,0 +1,37 @@
+/// The newest rows of different users, to detect an export that is old or cut.
+///
+/// If one account is deleted, all its rows go, and the newest row of a source may be older than in the last complete run.
+/// If the rows of several accounts go at once, the export is old or cut.
+struct NewestUsers: Sendable {
+  /// The number of users. So many accounts rarely go in a night without a newer row of another account.
+  static let count = 4
+
+  /// The newest row of each of at most `count` users, newest first.
+  private var rows: [(user: UInt64, at: Int64)] = []
+
+  /// Rows up to this time change nothing.
+  private(set) var threshold = Int64.min
+
+  /// Adds a row of `user` with a time in milliseconds since 1970 UTC.
+  @inline(__always)
+  mutating func add(_ user: UInt64, at: Int64) {
+    if at > threshold { insert(user, at) }
+  }
+
+  private mutating func insert(_ user: UInt64, _ at: Int64) {
+    if let known = rows.firstIndex(where: { $0.user == user }) {
+      guard rows[known].at < at else { return }
+      rows.remove(at: known)
+    } else if rows.count == Self.count {
+      rows.removeLast()
+    }
+    rows.insert((user, at), at: rows.firstIndex { $0.at < at } ?? rows.count)
+    if rows.count == Self.count { threshold = rows[Self.count - 1].at }
+  }
+
+  /// The time of the newest row; `nil` without rows.
+  var newest: Int64? { rows.first?.at }
+
+  /// The time of the newest row of the last of the users; `nil` with fewer users.
+  var ofLastUser: Int64? { rows.count == Self.count ? threshold : nil }
+}

@@ -1,0 +1,25 @@
+/// A feature with one word per candidate. Rare words can share a column.
+package protocol WordFeature: FeatureKind {
+  /// The name of the feature in the learned form. No two features of a model share it.
+  var formName: String { get }
+  /// Whether `word`, which is the end of one of the model's columns after the feature's name, is a word of this feature with
+  /// a column of its own.
+  func isOwnWord(_ word: String) -> Bool
+}
+
+extension CategoryFeature: WordFeature {
+  package var formName: String { attribute }
+
+  package func isOwnWord(_ word: String) -> Bool { !word.utf8.elementsEqual("other".utf8) }
+}
+
+extension GeohashFeature: WordFeature {
+  package var formName: String { "geohash of precision \(precision)" }
+
+  /// The name of the shared column. It is not a cell, because geohashes have no letter o.
+  package var otherCells: String { "other\(precision)" }
+
+  package func isOwnWord(_ word: String) -> Bool {
+    word.utf8.count == precision && !word.utf8.contains(UInt8(ascii: "o"))
+  }
+}

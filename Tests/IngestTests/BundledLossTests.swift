@@ -1,0 +1,112 @@
+import Files
+import Foundation
+import IngestFixture
+import PipelineFile
+import Readers
+import System
+import TestSupport
+import Testing
+import Text
+
+@testable import Ingest
+
+/// Half of an export, an empty export and an old export of each bundled pipeline, after a night with the whole export.
+@Suite struct BundledLossTests {
+  /// The exports of each pipeline.
+  private static let exports = [
+    "fusion": ["users.json", "swipes.csv"],
+    "finding-friends": ["users.json", "posts.json", "check_ins.json"],
+    "madra": ["accounts.json", "dogs.json", "swipes.json"],
+    "fixit": ["customers.jsonl", "workers.jsonl", "jobs.jsonl"], "funkify": ["export.json"],
+  ]
+
+  /// An export of one record per line, between lines of a page or of a tree.
+  private struct Lines {
+    var lines: [String]
+
+    init(_ text: String) { lines = text.split(separator: "\n").map(String.init) }
+
+    /// Whether the line is a record: a row of a CSV file, an object, or a member of a table of a tree.
+    private func isRecord(_ index: Int) -> Bool {
+      let line = lines[index]
+      return line.utf8.count > 30 && !line.hasSuffix("[") && !line.hasSuffix(":{")
+        && !line.hasPrefix("swiper_id")
+    }
+
+    var records: [Int] { lines.indices.filter(isRecord) }
+
+    /// When the record was made or changed last, as a text that sorts by time.
+    func time(_ index: Int) -> String {
+      let line = lines[index]
+      let times = [
+        line.matches(
+          of: /"(?:doneAt|createdAt|updatedAt|answeredAt|at)":(?:{"timestampValue":)?"?([0-9T:.Z-]+)/
+        ).map(\.1),
+        line.matches(of: /,(2026-[0-9T:.Z-]+)$/).map(\.1),
+      ]
+      return times.joined().max().map(String.init) ?? ""
+    }
+
+    /// The export without some records. The records of arrays and objects have commas between them.
+    func without(_ removed: Set<Int>) -> String {
+      var kept = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
+      for index in kept.indices.dropLast() {
+        let next = kept[index + 1].first
+        if next == "]" || next == "}", kept[index].hasSuffix(",") { kept[index].removeLast() }
+      }
+      return kept.joined(separator: "\n") + "\n"
+    }
+  }
+
+  /// What becomes of an export, by name.
+  private static func losses(_ text: String) -> [(name: String, text: String)] {
+    let lines = Lines(text)
+    let records = lines.records
+    let byTime = records.sorted { lines.time($0) < lines.time($1) }
+    return [
+      (
+        "every second record",
+        lines.without(Set(records.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)))
+      ),
+      ("the first half", lines.without(Set(records.suffix(records.count / 2)))),
+      ("no record", lines.without(Set(records))), ("0 bytes", ""),
+      ("a tenth of the time ago", lines.without(Set(byTime.suffix(records.count / 10)))),
+    ]
+  }
+
+  @Test(arguments: exports.keys.sorted())
+  func `half of an export, an empty one and an old one end with 65`(name: String) throws {
+    let scratch = try ScratchDirectory()
+    for folder in ["pipelines", "datasets/\(name)"] {
+      try FileManager.default.createDirectory(
+        atPath: Directories.parent(of: scratch(folder)), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: SharedData.repository.appending(path: folder).path, toPath: scratch(folder))
+    }
+    let pipeline = try Pipeline(file: scratch("pipelines/\(name).yaml"))
+    var runs = 0
+    func ingest(after last: Manifest?) throws -> Manifest {
+      runs += 1
+      return try IngestStage.run(
+        pipeline, in: scratch("run\(runs)"), asOf: nil, clock: Instant(milliseconds: 1_795_000_000_000),
+        previous: last, threads: 2, tool: "test")
+    }
+    let last = try ingest(after: nil)
+    for export in Self.exports[name] ?? [] {
+      let path = scratch("datasets/\(name)/\(export)")
+      let whole = try String(contentsOfFile: path, encoding: .utf8)
+      for (loss, text) in Self.losses(whole) {
+        #expect(text.utf8.count < whole.utf8.count, "\(export): \(loss)")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        do {
+          _ = try ingest(after: last)
+          Issue.record("\(export) with \(loss) was accepted")
+        } catch let error as any ErrorWithStatus {
+          #expect(error.exitStatus == .badData, "\(export) with \(loss): \(error)")
+        }
+      }
+      try whole.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    _ = try ingest(after: last)
+  }
+}

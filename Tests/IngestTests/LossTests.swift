@@ -1,0 +1,165 @@
+import Concurrency
+import Files
+import IngestFixture
+import PipelineFile
+import System
+import TestSupport
+import Testing
+import Text
+
+@testable import Ingest
+
+/// A night is compared with the last complete run: its newest rows, its last lines and its dangling rows.
+@Suite struct LossTests {
+  private static func yaml(_ options: String = "", likes: String = "") -> String {
+    """
+    pipeline: p
+    as_of: clock
+    \(options)
+    entities:
+      people: { source: { path: people.csv }, id: id, created: t }
+    interactions:
+      likes:
+        source: { path: likes.csv\(likes) }
+        user: a
+        candidate: b
+        at: t
+        value: { from: v, map: { yes: 1 } }
+    """
+  }
+
+  private static let people = (0..<40).map { "p\($0),2025-12-\(10 + $0 % 20)\n" }.joined()
+
+  /// Likes of `users` users each, at these days of December 2025.
+  private static func likes(_ days: Range<Int>, of users: Range<Int> = 0..<8, end: String = "\n") -> String {
+    days.flatMap { day in users.map { "p\($0),p\($0 + 20),2025-12-\(day),yes" } }.joined(separator: "\n")
+      + end
+  }
+
+  /// Ingests one night after the other, and returns the error of the last one, if any.
+  private static func last(
+    _ nights: [(people: String, likes: String)], _ yaml: String = yaml(), asOf: Instant? = nil,
+    acceptsDrop: Bool = false
+  ) throws -> (any Error)? {
+    let scratch = try ScratchDirectory()
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    var previous: Manifest?
+    for (number, night) in nights.enumerated() {
+      try scratch.write("id,t\n" + night.people, to: "people.csv")
+      try scratch.write("a,b,t,v\n" + night.likes, to: "likes.csv")
+      do {
+        previous = try IngestStage.run(
+          pipeline, in: scratch("run\(number)"), asOf: number == nights.count - 1 ? asOf : nil,
+          clock: Night.clock,
+          previous: previous, acceptsDrop: acceptsDrop, tool: "t")
+      } catch {
+        try #require(number == nights.count - 1, "\(error)")
+        return error
+      }
+    }
+    return nil
+  }
+
+  private static func violations(_ error: (any Error)?) -> [String] {
+    ((error as? ExpectationsViolated)?.violations ?? []).map { "\($0.source).\($0.expectation)" }
+  }
+
+  @Test func `a source without the newest rows of several users is old or cut`() throws {
+    let whole = (people: Self.people, likes: Self.likes(10..<28))
+    let old = (people: Self.people, likes: Self.likes(10..<27))
+    let error = try Self.last([whole, old])
+    #expect(Self.violations(error) == ["likes.newest_row"])
+    for part in ["2025-12-27T00:00:00Z", "2025-12-26T00:00:00Z", "--accept-drop", "incomplete: allowed"] {
+      #expect(try "\(#require(error))".contains(part))
+    }
+    // In the other order, with permission, at an earlier time, or if the pipeline file allows it, it is read.
+    #expect(try Self.last([old, whole]) == nil)
+    #expect(try Self.last([whole, old], acceptsDrop: true) == nil)
+    #expect(try Self.last([whole, old], Self.yaml(likes: ", incomplete: allowed")) == nil)
+    #expect(try Self.last([whole, old], asOf: Instant(milliseconds: 1_766_880_000_000)) == nil)
+    // The same for entities.
+    let fewer = Self.people.split(separator: "\n").filter {
+      !$0.contains("2025-12-29") && !$0.contains("2025-12-28")
+    }
+    .map { $0 + "\n" }.joined()
+    let accounts = try Self.last(
+      [(Self.people, ""), (fewer, "")], Self.yaml("dangling_rise: 100 %"))
+    #expect(Self.violations(accounts) == ["people.newest_row"])
+  }
+
+  /// Three accounts with all their rows can go in one night.
+  @Test func `a few accounts that are deleted are no sign of an old export`() throws {
+    let whole = (people: Self.people, likes: Self.likes(10..<20) + Self.likes(20..<28, of: 0..<3))
+    let without = (people: Self.people, likes: Self.likes(10..<20))
+    #expect(try Self.last([whole, without], Self.yaml("dangling_rise: 100 %")) == nil)
+    let four = (people: Self.people, likes: Self.likes(10..<20) + Self.likes(20..<28, of: 0..<4))
+    #expect(Self.violations(try Self.last([four, without])) == ["likes.newest_row"])
+  }
+
+  @Test func `a file that lost its last line break was cut`() throws {
+    let whole = (people: Self.people, likes: Self.likes(10..<28))
+    let cut = (people: Self.people, likes: Self.likes(10..<28) + "p1,p2,2025-12-28,yes")
+    #expect(Self.violations(try Self.last([whole, cut])) == ["likes.last_line_break"])
+    #expect(try Self.last([cut, cut]) == nil)
+    #expect(try Self.last([cut]) == nil)
+    #expect(try Self.last([whole, cut], acceptsDrop: true) == nil)
+    #expect(try Self.last([whole, cut], Self.yaml(likes: ", incomplete: allowed")) == nil)
+  }
+
+  /// A loss of more than half counts in a small app, too, but not if one account can cause it.
+  @Test(arguments: [
+    (5, 2, true), (6, 3, false), (3, 1, true), (2, 1, false), (1, 0, true), (8, 4, true), (7, 4, false),
+  ])
+  func `more than half of the rows may not go`(before: Int, now: Int, isLoss: Bool) throws {
+    func night(_ count: Int) -> (people: String, likes: String) {
+      ((0..<count).map { "p\($0),2025-12-10\n" }.joined(), "")
+    }
+    let error = try Self.last([night(before), night(now)])
+    #expect(Self.violations(error) == (isLoss ? ["people.rows.drop_at_most"] : []))
+  }
+
+  /// The message names the source that lost rows, and not the rows that refer to it.
+  @Test func `half of the people end the night as a loss of people`() throws {
+    let half = Self.people.split(separator: "\n").prefix(20).map { $0 + "\n" }.joined()
+    let (whole, night) = (
+      (people: Self.people, likes: Self.likes(10..<28)), (people: half, likes: Self.likes(10..<28))
+    )
+    #expect(Self.violations(try Self.last([whole, night])).contains("people.rows.drop_at_most"))
+    // Accepting the loss accepts the rows that dangle by it. Only the absolute limit still holds.
+    let dangling = try Self.last([whole, night], acceptsDrop: true) as? RowLimitExceeded
+    #expect(dangling?.key == .danglingLimit)
+    #expect(try Self.last([whole, night], Self.yaml("dangling_limit: 100 %"), acceptsDrop: true) == nil)
+    let rise = try Self.last(
+      [
+        whole,
+        (people: Self.people, likes: Self.likes(10..<28, of: 0..<8) + Self.likes(10..<28, of: 40..<43)),
+      ])
+    let limit = try #require(rise as? RowLimitExceeded)
+    #expect(limit.key == .danglingRise && "\(limit)".contains("--accept-drop"))
+  }
+
+  /// A change after the as-of time is later, even if the entity has no earlier version.
+  @Test func `entities that changed after the as-of time count for later_limit`() throws {
+    let yaml = Self.yaml().replacing("created: t", with: "updated: t")
+    #expect(try Self.last([(Self.people, "")], yaml) == nil)
+    let wrong = try Self.last([(Self.people.replacing("2025-12-10", with: "2026-06-10"), "")], yaml)
+    #expect(wrong is LaterLimitExceeded, "\(wrong.map { "\($0)" } ?? "")")
+  }
+}
+
+@Suite struct NewestUsersTests {
+  /// The oracle sorts the newest row of each user.
+  @Test func `the newest rows of different users are found`() {
+    var random = SplitMix64(seed: 31)
+    for _ in 0..<2000 {
+      let rows = (0..<Int.random(in: 0...30, using: &random)).map { _ in
+        (UInt64.random(in: 0...7, using: &random), Int64.random(in: -5...20, using: &random))
+      }
+      var newest = NewestUsers()
+      for (user, at) in rows { newest.add(user, at: at) }
+      let byUser = Dictionary(rows, uniquingKeysWith: max).values.sorted(by: >)
+      #expect(newest.newest == byUser.first)
+      #expect(newest.ofLastUser == (byUser.count < NewestUsers.count ? nil : byUser[NewestUsers.count - 1]))
+    }
+  }
+}
