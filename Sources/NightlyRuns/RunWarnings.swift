@@ -75,7 +75,8 @@ struct RunWarnings {
       // It is normal that users have no pending candidates or friends.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
-      return "all \(total.counted("list")) of '\(name)' are empty" + reason(list)
+      let all = total == 1 ? "the only list of '\(name)' is empty" : "all \(total.grouped) lists of '\(name)' are empty"
+      return all + reason(list)
     }
   }
 

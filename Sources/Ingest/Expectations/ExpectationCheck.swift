@@ -158,7 +158,7 @@ struct ExpectationCheck {
       isMet: false, orElse: "Is the export old or cut? " + Self.ifNot)
   }
 
-  /// Checks that delimited files end with a line break, if those of the last complete run did.
+  /// Checks that all delimited files end with a line break if all did in the last complete run.
   fileprivate mutating func checkLastLineBreak(_ counts: IngestCounts, _ before: JSONValue) {
     guard before["files"]?["without_last_line_break"] == 0, let now = counts.unended, now > 0 else {
       return

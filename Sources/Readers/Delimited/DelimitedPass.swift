@@ -140,14 +140,11 @@ struct DelimitedPass: ~Copyable {
           summary.gap = gap
         }
         let faults = [fault]
-        lastNumber = isRow ? summary.records + summary.faults : row.line
-        try body(
-          Record(number: lastNumber, unit: unit, faults: faults.span, slots: room.slots.span))
-        if scanner.isInLongRow {
-          // The end of the row is skipped, so it is unknown.
-          lastNumber = 0
-          return true
-        }
+        let number = isRow ? summary.records + summary.faults : row.line
+        // The end of a row that is too long may be skipped, so it is unknown.
+        lastNumber = if case .tooLong? = row.fault { 0 } else { number }
+        try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
+        if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         lastNumber = isRow ? summary.records + summary.faults : row.line
