@@ -89,6 +89,6 @@ struct RunWarnings {
     guard let most = (excluded + others).max(by: { ($0.1, $1.0) < ($1.1, $0.0) }), most.1 > 0 else {
       return ", because there are no candidates"
     }
-    return ": of \((candidates?["pairs"]?.integerValue ?? 0).grouped) pairs \(most.1.grouped) are \(most.0)"
+    return ": \(most.0) accounts for \(most.1.grouped) of \((candidates?["pairs"]?.integerValue ?? 0).counted("pair"))"
   }
 }

@@ -65,7 +65,7 @@ struct RepairedStoreTests {
     #expect(try Program.run("nightjar-publish", arguments).output.contains("load generation 2"))
   }
 
-  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `a PostgreSQL database that was restored from an older dump is cleaned`() throws {
     let uri = try PostgreSQLServer.database()
     let copy = try PostgreSQLServer.database()
@@ -84,7 +84,7 @@ struct RepairedStoreTests {
       }, content: { try PostgreSQLServer.dump(uri) })
   }
 
-  @Test(.enabled(if: RedisServer.isThere, "Redis is not installed"))
+  @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
   func `a Redis database that was restored from an older dump is cleaned`() throws {
     let (database, copy) = (RedisServer.database(), RedisServer.database())
     try product.write(stores: ["redis://127.0.0.1:\(try RedisServer.port())/\(database)"])

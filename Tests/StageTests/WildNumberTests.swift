@@ -29,7 +29,7 @@ struct WildNumberTests {
 
   private static func run(_ documents: [String], swipes: String) throws -> FusionRun {
     let exports = try ScratchDirectory()
-    _ = try exports.write("users.json", RawDocument.file(documents))
+    try exports.write(RawDocument.file(documents), to: "users.json")
     try FileManager.default.copyItem(atPath: swipes, toPath: exports("swipes.csv"))
     return try FusionRun(
       exports: exports.path, ["--until", "rank", "--as-of", FusionRun.newestSwipe])
