@@ -321,8 +321,8 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "Columns", "Files", "Geohash", "PipelineFile", "Reports", "RunSchemas", "StageFixture", "System",
-        "TestSupport", "Text",
+        "Columns", "Files", "Geohash", "Ingest", "PipelineFile", "Reports", "RunSchemas", "StageFixture",
+        "System", "TestSupport", "Text",
       ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
     .testTarget(

@@ -75,8 +75,8 @@ struct RunWarnings {
       // It is normal that users have no pending candidates or friends.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
-      let all = total == 1 ? "the only list of '\(name)' is empty" : "all \(total.grouped) lists of '\(name)' are empty"
-      return all + reason(list)
+      let lists = total == 1 ? "the only list of '\(name)' is" : "all \(total.grouped) lists of '\(name)' are"
+      return lists + " empty" + reason(list)
     }
   }
 
@@ -89,6 +89,7 @@ struct RunWarnings {
     guard let most = (excluded + others).max(by: { ($0.1, $1.0) < ($1.1, $0.0) }), most.1 > 0 else {
       return ", because there are no candidates"
     }
-    return ": \(most.0) accounts for \(most.1.grouped) of \((candidates?["pairs"]?.integerValue ?? 0).counted("pair"))"
+    let pairs = (candidates?["pairs"]?.integerValue ?? 0).counted("pair")
+    return ": \(most.0) accounts for \(most.1.grouped) of \(pairs)"
   }
 }

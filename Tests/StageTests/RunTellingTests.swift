@@ -37,7 +37,10 @@ struct RunTellingTests {
   }
 
   @Test(arguments: [
-    ("only: { field: [Technolgy] }", "all 8 lists of 'partners' are empty: 'other field' accounts for 49 of 64 pairs"),
+    (
+      "only: { field: [Technolgy] }",
+      "all 8 lists of 'partners' are empty: 'other field' accounts for 49 of 64 pairs"
+    ),
     ("for: { field: [Technolgy] }", "'partners' matches no user; check the spelling of the words in 'for'"),
     ("for: { field: [Technology] }", nil),
   ])

@@ -22,7 +22,8 @@ struct WildNumberTests {
   }
 
   private static func experience(_ years: String, of document: String) throws -> String {
-    let changed = document.replacing(/"experience":\{[^}]*\}/, with: #""experience":{"doubleValue":\#(years)}"#)
+    let changed = document.replacing(
+      /"experience":\{[^}]*\}/, with: #""experience":{"doubleValue":\#(years)}"#)
     try #require(changed.contains(years))
     return changed
   }
@@ -40,7 +41,8 @@ struct WildNumberTests {
     let small = try SmallFusion.exports.get()
     let documents = try small.documents()
     var random = SplitMix64(seed: 5)
-    let source = try #require(documents.filter { $0.contains("\"experience\"") }.randomElement(using: &random))
+    let source = try #require(
+      documents.filter { $0.contains("\"experience\"") }.randomElement(using: &random))
     let account = source.replacing(RawDocument.id(source), with: "zzzXQ")
     func lists(_ years: String) throws -> [[String]: [String]] {
       try Lists(

@@ -86,7 +86,8 @@ struct ExpectationCheck {
         outcome: isMet.map { $0 ? .met : .violated } ?? .notChecked, advice: isMet == false ? advice : nil))
   }
 
-  fileprivate static let isItComplete = "Is the export complete? If it is, change 'expect' in the pipeline file."
+  fileprivate static let isItComplete =
+    "Is the export complete? If it is, change 'expect' in the pipeline file."
   private static let isItTwice =
     "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
 

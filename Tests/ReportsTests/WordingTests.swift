@@ -1,0 +1,11 @@
+import Ingest
+import Testing
+
+@testable import Reports
+
+struct WordingTests {
+  @Test(arguments: IngestRule.allCases)
+  func `the report has words for each reject rule`(rule: IngestRule) {
+    #expect(Wording.rule(rule.rawValue) != rule.rawValue)
+  }
+}
