@@ -35,16 +35,17 @@ import Text
 
     var records: [Int] { lines.indices.filter(isRecord) }
 
-    /// When the record was made or changed last, as a text that sorts by time.
+    /// When the record was made or changed last, as a text that sorts by time. Texts are searched, because regular
+    /// expressions are slow in debug builds.
     func time(_ index: Int) -> String {
       let line = lines[index]
-      let times = [
-        line.matches(
-          of: /"(?:doneAt|createdAt|updatedAt|answeredAt|at)":(?:{"timestampValue":)?"?([0-9T:.Z-]+)/
-        ).map(\.1),
-        line.matches(of: /,(2026-[0-9T:.Z-]+)$/).map(\.1),
-      ]
-      return times.joined().max().map(String.init) ?? ""
+      guard line.contains("\":") else { return line.split(separator: ",").last.map(String.init) ?? "" }
+      let times = ["doneAt", "createdAt", "updatedAt", "answeredAt", "at"].compactMap { key -> String? in
+        guard let place = line.range(of: "\"\(key)\":") else { return nil }
+        let value = line[place.upperBound...].drop { !$0.isNumber }
+        return String(value.prefix { $0.isNumber || "T:.Z-".contains($0) })
+      }
+      return times.max() ?? ""
     }
 
     /// The export without some records. The records of arrays and objects have commas between them.
@@ -62,7 +63,8 @@ import Text
   private static func losses(_ text: String) -> [(name: String, text: String)] {
     let lines = Lines(text)
     let records = lines.records
-    let byTime = records.sorted { lines.time($0) < lines.time($1) }
+    let times = Dictionary(uniqueKeysWithValues: records.map { ($0, lines.time($0)) })
+    let byTime = records.sorted { (times[$0] ?? "", $0) < (times[$1] ?? "", $1) }
     return [
       (
         "every second record",
