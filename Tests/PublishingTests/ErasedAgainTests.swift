@@ -20,7 +20,6 @@ struct ErasedAgainTests {
       #expect(warnings.count == count, "\(warnings)")
     }
     #expect(
-      warnings.first?.hasSuffix(
-        "1 person who had been erased were in the store again: removed from 1 generation") == true)
+      warnings.first?.hasSuffix("removed 1 erased person who reappeared in 1 generation") == true)
   }
 }

@@ -67,9 +67,16 @@ struct ParquetSourceTests {
       .differences(from: DirectoryContents(of: whole.path + "/snapshot"))
     #expect(difference == ["manifest.json"])
     let manifests = [try json(directory("run/snapshot/manifest.json")), try whole.manifest("snapshot")]
-    #expect(
-      NSDictionary(dictionary: manifests[0].object("counts"))
-        == NSDictionary(dictionary: manifests[1].object("counts")))
+    #expect(Self.counts(manifests[0]) == Self.counts(manifests[1]))
+  }
+
+  /// The counts without the ends of files, because only text files have line breaks.
+  private static func counts(_ manifest: [String: Any]) -> NSDictionary {
+    var counts = manifest.object("counts")
+    counts["sources"] = counts.object("sources").mapValues { source in
+      (source as? [String: Any] ?? [:]).filter { $0.key != "files" }
+    }
+    return NSDictionary(dictionary: counts)
   }
 
   @Test func `Fusion's exports as Parquet, with a struct for the position, give the same snapshot`() throws {
