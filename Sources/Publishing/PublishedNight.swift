@@ -147,9 +147,14 @@ extension RankingsVerification {
         positions: PublishedPositions(publication, pipeline, run: run)
       )
     }
+    // An erasure computes numbers of other people again, and stores keep the published ones until the next night.
+    let sources = try Manifest(of: run + "/" + Stage.ingest.directory).counts["sources"]?.members ?? [:]
+    let isErased = sources.values.contains { ($0["erased"]?.integerValue ?? 0) > 0 }
+    let computed = pipeline.entities.map { ($0.name, Set($0.computed.map(\.name))) }
     self.init(
       directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name)
+      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name),
+      changing: isErased ? Dictionary(uniqueKeysWithValues: computed) : [:]
     ) { loader in
       try others?.people.load(loader)
       try others?.positions.load(loader)

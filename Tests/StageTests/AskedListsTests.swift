@@ -229,7 +229,8 @@ import TestSupport
     let ended = try nightjar("erase", "--user", user)
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(try files(with: user) == [])
-    #expect(try nightjar("verify").ending == .status(0))
+    let verified = try nightjar("verify")
+    #expect(verified.ending == .status(0), "\(verified.output)\(verified.errors)")
     let explained = try nightjar("explain", "--user", "bob-1", "--candidate", "g5")
     #expect(
       explained.ending == .status(0) && explained.output.contains("follows_owner=no"), "\(explained.errors)")

@@ -116,12 +116,12 @@ struct DoctorTests {
   }
 
   @Test(arguments: [
-    ("snapshot/interactions/swipes/value.npy", "begin anew with 'nightjar run'"),
-    ("index/people/codes.npy", "begin with 'nightjar run --from index'"),
-    ("models/terms.coefficient.npy", "begin with 'nightjar run --from fit'"),
-    ("rankings/matches.csv", "begin with 'nightjar run --from rank'"),
+    ("snapshot/interactions/swipes/value.npy", "start a new run with 'nightjar run'"),
+    ("index/people/codes.npy", "start a run at this stage with 'nightjar run --from index'"),
+    ("models/terms.coefficient.npy", "start a run at this stage with 'nightjar run --from fit'"),
+    ("rankings/matches.csv", "start a run at this stage with 'nightjar run --from rank'"),
     ("evaluation/metrics.json", "evaluate again with 'nightjar-evaluate --force'"),
-    ("run.json", "'nightjar run' begins anew"),
+    ("run.json", "start a new run with 'nightjar run'"),
   ])
   func `a damaged file of the last run is a note with the stage to begin from`(file: String, advice: String)
     throws
@@ -151,7 +151,7 @@ struct DoctorTests {
     try #require(try product.run("--until", "fit").ending == .status(0))
     try product.directory.write("", to: "var/small/runs/1/models/base.npy")
     let ended = try doctor(product)
-    #expect(line(ended, "files").contains("models/base.npy") && line(ended, "files").contains("begins anew"))
+    #expect(line(ended, "files").contains("models/base.npy") && line(ended, "files").contains("start a new run"))
     #expect(!ended.output.contains("--resume"), "\(ended.output)")
     #expect(try product.run("--resume").ending == .status(74))
     #expect(try product.run().ending == .status(0))

@@ -205,7 +205,7 @@ struct ParquetExportTests {
     let product = try SmallProduct()
     let arguments = [product.pipelineFile, "--work", product.work]
     try expectRefusal(try export(arguments), status: 66, "nightjar run")
-    try expectRefusal(try export(arguments + ["--run", "7"]), status: 66, "no run 7")
+    try expectRefusal(try export(arguments + ["--run", "7"]), status: 66, "run 7 does not exist")
     try expectRefusal(try export(arguments + ["--run", "nowhere"]), status: 66, "'nowhere'")
     try #require(try product.run("--until", "fit").ending == .status(0))
     try expectRefusal(try export(arguments + ["--run", product.run(1)]), status: 66, "rankings")

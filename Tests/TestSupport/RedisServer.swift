@@ -8,7 +8,9 @@ public enum RedisServer {
   /// Whether Redis is installed; otherwise, tests that need it are disabled.
   public static let isAvailable: Bool = program != nil
 
-  private static let server = Result { try start("--databases 4096") }
+  private static let server = Result { try start("--databases \(databases)") }
+
+  private static let databases = 4096
 
   private static let made = Atomic(0)
 
@@ -21,7 +23,7 @@ public enum RedisServer {
 
   /// Starts a replica of the server that all tests share and waits until it holds the same data.
   public static func replica() throws -> LocalServer {
-    try start("--replicaof 127.0.0.1 \(try port())") {
+    try start("--databases \(databases) --replicaof 127.0.0.1 \(try port())") {
       (try? run(["INFO", "replication"], port: $0))?.contains("master_link_status:up") == true
     }
   }

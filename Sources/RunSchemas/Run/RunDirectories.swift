@@ -171,7 +171,8 @@ package struct RunDirectories: Hashable, Sendable {
     guard Directories.exists(path) else {
       let kept = try numbers().map(String.init).joined(separator: ", ")
       throw FileError(
-        .find, path, reason: "run \(number) does not exist", advice: "Kept runs: \(kept).")
+        .find, path, reason: "run \(number) does not exist",
+        advice: kept.isEmpty ? "Run 'nightjar run' first." : "Kept runs: \(kept).")
     }
     return path
   }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Geohash
 internal import Text
 
@@ -5,13 +6,17 @@ internal import Text
 final class PublishedRowsComparison: GenerationSink {
   private let generation: any ServedGeneration
   private var found: RankingsVerification.Found
+  private let changing: [String: Set<String>]
   private var tables: [(kind: TableKind, name: String, rows: Int)] = []
 
   /// - Parameters:
   ///   - generation: The generation that the store serves.
   ///   - found: What was found before.
-  init(_ generation: any ServedGeneration, _ found: RankingsVerification.Found) {
-    (self.generation, self.found) = (generation, found)
+  ///   - changing: By entity, the attributes that are not compared.
+  init(
+    _ generation: any ServedGeneration, _ found: RankingsVerification.Found, changing: [String: Set<String>]
+  ) {
+    (self.generation, self.found, self.changing) = (generation, found, changing)
   }
 
   func begin(_ kind: TableKind, _ name: String) throws { tables.append((kind, name, 0)) }
@@ -32,11 +37,19 @@ final class PublishedRowsComparison: GenerationSink {
         kind == .buckets
         ? try Geohash(id.text).flatMap { try generation.bucket(entity: name, cell: $0) }
         : try generation.person(entity: name, id: id)
-      return served.map { ByteOrder.equal(json, $0.span) } ?? false
+      guard let served else { return false }
+      if ByteOrder.equal(json, served.span) { return true }
+      guard kind == .people, let changing = changing[name] else { return false }
+      return try Self.attributes(Array(copying: json), besides: changing)
+        == Self.attributes(served, besides: changing)
     case .position(let id, let position, _):
       return try generation.position(entity: name, id: StoredID(copying: id)) == position
     case .match, .entry: preconditionFailure("rankings are compared with their files")
     }
+  }
+
+  private static func attributes(_ json: [UInt8], besides changing: Set<String>) throws -> [String: JSONValue] {
+    try JSONDecoder().decode(JSONValue.self, from: Data(json)).members.filter { !changing.contains($0.key) }
   }
 
   /// Adds the rows that only the store has.

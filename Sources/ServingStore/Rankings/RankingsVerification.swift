@@ -21,6 +21,7 @@ package struct RankingsVerification {
   private let lists: [String]
   private let matches: [String]
   private let catalogs: [String]
+  private let changing: [String: Set<String>]
   private let loadMore: (GenerationLoader) throws -> Void
 
   /// - Parameters:
@@ -29,16 +30,19 @@ package struct RankingsVerification {
   ///   - lists: The names of the published lists.
   ///   - matches: The names of the published matches.
   ///   - catalogs: The names of the published catalogs.
+  ///   - changing: By entity, the published attributes that an erasure may have changed in the run since it was published.
+  ///     They are not compared.
   ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
     directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],
-    loadingMore: @escaping (GenerationLoader) throws -> Void = { _ in }
+    changing: [String: Set<String>] = [:], loadingMore: @escaping (GenerationLoader) throws -> Void = { _ in }
   ) {
     self.directory = directory
     self.pipeline = pipeline
     self.lists = lists
     self.matches = matches
     self.catalogs = catalogs
+    self.changing = changing
     loadMore = loadingMore
   }
 
@@ -55,7 +59,7 @@ package struct RankingsVerification {
       for list in lists { try compare(list: list, generation, held, &found) }
       for name in matches { try compare(matches: name, generation, held, &found) }
       for name in catalogs { try compare(catalog: name, generation, held, &found) }
-      let others = PublishedRowsComparison(generation, found)
+      let others = PublishedRowsComparison(generation, found, changing: changing)
       try loadMore(GenerationLoader(others, store.address))
       return others.finish(held)
     } ?? Found()

@@ -127,7 +127,7 @@ struct ClockTests {
     let ended = try nightjar(at: "1970-01-02 00:00:00", "run")
     #expect(ended.ending == .status(65), "\(ended.errors)")
     #expect(
-      ended.errors.contains("swipes: 12 of 12 rows")
+      ended.errors.contains("people: 8 of 8 rows")
         && ended.errors.contains("1970-01-02T00:00:00") && ended.errors.contains("clock"), "\(ended.errors)")
     #expect(!product.directory.exists("serving.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: product.work + "/small/latest"))

@@ -61,7 +61,7 @@ struct FullDiskTests {
     try FileManager.default.removeItem(atPath: ballast)
     #expect(ended.ending == .status(74), "\(ended.errors)")
     #expect(ended.errors.contains("ingest needs about"), "\(ended.errors)")
-    #expect(ended.errors.contains("are free") && ended.errors.contains(night.run(3)), "\(ended.errors)")
+    #expect(ended.errors.contains("is free") && ended.errors.contains(night.run(3)), "\(ended.errors)")
     let wrongs = try night.wrongs(run: 2, .threes, served: [.threes])
     #expect(wrongs.isEmpty, "\(wrongs)")
     let again = try Program.run("nightjar", night.runArguments(.tens) + ["--resume"])

@@ -88,7 +88,7 @@ struct LeftoverFilesTests {
     let other = try product.run("--resume", "--as-of", late)
     #expect(other.ending == .status(78), "\(other.errors)")
     #expect(
-      other.errors.contains("as of \(early) already") && other.errors.contains("another time"),
+      other.errors.contains("already has a snapshot as of \(early)") && other.errors.contains("another time"),
       "\(other.errors)")
     expectWell(try product.run("--resume", "--as-of", early))
     #expect(try product.run("--from", "rank", "--as-of", late).ending == .status(78))
