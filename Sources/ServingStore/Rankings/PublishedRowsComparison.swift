@@ -48,7 +48,8 @@ final class PublishedRowsComparison: GenerationSink {
     }
   }
 
-  private static func attributes(_ json: [UInt8], besides changing: Set<String>) throws -> [String: JSONValue] {
+  private static func attributes(_ json: [UInt8], besides changing: Set<String>) throws -> [String: JSONValue]
+  {
     try JSONDecoder().decode(JSONValue.self, from: Data(json)).members.filter { !changing.contains($0.key) }
   }
 
