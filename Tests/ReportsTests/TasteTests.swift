@@ -18,8 +18,8 @@ import Text
     try write(&directory)
     _ = try directory.complete(
       Manifest(
-        tool: "", stage: "", pipeline: "", configuration: .null, asOf: Instant(milliseconds: 0), seed: 0,
-        counts: [:]))
+        tool: "", stage: "models", pipeline: "", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0, counts: [:]))
     return try ModelTable(scratch("models"), columns: columns)
   }
 
