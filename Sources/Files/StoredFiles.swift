@@ -82,7 +82,7 @@ package enum StoredFiles {
     return files
   }
 
-  /// A missing file could otherwise pass for an optional a file that never existed.
+  /// A missing file could otherwise pass for an optional file that was never written.
   private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }

@@ -105,7 +105,7 @@ struct DoctorTests {
     #expect(HealthCheck.age(since: Date.now.timeIntervalSince1970 - seconds) == text)
   }
 
-  /// A run with two stages. `status` is that of the second.
+  /// A run with two stages. The second stage has the exit status `status`.
   private func run(
     _ number: Int, in scratch: ScratchDirectory, status: Int32 = 0, isComplete: Bool, tool: String = Tool.name
   ) throws {

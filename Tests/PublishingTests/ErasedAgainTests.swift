@@ -14,7 +14,7 @@ struct ErasedAgainTests {
     let publication = StorePublication(
       night.night, to: try night.pipeline.storeAddress(nil), force: false, acceptsDrop: false)
     var warnings: [String] = []
-    for (id, count) in [("nobody", 0), ("c", 1), ("c", 1)] {
+    for (id, count) in [("unknown", 0), ("c", 1), ("c", 1)] {
       try directory.add([(id: Array(id.utf8), entity: "users")])
       try publication.removeErased(directory.load()) { warnings.append($0) }
       #expect(warnings.count == count, "\(warnings)")

@@ -11,7 +11,7 @@ struct MapFrameTests {
     // A degree east is half as long at 60 degrees, so that four of them are twice one degree north.
     (south: 59.5, north: 60.5, degreesEast: 4, height: 500),
     (south: -60.5, north: -59.5, degreesEast: 4, height: 500),
-    // Half of the length at 75 degrees is that of about 3.86 degrees east.
+    // Half of the length at 75 degrees equals the length of about 3.86 degrees of longitude.
     (south: 74.5, north: 75.5, degreesEast: 7.727, height: 500),
     // No map is flatter than 0.35 of its width, or higher than 0.8 of it.
     (south: -0.5, north: 0.5, degreesEast: 20, height: 350),

@@ -51,7 +51,7 @@ package struct PublicationGuards: Hashable, Sendable {
     var found: [Violation] = []
     for list in lists {
       if let served, let before = Self.rows(of: list.name, in: served.tables.lists) {
-        // Only users with a candidate count, if the served generation tells how many these are.
+        // If the served generation has the number of users with a candidate, only these users count.
         let empty = served.note.empty?[list.name]
         let now = empty == nil ? list.users : list.users - list.empty
         found += drop(list.name, from: before - (empty ?? 0), to: now, "users").map { [$0] } ?? []

@@ -18,7 +18,7 @@ struct ExportCheck {
       reader = try ExportReader(
         bytes: bytes, name: name, format: format, fields: fields, optional: optional, options: options)
     } catch {
-      fatalError("the check asks for what no reader takes: \(error)")
+      fatalError("no reader accepts the options of the check: \(error)")
     }
     let whole = Self.read(reader, chunk: bytes.count + 1)
     self.whole = whole

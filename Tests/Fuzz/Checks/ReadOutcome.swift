@@ -45,7 +45,7 @@ struct ReadOutcome: Equatable {
     } catch let error as ExportError {
       self.error = error
     } catch {
-      fatalError("a reader threw something else than its errors: \(error)")
+      fatalError("a reader threw an error of an unknown type: \(error)")
     }
   }
 
