@@ -339,7 +339,9 @@ extension StageFailure {
       stage == .publish
       ? "each store serves its previous generation, unless the message above names it"
       : "each store serves its previous generation"
-    let rest = "The earlier stages of '\(directory)' are complete; \(served)"
+    let complete =
+      stage == .ingest ? "No stage is complete" : "The earlier stages of '\(directory)' are complete"
+    let rest = "\(complete); \(served)"
     switch ending {
     case .status(let status):
       self.init(
