@@ -317,7 +317,8 @@ let package = Package(
         "System", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(
-      name: "RunSchemasTests", dependencies: ["Columns", "Files", "RunSchemas", "TestSupport", "Text"]),
+      name: "RunSchemasTests",
+      dependencies: ["Columns", "Files", "RunSchemas", "System", "TestSupport", "Text"]),
     .testTarget(
       name: "ReportsTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import System
 import TestSupport
 
 @testable import RunSchemas
@@ -22,15 +23,6 @@ import TestSupport
     try process.run()
     #expect(output.fileHandleForReading.readData(ofLength: 5) == Data("held\n".utf8))
     return (process, input)
-  }
-
-  /// Takes a free lock. Programs that other tests started while it was held have inherited it, so this retries until
-  /// they exit.
-  private func retrying(_ takeLock: () throws -> Void) throws {
-    for _ in 0..<3000 {
-      do { return try takeLock() } catch is LockHeld { usleep(10_000) }
-    }
-    try takeLock()
   }
 
   /// Whether another process gets the lock.
@@ -69,32 +61,44 @@ import TestSupport
         #expect(throws: LockHeld.self) { _ = try RunLock(of: scratch.path, holder: "you") }?.holder == "me")
       _ = consume lock
     }
-    try retrying { _ = try RunLock(of: scratch.path, holder: "you") }
+    _ = try RunLock(of: scratch.path, holder: "you")
     #expect(try isFree())
   }
 
-  @Test func `a child that inherited the lock holds it after the parent released it`() throws {
-    var pipe: [Int32] = [0, 0]
-    try #require(Foundation.pipe(&pipe) == 0)
-    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  @Test func `a process that inherited the lock does not keep it when it is released`() throws {
+    let (reading, writing) = try ChildProcess.pipe()
+    let child: pid_t
+    do {
+      let lock = try RunLock(of: scratch.path, holder: "me")
+      child = try Self.startReader(of: reading, inheriting: lock.descriptor)
+      _ = consume lock
+    }
+    _ = try RunLock(of: scratch.path, holder: "you")
+    close(reading)
+    close(writing)
+    #expect(waitpid(child, nil, 0) == child)
+  }
+
+  // A killed run releases nothing itself, so its stage keeps the lock only if it inherited the file.
+  @Test func `stage processes inherit the lock`() throws {
+    let lock = try RunLock(of: scratch.path, holder: "me")
+    #expect(fcntl(lock.descriptor, F_GETFD) & FD_CLOEXEC == 0)
+  }
+
+  /// Starts a process that inherits the lock and nothing else, and ends when the pipe `input` is closed.
+  private static func startReader(of input: Int32, inheriting lock: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, pipe[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
+    posix_spawn_file_actions_adddup2(&actions, lock, 3)
+    for other in 4..<1024 { posix_spawn_file_actions_addclose(&actions, Int32(other)) }
+    let name = strdup("cat")
+    defer { free(name) }
     var child: pid_t = 0
-    do {
-      let lock = try RunLock(of: scratch.path, holder: "me")
-      let name = strdup("cat")
-      defer { free(name) }
-      try #require(posix_spawnp(&child, "cat", &actions, nil, [name, nil], environ) == 0)
-      _ = consume lock
-    }
-    #expect(throws: LockHeld.self) { _ = try RunLock(of: scratch.path, holder: "you") }
-    close(pipe[1])
-    close(pipe[0])
-    var status: Int32 = 0
-    #expect(waitpid(child, &status, 0) == child)
-    _ = try RunLock(of: scratch.path, holder: "you")
+    let status = posix_spawnp(&child, "cat", &actions, nil, [name, nil], environ)
+    try #require(status == 0)
+    return child
   }
 
   @Test func `a shorter holder text replaces a longer one completely`() throws {
@@ -118,7 +122,7 @@ import TestSupport
     let error = #expect(throws: LockHeld.self) { _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit) }
     #expect(error?.holder == "the night")
     _ = consume lock
-    try retrying { _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit) }
+    _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit)
     #expect(try scratch.text("p/lock").hasPrefix("nightjar-fit in"))
   }
 

@@ -22,8 +22,9 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
 
 /// Allows one run of a pipeline at a time, with an advisory lock on a file in the pipeline's directory.
 ///
-/// The lock belongs to the open file description, which stage processes inherit. The kernel releases the lock
-/// when the last of them ends for any reason. The file itself stays and has no meaning.
+/// The lock belongs to the open file description, which stage processes inherit. It is released when this value is
+/// destroyed. If this process ends without destroying it, such as after SIGKILL, the kernel releases the lock when the
+/// last process that inherited it ends. The file itself stays and has no meaning.
 package struct RunLock: ~Copyable {
   /// The open file. It is closed when this value is destroyed.
   package let descriptor: Int32
@@ -64,6 +65,8 @@ package struct RunLock: ~Copyable {
   }
 
   deinit {
+    // Closing alone would keep the lock as long as any process that inherited the file runs.
+    _ = flock(descriptor, LOCK_UN)
     _ = close(descriptor)
   }
 
