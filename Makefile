@@ -1,7 +1,9 @@
 # The commands of developers. Each target installs what it needs.
 SWIFT ?= swift
 BIN = .build/release
-# Links the programs statically against the Swift runtime if the toolchain has it: they start in half the time, and run on
+# The commands that have a name of their own: nightjar-fit is the same as nightjar fit.
+LINKS = ingest index fit rank evaluate publish report synthesize
+# Links the program statically against the Swift runtime if the toolchain has it: it starts in half the time, and runs on
 # machines without Swift. Uses lld, because the default linker prints warnings about Foundation for each program.
 STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 	's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')),--static-swift-stdlib -Xswiftc -use-ld=lld)
@@ -15,11 +17,15 @@ BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|Powe
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 
-.PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
-	docs datasets clean
+.PHONY: help setup tools charts build install deb release release-test run report test lint sanitize soak fuzz \
+	memory bench instructions docs datasets clean
 
 help:
-	@echo 'make build         build the programs into .build/release'
+	@echo 'make build         build the program into .build/release'
+	@echo 'make install       install the program, man pages and completions below PREFIX=/usr/local (and DESTDIR)'
+	@echo 'make deb           build a Debian package in .build/dist'
+	@echo 'make release       build the package and a tarball, with checksums, in .build/dist'
+	@echo 'make release-test  try both in clean Debian roots, and a build from source (root; 10 minutes)'
 	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
 	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
 	@echo 'make test          run all tests'
@@ -43,6 +49,21 @@ tools:
 
 build: setup
 	$(SWIFT) build -c release $(STATIC)
+	@for command in $(LINKS); do ln -sfn nightjar $(BIN)/nightjar-$$command; done
+
+PREFIX = /usr/local
+install:
+	@[ -x $(BIN)/nightjar ] || $(MAKE) build
+	@.ci/install $(BIN)/nightjar '$(DESTDIR)' '$(PREFIX)'
+
+deb: build
+	@.ci/deb/build $(BIN)/nightjar
+
+release: deb
+	@.ci/tarball $(BIN)/nightjar
+
+release-test:
+	@.ci/release-test
 
 run: build
 	@echo
@@ -59,7 +80,7 @@ report: build charts
 	@rm -rf $(REPORT)
 	@$(BIN)/nightjar run pipelines/fusion.yaml --evaluate --as-of 2026-11-16T00:00:00Z --work $(REPORT)/var \
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
-	@$(BIN)/nightjar-report pipelines/fusion.yaml --work $(REPORT)/var --out reports
+	@$(BIN)/nightjar report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
 test: setup tools
 	$(SWIFT) build --build-tests

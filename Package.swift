@@ -37,22 +37,20 @@ let package = Package(
   targets: [
     // C code and system libraries.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(
-      name: "CLAPACKE", pkgConfig: "lapacke openblas",
-      providers: [.apt(["liblapacke-dev", "libopenblas-dev"])]),
+    // Both load their libraries at the first use.
+    .target(name: "CLAPACKE"),
+    .target(name: "CPostgreSQL"),
     .target(name: "CLinux"),
     .target(name: "CBytes"),
     .target(name: "CChecksum"),
     .target(name: "CPrefetch"),
     .target(name: "CLanes"),
-    .target(name: "CStart"),
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
     // Without pkg-config, because SwiftPM warns about its flags. Compilers find the header and the library by
     // default.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
@@ -175,49 +173,20 @@ let package = Package(
       ]),
 
     // The programs. Each makes one call into a library. Those that load OpenBLAS depend on CStart.
-    .executableTarget(
-      name: "nightjar-ingest",
-      dependencies: ["CommandLine", "Ingest", "RunSchemas", "System", "Text", "Tombstones", argumentParser]),
-    .executableTarget(
-      name: "nightjar-index", dependencies: ["CommandLine", "Index", "RunSchemas", "System", argumentParser]),
-    .executableTarget(
-      name: "nightjar-fit",
-      dependencies: ["CStart", "CommandLine", "Models", "RunSchemas", "System", argumentParser]),
-    .executableTarget(
-      name: "nightjar-rank", dependencies: ["CommandLine", "Ranking", "RunSchemas", "System", argumentParser]),
-    .executableTarget(
-      name: "nightjar-evaluate",
-      dependencies: [
-        "CStart", "CommandLine", "Evaluation", "Files", "PipelineFile", "RunSchemas", "System", "Text",
-        argumentParser,
-      ]),
-    .executableTarget(
-      name: "nightjar-report",
-      dependencies: [
-        "CommandLine", "Files", "PipelineFile", "Reports", "RunSchemas", "System", "Text", argumentParser,
-      ]),
-    .executableTarget(
-      name: "nightjar-publish",
-      dependencies: [
-        "CommandLine", "PipelineFile", "Publishing", "RunSchemas", "System", "Text", "Tombstones",
-        argumentParser,
-      ]),
-    .executableTarget(
-      name: "nightjar-synthesize",
-      dependencies: ["CommandLine", "Files", "RunSchemas", "Synthesis", "System", "Text", argumentParser]),
+    // The one program. Its subcommands are the stages and everything else that a person calls.
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "CStart", "Checking", "CommandLine", "DataContract", "Erasure", "Files", "Geohash", "Ingest",
-        "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
-        "System", "Text", "Tombstones", argumentParser,
+        "Checking", "CommandLine", "DataContract", "Erasure", "Evaluation", "Files", "Geohash", "Index",
+        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "Ranking", "Reports",
+        "RunSchemas", "ServingStore", "Synthesis", "System", "Text", "Tombstones", argumentParser,
       ]),
 
     // The program of the benchmarks.
     .executableTarget(
       name: "kernels",
       dependencies: [
-        "CStart", "Columns", "CommandLine", "Concurrency", "Files", "LeastSquares", "Models", "PipelineFile",
+        "Columns", "CommandLine", "Concurrency", "Files", "LeastSquares", "Models", "PipelineFile",
         "Ranking", "RunSchemas", "Search", "System", argumentParser,
       ],
       path: "Benchmarks/Kernels"),
@@ -283,9 +252,7 @@ let package = Package(
       name: "DocumentationTests",
       // The programs, because the reference is compared with their output.
       dependencies: [
-        "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar", "nightjar-evaluate",
-        "nightjar-fit", "nightjar-index", "nightjar-ingest", "nightjar-publish", "nightjar-rank",
-        "nightjar-report", "nightjar-synthesize",
+        "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar",
       ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
@@ -305,8 +272,7 @@ let package = Package(
       // The programs, because these tests run them.
       dependencies: [
         "Columns", "Concurrency", "Files", "Geohash", "RunSchemas", "ServingStore", "TestSupport", "Text",
-        "nightjar", "nightjar-evaluate", "nightjar-fit", "nightjar-index", "nightjar-ingest",
-        "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
+        "nightjar",
         .product(name: "GRDB", package: "GRDB.swift"),
       ], exclude: ["Versions/Version010"]),
     .testTarget(name: "SystemTests", dependencies: ["System"]),

@@ -4,7 +4,7 @@ import Files
 import LeastSquares
 import Models
 
-/// Least squares per user with the solver of `nightjar-fit`.
+/// Least squares per user with the solver of `nightjar fit`.
 struct LeastSquaresKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "least-squares", abstract: "Solves one least-squares problem per user.",
@@ -33,7 +33,7 @@ struct LeastSquaresKernel: ParsableCommand {
   }
 
   func run() throws {
-    useOneThreadPerSolve()
+    try LinearAlgebraLibrary.load()
     let offsets = try Column<UInt64>(design + "/offsets.npy").elements.map { Int($0) }
     let rows = RidgePerUser.Rows(
       codes: try Column<UInt32>(design + "/codes.npy").elements,

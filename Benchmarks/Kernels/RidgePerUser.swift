@@ -2,7 +2,7 @@ import Concurrency
 import LeastSquares
 import Models
 
-/// Least squares of many users on categories and numbers in memory: the solver of `nightjar-fit` without its input.
+/// Least squares of many users on categories and numbers in memory: the solver of `nightjar fit` without its input.
 /// Benchmarks compare it with other programs.
 ///
 /// For each user, minimizes Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty, the result is the

@@ -55,6 +55,8 @@ void linux_keep_freed_memory(int block, int rest) {
   (void)mallopt(M_TRIM_THRESHOLD, rest);
 }
 
+void linux_name_process(const char *name) { (void)prctl(PR_SET_NAME, name); }
+
 static int watched = -1;
 
 // Signal handler: calls only functions that POSIX allows there.

@@ -3,7 +3,7 @@ extension RandomAccessCollection {
   /// Nightjar use this method.
   ///
   /// It has the name and meaning of the method in swift-algorithms. Programs do not link that package,
-  /// because they scan all linked protocol conformances at startup: with it, `nightjar-index` executed 9 %
+  /// because they scan all linked protocol conformances at startup: with it, `nightjar index` executed 9 %
   /// more instructions.
   ///
   /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.

@@ -1,27 +1,38 @@
-package import ArgumentParser
+internal import CLinux
+internal import Files
 internal import Foundation
 
 /// The arguments of this process.
 package enum ProcessArguments {
-  /// The arguments after the program's name.
+  /// The arguments that name and follow the command.
+  ///
+  /// The program has one more name for each command that starts with its own name: `nightjar-fit` is `nightjar fit`.
+  ///
+  /// - Throws: `FileError` if `/proc` is not mounted, because nothing else has them.
+  package static func all() throws -> [String] {
+    let given = try complete()
+    let prefix = "nightjar-"
+    let name = given.first?.split(separator: "/").last ?? ""
+    showName(String(name))
+    return (name.hasPrefix(prefix) ? [String(name.dropFirst(prefix.count))] : []) + given.dropFirst()
+  }
+
+  /// The name of the program and the arguments.
   ///
   /// Swift looks for them next to the environment. It finds none if a preloaded library such as libfaketime
   /// has moved the environment by setting a variable. In that case they are read from the system.
-  package static var afterName: [String] {
-    guard CommandLine.arguments.isEmpty else { return Array(CommandLine.arguments.dropFirst()) }
+  private static func complete() throws -> [String] {
+    guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
     // Each argument ends with a zero byte.
-    let line = FileManager.default.contents(atPath: "/proc/self/cmdline") ?? Data()
-    return line.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast().map {
+    let path = "/proc/self/cmdline"
+    guard let line = FileManager.default.contents(atPath: path), !line.isEmpty else {
+      throw FileError(.read, path, reason: "the file is missing or empty", advice: "Mount /proc.")
+    }
+    return line.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
       String(decoding: $0, as: UTF8.self)
     }
   }
-}
 
-/// A program of Nightjar.
-package protocol Executable: ParsableCommand {}
-
-extension Executable {
-  package static func main() {
-    main(ProcessArguments.afterName)
-  }
+  /// Shows `name` in lists of processes. A run starts its stages by a path that says nothing.
+  private static func showName(_ name: String) { unsafe linux_name_process(name) }
 }

@@ -7,10 +7,10 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The frame of every stage's program around its one call.
+/// The frame of every command around its one call.
 ///
-/// The module contains what the programs share: options, messages, exit statuses, signals and child
-/// processes. It must not depend on a stage module, because each program links only its own stage.
+/// The module contains what the commands share: options, messages, exit statuses, signals and child
+/// processes. It must not depend on a stage module, because a stage must not know how it is called.
 package enum StageMain {
   /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {

@@ -6,7 +6,9 @@ package import Text
 
 /// The pipeline file and its overrides, which every command with a pipeline accepts.
 package struct PipelineOptions: ParsableArguments {
-  @Argument(help: "The pipeline file, for example pipelines/fusion.yaml.")
+  @Argument(
+    help: "The pipeline file, for example pipelines/fusion.yaml.",
+    completion: .file(extensions: ["yaml", "yml"]))
   package var pipeline: String
 
   @Option(
@@ -83,7 +85,8 @@ package struct StageOptions: ParsableArguments {
 
   @Option(
     name: .customLong("run-dir"),
-    help: "The run directory, which contains the earlier stages. The stage writes its results into it.")
+    help: "The run directory, which contains the earlier stages. The stage writes its results into it.",
+    completion: .directory)
   package var runDirectory: String
 
   @OptionGroup package var threads: ThreadOptions

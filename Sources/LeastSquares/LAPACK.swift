@@ -1,13 +1,4 @@
-import CLAPACKE
-
-/// Gives OpenBLAS one thread per call.
-///
-/// Call it once at process start, before any thread solves a system. The setting applies to the whole
-/// process, and changing it during a solve is a race. Without it, the calls of all workers compete for all
-/// cores. The order of a sum, and therefore its last bits, could then depend on the number of cores.
-public func useOneThreadPerSolve() {
-  openblas_set_num_threads(1)
-}
+internal import CLAPACKE
 
 /// The routines of LAPACK that this module needs, and the only place with pointers.
 ///
@@ -25,6 +16,8 @@ enum LAPACK {
   private static let transpose = CChar(UInt8(ascii: "T"))
   private static let noTranspose = CChar(UInt8(ascii: "N"))
   private static let oneNorm = CChar(UInt8(ascii: "1"))
+
+  private static let library = LinearAlgebraLibrary.functions
 
   /// Traps for a negative INFO, which is a bug of this file; throws `failure(info)` for a positive one.
   private static func check(
@@ -55,7 +48,7 @@ enum LAPACK {
     precondition(a.count >= order * order, "A has \(a.count) elements, order is \(order)")
     let n = integer(order)
     let info = unsafe a.withUnsafeMutableBufferPointer { a in
-      unsafe LAPACKE_dpotrf_work(columnMajor, upper, n, a.baseAddress, max(1, n))
+      unsafe library.LAPACKE_dpotrf_work(columnMajor, upper, n, a.baseAddress, max(1, n))
     }
     try check(info, "dpotrf") { .notPositiveDefinite(leadingMinor: $0) }
   }
@@ -72,7 +65,7 @@ enum LAPACK {
     let info = unsafe factor.withUnsafeBufferPointer { a in
       unsafe work.withUnsafeMutableBufferPointer { work in
         unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
-          unsafe LAPACKE_dpocon_work(
+          unsafe library.LAPACKE_dpocon_work(
             columnMajor, upper, n, a.baseAddress, max(1, n), norm, &result, work.baseAddress,
             integerWork.baseAddress)
         }
@@ -89,7 +82,7 @@ enum LAPACK {
     let n = integer(order)
     let info = unsafe factor.withUnsafeBufferPointer { a in
       unsafe b.withUnsafeMutableBufferPointer { b in
-        unsafe LAPACKE_dpotrs_work(
+        unsafe library.LAPACKE_dpotrs_work(
           columnMajor, upper, n, 1, a.baseAddress, max(1, n), b.baseAddress, max(1, n))
       }
     }
@@ -103,7 +96,7 @@ enum LAPACK {
     precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
     let n = integer(order)
     let info = unsafe factor.withUnsafeMutableBufferPointer { a in
-      unsafe LAPACKE_dpotri_work(columnMajor, upper, n, a.baseAddress, max(1, n))
+      unsafe library.LAPACKE_dpotri_work(columnMajor, upper, n, a.baseAddress, max(1, n))
     }
     try check(info, "dpotri") { .notPositiveDefinite(leadingMinor: $0) }
   }
@@ -137,7 +130,7 @@ enum LAPACK {
       unsafe pivots.withUnsafeMutableBufferPointer { pivots in
         unsafe scalars.withUnsafeMutableBufferPointer { scalars in
           unsafe work.withUnsafeMutableBufferPointer { work in
-            unsafe LAPACKE_dgeqp3_work(
+            unsafe library.LAPACKE_dgeqp3_work(
               columnMajor, m, n, a.baseAddress, max(1, m), pivots.baseAddress, scalars.baseAddress,
               work.baseAddress, workCount)
           }
@@ -164,7 +157,7 @@ enum LAPACK {
       unsafe scalars.withUnsafeBufferPointer { scalars in
         unsafe b.withUnsafeMutableBufferPointer { b in
           unsafe work.withUnsafeMutableBufferPointer { work in
-            unsafe LAPACKE_dormqr_work(
+            unsafe library.LAPACKE_dormqr_work(
               columnMajor, left, operation, m, 1, k, a.baseAddress, max(1, m), scalars.baseAddress,
               b.baseAddress,
               max(1, m), work.baseAddress, workCount)
@@ -191,7 +184,7 @@ enum LAPACK {
     let operation = transposed ? transpose : noTranspose
     let info = unsafe a.withUnsafeBufferPointer { a in
       unsafe b.withUnsafeMutableBufferPointer { b in
-        unsafe LAPACKE_dtrtrs_work(
+        unsafe library.LAPACKE_dtrtrs_work(
           columnMajor, upper, operation, noTranspose, n, sides, a.baseAddress, ld, b.baseAddress,
           max(1, n))
       }
@@ -213,7 +206,7 @@ enum LAPACK {
       unsafe work.withUnsafeMutableBufferPointer { work in
         unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
           // "N": the triangle is not unit triangular.
-          unsafe LAPACKE_dtrcon_work(
+          unsafe library.LAPACKE_dtrcon_work(
             columnMajor, oneNorm, upper, noTranspose, n, a.baseAddress, ld, &result, work.baseAddress,
             integerWork.baseAddress)
         }
@@ -230,7 +223,7 @@ enum LAPACK {
     let (m, n) = (integer(rows), integer(columns))
     var (work, integerWork, rank) = (0.0, Int32(0), Int32(0))
     // A workspace size of -1 queries the required sizes; no array is read or written.
-    let info = unsafe LAPACKE_dgelsd_work(
+    let info = unsafe library.LAPACKE_dgelsd_work(
       columnMajor, m, n, 1, nil, max(1, m), nil, max(1, m, n), nil, -1, &rank, &work, -1, &integerWork)
     check(info, "dgelsd")
     return (Int(work), max(1, Int(integerWork)))
@@ -257,7 +250,7 @@ enum LAPACK {
         unsafe singularValues.withUnsafeMutableBufferPointer { singularValues in
           unsafe work.withUnsafeMutableBufferPointer { work in
             unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
-              unsafe LAPACKE_dgelsd_work(
+              unsafe library.LAPACKE_dgelsd_work(
                 columnMajor, m, n, 1, a.baseAddress, max(1, m), b.baseAddress, max(1, m, n),
                 singularValues.baseAddress, -1, &rank, work.baseAddress, workCount, integerWork.baseAddress)
             }

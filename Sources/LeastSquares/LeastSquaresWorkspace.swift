@@ -11,7 +11,7 @@
 /// bits for the same rows; accuracy; speed without allocation.
 ///
 /// Buffers grow to the largest problem and stay: a loop over users allocates only while they grow. Use one
-/// workspace per thread, and call `useOneThreadPerSolve()` once before.
+/// workspace per thread, and call `LinearAlgebraLibrary.load()` once before.
 ///
 /// - All sums run in an order that depends on n and p alone.
 /// - Columns and response are scaled by powers of two, which is exact, so that squares of 1e150 and 1e-150

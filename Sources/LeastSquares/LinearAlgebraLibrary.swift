@@ -1,20 +1,48 @@
 internal import CLAPACKE
+package import System
 
-/// The linear algebra library that LAPACK calls use.
+/// The library that solves linear systems: OpenBLAS, through LAPACKE.
 package enum LinearAlgebraLibrary {
+  private static let loaded: Result<lapacke_functions, MissingLibrary> = {
+    var functions = lapacke_functions()
+    guard let reason = unsafe lapacke_load(&functions) else { return .success(functions) }
+    return .failure(
+      MissingLibrary(unsafe String(cString: reason), package: "liblapacke and libopenblas0-pthread"))
+  }()
+
+  /// Loads the library, which computes each solve on the thread that calls it.
+  ///
+  /// Call it before the process starts threads, because loading changes the environment of the process.
+  ///
+  /// - Throws: `MissingLibrary`.
+  package static func load() throws(MissingLibrary) {
+    _ = try loaded.get()
+  }
+
+  /// The functions of the library, which must be installed.
+  static var functions: lapacke_functions {
+    switch loaded {
+    case .success(let functions): functions
+    case .failure(let missing): preconditionFailure("\(missing)")
+    }
+  }
+
   /// The library's name and version, and the processor type that it is optimized for.
-  package static var name: String {
-    useOneThreadPerSolve()
-    guard let text = unsafe openblas_get_config() else { return "OpenBLAS" }
+  ///
+  /// - Throws: `MissingLibrary`.
+  package static func name() throws(MissingLibrary) -> String {
+    guard let text = try loaded.get().openblas_get_config() else { return "OpenBLAS" }
     let words = unsafe String(cString: text).split(separator: " ").filter { !$0.contains("=") }
     // The build options are between the version and the processor.
     return ([words.prefix(2).joined(separator: " ")] + words.dropFirst(2).suffix(1).map(String.init))
       .joined(separator: ", ")
   }
 
-  /// The number of threads that the library uses.
-  package static var threads: Int {
-    useOneThreadPerSolve()
-    return Int(openblas_get_num_threads())
+  /// The number of threads that the library uses for one solve. It should be 1: otherwise, the last bits of a result may
+  /// depend on the number of processors.
+  ///
+  /// - Throws: `MissingLibrary`.
+  package static func threads() throws(MissingLibrary) -> Int {
+    Int(try loaded.get().openblas_get_num_threads())
   }
 }

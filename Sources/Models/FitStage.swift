@@ -42,11 +42,12 @@ package enum FitStage {
         parents: parents))
   }
 
-  /// Checks that `threads` threads can allocate the memory to solve at once. Call this before they start.
+  /// Loads the linear algebra library, and checks that `threads` threads can allocate the memory to solve at once. Call
+  /// this before they start.
   ///
-  /// - Throws: `NoMemoryForSolving`.
+  /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
   package static func prepareToSolve(threads: Int) throws {
-    useOneThreadPerSolve()
+    try LinearAlgebraLibrary.load()
     try SolvingMemory.require(threads: threads)
   }
 

@@ -60,9 +60,9 @@ package struct NightlyRun {
   private let clock: () -> Instant
   private let start: StageStarter
 
-  /// Runs the executable of a stage with its arguments, and waits for it. The number is the descriptor of the
+  /// Runs a stage with its arguments, and waits for it. The number is the descriptor of the
   /// run's lock.
-  typealias StageStarter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
+  typealias StageStarter = (Stage, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
@@ -155,7 +155,7 @@ package struct NightlyRun {
       reporter.began(stage)
       let stopwatch = ContinuousClock()
       let began = stopwatch.now
-      let ended = try start(stage.executable, arguments(stage, directory, record), lock)
+      let ended = try start(stage, arguments(stage, directory, record), lock)
       let seconds = began.duration(to: stopwatch.now).inSeconds
       record.stages.append(
         RunRecord.StageRecord(
@@ -351,7 +351,7 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or killed)" : ""
       self.init(
         signal == 9 ? .tryAgain : .internalError,
-        "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
+        "\(stage.command) was ended by signal \(signal)\(hint). \(rest).")
     }
   }
 }

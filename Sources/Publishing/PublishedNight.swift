@@ -107,7 +107,7 @@ package struct PublishedNight {
       nextStep:
         "\(still). Check the exports and the rejects of this run. If the lists are right, publish them with "
         + (violations.allSatisfy(\.isDrop)
-          ? "'nightjar run --resume --accept-drop'" : "'nightjar-publish PIPELINE --run-dir RUN --force'"))
+          ? "'nightjar run --resume --accept-drop'" : "'nightjar publish PIPELINE --run-dir RUN --force'"))
   }
 
   /// The data for a store, with a note of the guards that are overridden.

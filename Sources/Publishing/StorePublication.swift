@@ -11,7 +11,7 @@ package import Text
 package struct StorePublication {
   /// The result of a publication.
   package struct Published {
-    /// The generation that the store serves now, in the form that `nightjar-publish` prints.
+    /// The generation that the store serves now, in the form that `nightjar publish` prints.
     package var report: JSONValue
     /// The time for this store alone.
     package var seconds: Double

@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// The models of all users as `nightjar-fit` wrote them: one row per user, with terms as compressed sparse
+/// The models of all users as `nightjar fit` wrote them: one row per user, with terms as compressed sparse
 /// rows.
 ///
 /// ```

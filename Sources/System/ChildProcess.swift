@@ -40,6 +40,7 @@ package final class ChildProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The program; PATH is not searched.
+  ///   - name: The name by which the program is called, its first argument; `nil` for its path.
   ///   - arguments: The arguments without the program name.
   ///   - environment: Elements of the form `NAME=VALUE`; `nil` for the environment of this process.
   ///   - directory: The child's working directory; `nil` for this process's.
@@ -47,13 +48,14 @@ package final class ChildProcess: @unchecked Sendable {
   ///   - sharing: The other resources that it shares with this process.
   /// - Throws: `StartFailure` if the system cannot start a process or execute the program.
   package init(
-    path: String, arguments: [String], environment: [String]? = nil, directory: String? = nil,
+    path: String, name: String? = nil, arguments: [String], environment: [String]? = nil,
+    directory: String? = nil,
     streams: (input: Int32, output: Int32, errors: Int32), sharing: Sharing
   ) throws(StartFailure) {
     let descriptors = [streams.input, streams.output, streams.errors]
     let isolated: Int32 = if case .streams = sharing { 1 } else { 0 }
     var code: Int32 = 0
-    process = unsafe withCStrings([path] + arguments) { arguments in
+    process = unsafe withCStrings([name ?? path] + arguments) { arguments in
       unsafe withCStrings(environment ?? []) { variables in
         let process = unsafe linux_start_process(
           path, arguments, environment == nil ? nil : variables, directory, descriptors, isolated)

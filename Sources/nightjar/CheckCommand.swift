@@ -21,7 +21,8 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "The work directory. Row counts are compared with its last complete run.")
+  @Option(
+    help: "The work directory. Row counts are compared with its last complete run.", completion: .directory)
   var work = "var"
 
   @OptionGroup var asOf: AsOfOptions

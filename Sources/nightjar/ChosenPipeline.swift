@@ -5,7 +5,9 @@ internal import RunSchemas
 /// The pipeline of a command. The default is the only pipeline with runs in the work directory, as in its
 /// last run.
 struct ChosenPipeline: ParsableArguments {
-  @Argument(help: "The pipeline file (default: the file of the only pipeline that has run under WORK).")
+  @Argument(
+    help: "The pipeline file (default: the file of the only pipeline that has run under WORK).",
+    completion: .pipelines)
   var pipeline: String?
 
   @Option(
@@ -13,7 +15,7 @@ struct ChosenPipeline: ParsableArguments {
     help: ArgumentHelp("Override one value of the pipeline file. Repeatable.", valueName: "key=value"))
   var overrides: [String] = []
 
-  @Option(help: "The work directory, which contains the runs of all pipelines.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
   /// Reads the pipeline file: the named file, or the file of the last complete run with that run's overrides.

@@ -11,7 +11,7 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
     discussion: """
-      Prints one line per check: pipeline file, work directory, lock, programs, disk, secrets, clock, exports, BLAS, stores, \
+      Prints one line per check: pipeline file, work directory, lock, program, disk, secrets, clock, exports, BLAS, stores, \
       memory, last runs and charts. Changes nothing. Exits with the status with which a run would end.
       """)
 

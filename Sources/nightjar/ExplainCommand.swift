@@ -20,7 +20,9 @@ struct ExplainCommand: ParsableCommand {
   @Option(
     parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.")
   var candidate: String?
-  @Option(help: "The model to explain. Required if the pipeline file has several models.") var model: String?
+  @Option(
+    help: "The model to explain. Required if the pipeline file has several models.", completion: .models)
+  var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import Files
 internal import RunSchemas
 internal import System
 
@@ -12,16 +13,25 @@ struct Nightjar: ParsableCommand {
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
       RunCommand.self, CheckCommand.self, DoctorCommand.self, SchemaCommand.self, ShowCommand.self,
-      NearCommand.self,
-      ExplainCommand.self,
-      GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self, EraseCommand.self,
-      ExportCommand.self, GeohashCommand.self,
+      NearCommand.self, ExplainCommand.self, GenerationsCommand.self, RollbackCommand.self,
+      VerifyCommand.self, EraseCommand.self, ExportCommand.self, ReportCommand.self, GeohashCommand.self,
       SynthesizeCommand.self,
+    ],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Stage",
+        subcommands: [
+          IngestCommand.self, IndexCommand.self, FitCommand.self, RankCommand.self, EvaluateCommand.self,
+          PublishCommand.self,
+        ])
     ])
 
   static func main() {
     do {
-      main(NegativeNumbers.asValues(try AnyIDs.joined(ProcessArguments.afterName)))
+      main(NegativeNumbers.asValues(try AnyIDs.joined(ProcessArguments.all())))
+    } catch let error as FileError {
+      Console.print("nightjar: \(error)")
+      exit(withError: ExitCode(error.exitStatus.rawValue))
     } catch {
       exit(withError: error)
     }

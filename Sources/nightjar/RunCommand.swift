@@ -17,13 +17,13 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var pipeline: PipelineOptions
   @OptionGroup var threads: ThreadOptions
 
-  @Option(help: "The work directory, which contains the runs of all pipelines.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
   @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
   var until = Stage.publish
 
-  @Flag(help: "Evaluate the rankings before publishing. See nightjar-evaluate.")
+  @Flag(help: "Evaluate the rankings before publishing. See nightjar evaluate.")
   var evaluate = false
 
   @OptionGroup var asOf: AsOfOptions

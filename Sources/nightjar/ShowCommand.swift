@@ -16,9 +16,10 @@ struct ShowCommand: ParsableCommand {
 
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The id of the person.") var user: String?
-  @Option(help: "Print only this list (default: all lists).") var list: String?
+  @Option(help: "Print only this list (default: all lists).", completion: .lists) var list: String?
   @Option(help: "For rankings with 'per': print only the list for this word.") var word: String?
-  @Option(help: "The catalog to print, for example dogs_by_county.") var catalog: String?
+  @Option(help: "The catalog to print, for example dogs_by_county.", completion: .catalogs) var catalog:
+    String?
   @Option(help: .hidden) var directory: String?
   @Option(parsing: .unconditional, help: "The catalog key, for example Cork or Cork/large.")
   var key: String?

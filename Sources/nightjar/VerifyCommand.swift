@@ -17,7 +17,8 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
-  @Option(help: "The run directory (default: the run of the served generation).") var runDir: String?
+  @Option(help: "The run directory (default: the run of the served generation).", completion: .directory)
+  var runDir: String?
 
   func run() throws {
     try StageMain.guarded {
@@ -39,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
       throw StageFailure(
         .badData,
         summary + "\(found.differing.grouped) differ. Publish the run again with --force: "
-          + "nightjar-publish \(pipeline.file) --run-dir \(ShownPath.short(run)) --force")
+          + "nightjar publish \(pipeline.file) --run-dir \(ShownPath.short(run)) --force")
     }
   }
 }

@@ -146,7 +146,7 @@ import Testing
       $0 % 2 == 0 ? Self.wellConditioned(seed: $0) : Self.baseline(seed: $0)
     }
     let fresh = try problems.map { try $0.solve() }
-    useOneThreadPerSolve()
+    try LinearAlgebraLibrary.load()
     for threads in [1, 2] {
       let chunks = try parallelMap(count: problems.count, chunkSize: 17, threads: threads) {
         range throws(LeastSquaresError) in

@@ -13,10 +13,10 @@ import Text
 
 /// The order, the arguments and the records of a night. Its stages are functions of the test, so no program runs.
 @Suite struct NightlyRunTests {
-  /// The programs of the stages, as a night starts them.
+  /// The stages, as a night starts them.
   private final class Stages: Sendable {
     struct Call: Hashable {
-      var program: String
+      var stage: Stage
       var arguments: [String]
 
       func argument(after option: String) -> String? {
@@ -40,16 +40,13 @@ import Text
     }
 
     var calls: [Call] { made.withLock { $0 } }
-    var programs: [String] { calls.map(\.program) }
+    var started: [Stage] { calls.map(\.stage) }
 
-    func run(_ program: String, _ arguments: [String], _ lock: Int32) throws(FileError)
+    func run(_ stage: Stage, _ arguments: [String], _ lock: Int32) throws(FileError)
       -> StageProcess.StageEnd
     {
-      let call = Call(program: program, arguments: arguments)
+      let call = Call(stage: stage, arguments: arguments)
       made.withLock { $0.append(call) }
-      guard let stage = Stage.allCases.first(where: { $0.executable == program }) else {
-        throw FileError(.find, program, reason: "no stage has this program")
-      }
       meanwhile(stage)
       let ending = endings[stage] ?? .status(0)
       if ending == .status(0), stage != .publish, let run = call.argument(after: "--run-dir") {
@@ -74,7 +71,7 @@ import Text
       guard
         let pipeline = try? Pipeline(file: arguments[0], overrides: overrides.map { try Override($0) })
       else { throw FileError(.read, arguments[0], reason: "it is no pipeline file") }
-      let call = Call(program: stage.executable, arguments: arguments)
+      let call = Call(stage: stage, arguments: arguments)
       // The newest row of the exports is of 1970-01-01.
       var (asOf, from) = (Instant(milliseconds: 0), "newest_interaction")
       if let given = call.argument(after: "--as-of").flatMap(Instant.init(argument:)) {
@@ -163,7 +160,7 @@ import Text
     let stages = Stages()
     let ended = try run(stages, log: log)
     let names = ["ingest", "index", "fit", "rank", "publish"]
-    #expect(stages.programs == names.map { "nightjar-" + $0 })
+    #expect(stages.started.map(\.rawValue) == names)
     let record = try record(1)
     #expect(record.stages.map(\.stage) == names && record.stages.allSatisfy { $0.status == 0 })
     #expect(record.stages.map(\.peakMemory) == names.map(Stages.peakMemory(of:)))
@@ -184,7 +181,7 @@ import Text
       #expect(
         call.arguments.split(separator: "--set").dropFirst().map { $0.first } == ["seed=8", "keep_runs=5"])
       // The as-of time is an input of ingest alone: later stages read it from the snapshot.
-      let expected = call.program == "nightjar-ingest" ? asOf.description : nil
+      let expected = call.stage == .ingest ? asOf.description : nil
       #expect(call.argument(after: "--as-of") == expected)
     }
     let record = try record(1)
@@ -205,7 +202,7 @@ import Text
   ) throws {
     let stages = Stages()
     try run(stages, file: file, until: until, evaluates: evaluates)
-    #expect(stages.programs == expected.map { "nightjar-" + $0 })
+    #expect(stages.started.map(\.rawValue) == expected)
     #expect(try record(1).complete == isComplete && record(1).finished != nil)
     #expect(Directories.exists(directories.root + "/latest") == isComplete)
   }
@@ -239,7 +236,7 @@ import Text
     let metrics = scratch("night.prom")
     let failure = try #require(throws: StageFailure.self) { try run(stages, metrics: metrics) }
     #expect(failure.exitStatus == status && "\(failure)".contains("fit"), "\(failure)")
-    #expect(stages.programs == ["nightjar-ingest", "nightjar-index", "nightjar-fit"])
+    #expect(stages.started == [.ingest, .index, .fit])
     let record = try record(2)
     #expect(record.stages.map(\.status) == [0, 0, recorded] && record.stages.last?.stage == "fit")
     #expect(!record.complete && record.finished != nil && record.published == nil)
@@ -253,8 +250,8 @@ import Text
     let options = NightlyRun.Options(
       pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
       evaluates: false, log: .json)
-    let night = NightlyRun(pipeline, options, clock: { Self.clock }) { program, _, _ throws(FileError) in
-      throw FileError(.find, program, reason: "the program is missing")
+    let night = NightlyRun(pipeline, options, clock: { Self.clock }) { stage, _, _ throws(FileError) in
+      throw FileError(.find, stage.command, reason: "the program is missing")
     }
     #expect(throws: FileError.self) { try night.run() }
     #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)
@@ -268,7 +265,7 @@ import Text
   @Test func `an unwritable metrics file is rejected before any stage runs`() throws {
     let stages = Stages()
     #expect(throws: (any Error).self) { try run(stages, metrics: scratch("missing/night.prom")) }
-    #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
+    #expect(stages.started.isEmpty && !Directories.exists(directories.path(of: 1)))
   }
 
   @Test func `the metrics of a good night hold its status and its last success`() throws {
@@ -283,8 +280,8 @@ import Text
   {
     let stages = Stages()
     try run(stages, acceptsDrop: accepts)
-    let told = stages.calls.filter { $0.arguments.contains("--accept-drop") }.map(\.program)
-    #expect(told == (accepts ? ["nightjar-ingest", "nightjar-publish"] : []))
+    let told = stages.calls.filter { $0.arguments.contains("--accept-drop") }.map(\.stage)
+    #expect(told == (accepts ? [.ingest, .publish] : []))
     #expect(try record(1).acceptsDrop == accepts)
   }
 
@@ -309,7 +306,7 @@ import Text
       }
     })
     try run(outer)
-    #expect(refused.withLock { $0 } == Array(repeating: true, count: 5) && inner.programs.isEmpty)
+    #expect(refused.withLock { $0 } == Array(repeating: true, count: 5) && inner.started.isEmpty)
     #expect(try directories.numbers() == [1])
   }
 
@@ -365,7 +362,7 @@ import Text
     let stages = Stages()
     let ended = try run(stages, beginning: .resumed)
     #expect(ended.directory == directories.path(of: 1))
-    #expect(stages.programs == ["nightjar-fit", "nightjar-rank", "nightjar-publish"])
+    #expect(stages.started == [.fit, .rank, .publish])
     let record = try record(1)
     #expect(record.stages.map(\.stage) == ["ingest", "index", "fit", "rank", "publish"])
     #expect(record.stages.allSatisfy { $0.status == 0 })
@@ -418,10 +415,10 @@ import Text
     let after = Instant(milliseconds: Self.clock.milliseconds + hour)
     let stages = Stages()
     let error = try #require(throws: (any Error).self) { try run(stages, clock: before) }
-    #expect("\(error)".hasPrefix("the machine's clock shows") && stages.programs.isEmpty)
+    #expect("\(error)".hasPrefix("the machine's clock shows") && stages.started.isEmpty)
     #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), clock: after) }
     try run(stages, beginning: .resumed, clock: before)
-    #expect(stages.programs == ["nightjar-rank", "nightjar-publish"])
+    #expect(stages.started == [.rank, .publish])
   }
 
   @Test func `what cannot be evaluated is rejected before any stage runs`() throws {
@@ -429,7 +426,7 @@ import Text
     #expect(throws: NothingToEvaluate.self) {
       try run(stages, ["rankings.near.order_by=[age asc]"], evaluates: true)
     }
-    #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
+    #expect(stages.started.isEmpty && !Directories.exists(directories.path(of: 1)))
   }
 
   @Test func `an as-of time other than the snapshot's is rejected`() throws {
@@ -438,10 +435,10 @@ import Text
     let failure = try #require(throws: StageFailure.self) {
       try run(stages, asOf: .moment(Instant(milliseconds: 1)), beginning: .resumed)
     }
-    #expect(failure.exitStatus == .badPipelineFile && stages.programs.isEmpty)
+    #expect(failure.exitStatus == .badPipelineFile && stages.started.isEmpty)
     #expect("\(failure)".contains("run 1"), "\(failure)")
     try run(stages, asOf: .moment(Instant(milliseconds: 0)), beginning: .resumed)
-    #expect(stages.programs == ["nightjar-fit", "nightjar-rank", "nightjar-publish"])
+    #expect(stages.started == [.fit, .rank, .publish])
   }
 
   @Test func `a resumed night removes no other run before its stages`() throws {
@@ -454,7 +451,7 @@ import Text
     try run(Stages())
     let stages = Stages()
     try run(stages, ["rankings.near.top=5"], beginning: .from(.rank))
-    #expect(stages.programs == ["nightjar-rank", "nightjar-publish"])
+    #expect(stages.started == [.rank, .publish])
     #expect(try record(2).stages.map(\.stage) == ["rank", "publish"])
     #expect(Directories.exists(directories.path(of: 2) + "/snapshot/manifest.json"))
     #expect(try record(2).complete && latest().hasSuffix("runs/2"))

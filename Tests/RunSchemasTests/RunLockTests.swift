@@ -123,7 +123,7 @@ import TestSupport
     #expect(error?.holder == "the night")
     _ = consume lock
     _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit)
-    #expect(try scratch.text("p/lock").hasPrefix("nightjar-fit in"))
+    #expect(try scratch.text("p/lock").hasPrefix("nightjar fit in"))
   }
 
   @Test func `a directory outside a pipeline has its own lock`() throws {

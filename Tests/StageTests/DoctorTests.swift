@@ -23,7 +23,7 @@ struct DoctorTests {
     let after = try doctor(product)
     #expect(after.ending == .status(0))
     for name in [
-      "pipeline", "work", "lock", "programs", "disk", "keys", "clock", "exports", "BLAS", "store", "memory",
+      "pipeline", "work", "lock", "program", "disk", "keys", "clock", "exports", "BLAS", "store", "memory",
       "last run",
     ] {
       #expect(verdict(after, name) == "ok", "\(after.output)")
@@ -120,7 +120,7 @@ struct DoctorTests {
     ("index/people/codes.npy", "start a run at this stage with 'nightjar run --from index'"),
     ("models/terms.coefficient.npy", "start a run at this stage with 'nightjar run --from fit'"),
     ("rankings/matches.csv", "start a run at this stage with 'nightjar run --from rank'"),
-    ("evaluation/metrics.json", "evaluate again with 'nightjar-evaluate --force'"),
+    ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate --force'"),
     ("run.json", "start a new run with 'nightjar run'"),
   ])
   func `a damaged file of the last run is a note with the stage to begin from`(file: String, advice: String)

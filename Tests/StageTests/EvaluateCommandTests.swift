@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar-evaluate` as a user runs it.
+/// `nightjar evaluate` as a user runs it.
 @Suite struct EvaluateCommandTests {
   private func evaluate(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar-evaluate", [product.pipelineFile, "--work", product.work] + arguments)

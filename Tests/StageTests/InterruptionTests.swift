@@ -37,7 +37,7 @@ struct InterruptionTests {
     case .stage:
       expectFailure(
         ended, status: 75,
-        says: ["nightjar-\(kill.stage)", "signal 9", "each store serves its previous generation"])
+        says: ["nightjar \(kill.stage)", "signal 9", "each store serves its previous generation"])
     }
     #expect(ended.output == "")
 
@@ -122,7 +122,9 @@ struct InterruptionTests {
   private func process(of stage: String, in running: RunningProgram) -> Int32? {
     while running.isRunning {
       let children = Program.children(of: running.process)
-      if let child = children.first(where: { Program.name(of: $0) == "nightjar-" + stage }) { return child }
+      if let child = children.first(where: { Program.name(of: $0) == "nightjar-\(stage)".prefix(15) }) {
+        return child
+      }
     }
     return nil
   }

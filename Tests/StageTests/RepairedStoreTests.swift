@@ -50,7 +50,7 @@ struct RepairedStoreTests {
     try change(damage)
     let found = try verify()
     #expect(found.ending == .status(65))
-    let advice = try #require(found.errors.firstMatch(of: /nightjar-publish (\S+) --run-dir (\S+) --force/))
+    let advice = try #require(found.errors.firstMatch(of: /nightjar publish (\S+) --run-dir (\S+) --force/))
     let ended = try Program.run(
       "nightjar-publish", [String(advice.1), "--run-dir", String(advice.2), "--force"])
     #expect(ended.ending == .status(0), "\(ended.errors)")

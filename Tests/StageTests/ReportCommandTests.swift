@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import Text
 
-/// `nightjar-report` as a user runs it.
+/// `nightjar report` as a user runs it.
 @Suite struct ReportCommandTests {
   @Test func `every number on the page is rounded from the exact one`() throws {
     let page = try ReportPage(ReportedFusion.shared.get().page)

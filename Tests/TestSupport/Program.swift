@@ -38,7 +38,15 @@ public enum Program {
       return chosen
     }
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
-    return URL(filePath: own).deletingLastPathComponent().path
+    let directory = URL(filePath: own).deletingLastPathComponent().path
+    // The names by which stages are called, as an installation has them.
+    for command in ["ingest", "index", "fit", "rank", "evaluate", "publish", "report", "synthesize"] {
+      let link = directory + "/nightjar-" + command
+      if (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == "nightjar" { continue }
+      try? FileManager.default.removeItem(atPath: link)
+      try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nightjar")
+    }
+    return directory
   }()
 
   /// Whether the tests, and so the programs, were built with a sanitizer.
@@ -131,11 +139,13 @@ public enum Program {
     }
   }
 
-  /// The name of the program that `process` runs; empty if the process has exited.
+  /// The name of `process` in lists of processes; empty if the process has exited.
   public static func name(of process: Int32) -> String {
-    let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-    // Without a URL, because the URL of an empty path is the current directory.
-    return path?.split(separator: "/").last.map(String.init) ?? ""
+    // A zombie has a name but no program.
+    guard (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) != nil,
+      let name = FileManager.default.contents(atPath: "/proc/\(process)/comm")
+    else { return "" }
+    return String(decoding: name.dropLast(), as: UTF8.self)
   }
 
   private static func withCStrings<Result>(

@@ -41,6 +41,9 @@ void linux_join_thread(unsigned long thread);
 // `rest` bytes. Both thresholds stop adapting to the program.
 void linux_keep_freed_memory(int block, int rest);
 
+// Sets the name of this process in lists of processes; the kernel keeps 15 bytes of it.
+void linux_name_process(const char *name);
+
 // Opens an empty, unnamed file in memory that closes on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 

@@ -48,7 +48,7 @@ package struct Doctor {
     let first: [HealthCheck?] = [file(), evaluation()]
     let runs = WorkHealth(directories, keepRuns: pipeline.keepRuns)
     let beforeStores: [HealthCheck?] = [
-      runs.check(), lock(), runs.oldRuns(), programs(), disk(last), keys(), clock(),
+      runs.check(), lock(), runs.oldRuns(), program(), disk(last), keys(), clock(),
       ExportHealth(pipeline, directories, now: now).check(), duckDB(), linearAlgebra(),
     ]
     let remarks: [HealthCheck?] = [runs.surplusRuns(), last.damage(), memory(last), last.check(), charts()]
@@ -56,17 +56,7 @@ package struct Doctor {
       + addresses.checks() + remarks.compactMap(\.self)
   }
 
-  private func programs() -> HealthCheck {
-    let stages = pipeline.stages(evaluates: evaluates)
-    let missing = stages.map(\.executable).filter { !StageProcess.exists($0) }
-    guard missing.isEmpty else {
-      return HealthCheck(
-        "programs", .ill(.missingInput),
-        "missing: \(missing.joined(separator: ", ")); keep all programs of a build in one directory"
-      )
-    }
-    return HealthCheck("programs", .well, "\(Tool.name), with all \(stages.count) stages")
-  }
+  private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
   /// Checks that the pipeline has something to evaluate; `nil` if the night does not evaluate.
   private func evaluation() -> HealthCheck? {
@@ -81,12 +71,16 @@ package struct Doctor {
   }
 
   private func linearAlgebra() -> HealthCheck {
-    let threads = LinearAlgebraLibrary.threads
-    return HealthCheck(
-      "BLAS", threads == 1 ? .well : .note,
-      "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
-        + (threads == 1
-          ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
+    do throws(MissingLibrary) {
+      let threads = try LinearAlgebraLibrary.threads()
+      return HealthCheck(
+        "BLAS", threads == 1 ? .well : .note,
+        "\(try LinearAlgebraLibrary.name()); \(threads.counted("thread")) per worker"
+          + (threads == 1
+            ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
+    } catch {
+      return HealthCheck("BLAS", error)
+    }
   }
 
   private func file() -> HealthCheck {

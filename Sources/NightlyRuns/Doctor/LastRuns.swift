@@ -89,7 +89,7 @@ struct LastRuns {
   private static func remedy(_ stage: Stage) -> String {
     switch stage {
     case .ingest: "start a new run with 'nightjar run'"
-    case .evaluate: "evaluate again with 'nightjar-evaluate --force'"
+    case .evaluate: "evaluate again with 'nightjar evaluate --force'"
     case .index, .fit, .rank, .publish:
       "start a run at this stage with 'nightjar run --from \(stage.rawValue)'"
     }

@@ -359,7 +359,7 @@ extension Pipeline {
     package var origin: Origin
   }
 
-  /// The settings of `nightjar-evaluate`. No other stage reads them.
+  /// The settings of `nightjar evaluate`. No other stage reads them.
   package struct Evaluation: Hashable, Sendable {
     package var cut = Cut.share(0.8)
     /// Categories of users. The cut is made separately for each group of equal values.

@@ -23,7 +23,7 @@ extension Section {
       """
       This run was not evaluated. To evaluate every run before it is published, use \
       \(code: "nightjar run PIPELINE --evaluate"). To evaluate the last run now, run \
-      \(code: "nightjar-evaluate PIPELINE"), then \(code: "nightjar-report PIPELINE") to update this page.
+      \(code: "nightjar evaluate PIPELINE"), then \(code: "nightjar report PIPELINE") to update this page.
       """)
   }
 

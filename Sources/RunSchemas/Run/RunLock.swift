@@ -83,6 +83,6 @@ extension RunLock {
   package init(ofRun run: String, stage: Stage) throws {
     try self.init(
       of: RunDirectories(around: run)?.root ?? Directories.resolved(run),
-      holder: "\(stage.executable) in '\(run)'")
+      holder: "\(stage.command) in '\(run)'")
   }
 }

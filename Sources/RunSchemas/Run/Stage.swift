@@ -2,7 +2,8 @@
 package enum Stage: String, CaseIterable, Sendable {
   case ingest, index, fit, rank, evaluate, publish
 
-  package var executable: String { "nightjar-" + rawValue }
+  /// The command that runs the stage alone.
+  package var command: String { "nightjar " + rawValue }
 
   /// The directory in the run that the stage writes. It is empty for publish, which writes to stores.
   package var directory: String {

@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 internal import Files
+internal import System
 
 /// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
@@ -86,11 +87,17 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("'//' is missing after the scheme") }
     guard !text.utf8.contains(0) else { throw AddressFlaw("it contains the character U+0000") }
+    let library: libpq_functions
+    do throws(MissingLibrary) {
+      library = try LibPQ.functions()
+    } catch {
+      throw AddressFlaw("it cannot be read: \(error)")
+    }
     var message: UnsafeMutablePointer<CChar>?
-    let options = unsafe PQconninfoParse(text, &message)
+    let options = unsafe library.PQconninfoParse(text, &message)
     defer {
-      unsafe PQconninfoFree(options)
-      unsafe PQfreemem(message)
+      unsafe library.PQconninfoFree(options)
+      unsafe library.PQfreemem(message)
     }
     guard var option = unsafe options else {
       throw AddressFlaw("it is not a PostgreSQL connection URI")
@@ -124,10 +131,11 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The values of options of a PostgreSQL URI, without defaults.
+  /// The values of options of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read it.
   private static func options(_ names: [String], of uri: String) -> String {
-    let options = unsafe PQconninfoParse(uri, nil)
-    defer { unsafe PQconninfoFree(options) }
+    guard let library = try? LibPQ.functions() else { return uri }
+    let options = unsafe library.PQconninfoParse(uri, nil)
+    defer { unsafe library.PQconninfoFree(options) }
     guard var option = unsafe options else { return uri }
     var values: [String] = []
     while let keyword = unsafe option.pointee.keyword {

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Glibc
+internal import System
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
@@ -8,29 +9,40 @@ import Glibc
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
+  private let library: libpq_functions
   private let connection: OpaquePointer
 
   /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
-  /// - Throws: `busy` if the server is starting or stopping, `unreachable` if nothing answers; otherwise
+  /// - Throws: `cannotOpen` if libpq is not installed; `busy` if the server is starting or stopping, `unreachable` if nothing answers; otherwise
   ///   `cannotOpen`.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
+    let library: libpq_functions
+    do throws(MissingLibrary) {
+      library = try LibPQ.functions()
+    } catch {
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: error.description, nextStep: "then start again")
+    }
+    self.library = library
     // The URI comes last, so its settings override the others.
     let settings = [
       ("connect_timeout", "10"), ("fallback_application_name", "nightjar"), ("client_encoding", "UTF8"),
       ("dbname", uri),
     ]
     let opened = unsafe Self.withOptional(settings.map(\.0)) { keywords in
-      unsafe Self.withOptional(settings.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
+      unsafe Self.withOptional(settings.map(\.1)) { values in
+        unsafe library.PQconnectdbParams(keywords, values, 1)
+      }
     }
     guard let connection = unsafe opened else { preconditionFailure("there is no memory for a connection") }
     unsafe self.connection = connection
-    guard unsafe PQstatus(connection) == CONNECTION_OK else {
-      let message = unsafe Self.firstLine(PQerrorMessage(connection))
+    guard unsafe library.PQstatus(connection) == CONNECTION_OK else {
+      let message = unsafe Self.firstLine(library.PQerrorMessage(connection))
       // libpq reports a refused connection only as text in the user's language, so the server is pinged.
       let (code, nextStep): (ServingStoreError.Code, String) =
-        switch unsafe PQping(uri) {
+        switch unsafe library.PQping(uri) {
         case PQPING_REJECT:
           (
             .busy,
@@ -45,7 +57,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
     // A database or an account may still have the default of PostgreSQL before 9.1, with which a backslash in a
     // text is an escape.
-    if let setting = unsafe PQparameterStatus(connection, "standard_conforming_strings"),
+    if let setting = unsafe library.PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"
     {
       try execute("SET standard_conforming_strings = on")
@@ -53,14 +65,14 @@ final class PostgreSQLConnection: @unchecked Sendable {
   }
 
   deinit {
-    unsafe PQfinish(connection)
+    unsafe library.PQfinish(connection)
   }
 
   /// Whether the connection was lost.
-  var isLost: Bool { unsafe PQstatus(connection) != CONNECTION_OK }
+  var isLost: Bool { unsafe library.PQstatus(connection) != CONNECTION_OK }
 
   /// Whether a transaction is open, including a failed one.
-  var isInTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
+  var isInTransaction: Bool { unsafe library.PQtransactionStatus(connection) != PQTRANS_IDLE }
 
   /// A parameter of a statement: text, an integer, or text as bytes.
   enum Value: Sendable {
@@ -83,8 +95,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Runs statements without parameters.
   func execute(_ sql: String) throws(ServingStoreError) {
-    let result = unsafe PQexec(connection, sql)
-    defer { unsafe PQclear(result) }
+    let result = unsafe library.PQexec(connection, sql)
+    defer { unsafe library.PQclear(result) }
     try unsafe check(result, PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY)
   }
 
@@ -112,18 +124,18 @@ final class PostgreSQLConnection: @unchecked Sendable {
         }
       }
       return unsafe pointers.withUnsafeBufferPointer { pointers in
-        unsafe PQexecParams(
+        unsafe library.PQexecParams(
           connection, sql, Int32(values.count), nil, pointers.baseAddress, nil, nil, 0)
       }
     }
-    defer { unsafe PQclear(result) }
+    defer { unsafe library.PQclear(result) }
     try unsafe check(result, PGRES_TUPLES_OK, PGRES_COMMAND_OK)
-    let (count, width) = unsafe (PQntuples(result), PQnfields(result))
+    let (count, width) = unsafe (library.PQntuples(result), library.PQnfields(result))
     return (0..<count).map { row in
       (0..<width).map { column in
-        if unsafe PQgetisnull(result, row, column) == 1 { return nil }
-        let length = unsafe Int(PQgetlength(result, row, column))
-        guard let value = unsafe PQgetvalue(result, row, column) else { return [] }
+        if unsafe library.PQgetisnull(result, row, column) == 1 { return nil }
+        let length = unsafe Int(library.PQgetlength(result, row, column))
+        guard let value = unsafe library.PQgetvalue(result, row, column) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: length))
       }
     }
@@ -131,8 +143,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Starts `COPY ... FROM STDIN (FORMAT binary)`.
   func beginCopy(_ sql: String) throws(ServingStoreError) {
-    let result = unsafe PQexec(connection, sql)
-    defer { unsafe PQclear(result) }
+    let result = unsafe library.PQexec(connection, sql)
+    defer { unsafe library.PQclear(result) }
     try unsafe check(result, PGRES_COPY_IN)
   }
 
@@ -140,7 +152,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   func copy(_ bytes: Span<UInt8>) throws(ServingStoreError) {
     let sent = unsafe bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return Int32(1) }
-      return unsafe PQputCopyData(
+      return unsafe library.PQputCopyData(
         connection, base.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
     }
     guard sent == 1 else { throw unsafe failure(nil) }
@@ -150,25 +162,25 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///
   /// - Returns: The number of rows that the server accepted.
   func endCopy() throws(ServingStoreError) -> Int {
-    guard unsafe PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
-    let result = unsafe PQgetResult(connection)
-    defer { unsafe PQclear(result) }
+    guard unsafe library.PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
+    let result = unsafe library.PQgetResult(connection)
+    defer { unsafe library.PQclear(result) }
     // The last result of a COPY is null and must be read too.
     defer {
-      while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
+      while let next = unsafe library.PQgetResult(connection) { unsafe library.PQclear(next) }
     }
     try unsafe check(result, PGRES_COMMAND_OK)
-    return unsafe Int(String(cString: PQcmdTuples(result))) ?? -1
+    return unsafe library.PQcmdTuples(result).flatMap { unsafe Int(String(cString: $0)) } ?? -1
   }
 
   /// Ends a running `COPY` after a failure. This makes the transaction fail too.
   func abandonCopy() {
-    unsafe PQputCopyEnd(connection, "given up")
-    while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
+    unsafe library.PQputCopyEnd(connection, "given up")
+    while let next = unsafe library.PQgetResult(connection) { unsafe library.PQclear(next) }
   }
 
   private func check(_ result: OpaquePointer?, _ expected: ExecStatusType...) throws(ServingStoreError) {
-    if expected.contains(unsafe PQresultStatus(result)) { return }
+    if expected.contains(unsafe library.PQresultStatus(result)) { return }
     throw unsafe failure(result)
   }
 
@@ -178,14 +190,15 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// personal data.
   private func failure(_ result: OpaquePointer?) -> ServingStoreError {
     var state = ""
-    if unsafe result != nil, let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))) {
+    if unsafe result != nil, let code = unsafe library.PQresultErrorField(result, Int32(UInt8(ascii: "C"))) {
       state = unsafe String(cString: code)
     }
     var message = ""
-    if unsafe result != nil, let primary = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M"))) {
+    if unsafe result != nil, let primary = unsafe library.PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+    {
       message = unsafe String(cString: primary)
     } else {
-      message = unsafe Self.firstLine(PQerrorMessage(connection))
+      message = unsafe Self.firstLine(library.PQerrorMessage(connection))
     }
     return ServingStoreError(sqlState: state, message, isLost: isLost, address: address)
   }

@@ -38,7 +38,7 @@ struct MemoryLimitTests {
       let running = try Program.start(
         Command.path(of: "prlimit") ?? "prlimit",
         // Environment as in a run: otherwise OpenBLAS would start a thread per processor and wait for memory forever.
-        ["--as=\(limit)", "--core=0", "/usr/bin/env", "OPENBLAS_NUM_THREADS=1", "SWIFT_BACKTRACE=enable=no"]
+        ["--as=\(limit)", "--core=0", "/usr/bin/env", "SWIFT_BACKTRACE=enable=no"]
           + [Program.products + "/" + program] + arguments)
       let ended = running.wait(limit: .seconds(60))
       #expect(ended.ending != .signal(SIGKILL), "\(program) hangs under a limit of \(limit) bytes")

@@ -39,8 +39,8 @@ struct OldRunTests {
     ("nightjar check village.yaml --work work", "candidates in reach"),
     ("nightjar doctor village.yaml --work work", "run 2 of \(OldVersion.tool) is incomplete"),
     ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
-    ("nightjar-report village.yaml --work work --no-charts --out reports", "reports/village.html"),
-    ("nightjar-ingest village.yaml --run-dir work/village/runs/3 --as-of newest", "runs/3/snapshot"),
+    ("nightjar report village.yaml --work work --no-charts --out reports", "reports/village.html"),
+    ("nightjar ingest village.yaml --run-dir work/village/runs/3 --as-of newest", "runs/3/snapshot"),
   ]
 
   @Test(arguments: reading)
@@ -72,7 +72,7 @@ struct OldRunTests {
   @Test func `the report of a run names the version that made it`() throws {
     let old = try OldVersion()
     try #require(
-      try old.run("nightjar-report village.yaml --work work --no-charts --out reports").ending == .status(0))
+      try old.run("nightjar report village.yaml --work work --no-charts --out reports").ending == .status(0))
     let page = try old.directory.text("reports/village.html")
     #expect(page.contains("<span class=\"value\">\(OldVersion.tool)</span>"))
     #expect(!page.contains("not compared"))
@@ -82,7 +82,7 @@ struct OldRunTests {
     let old = try OldVersion()
     try old.addSwipe()
     try #require(try old.run("nightjar run village.yaml --work work").ending == .status(0))
-    let ended = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    let ended = try old.run("nightjar report village.yaml --work work --no-charts --out reports")
     #expect(ended.ending == .status(0), "\(ended.errors)")
     let page = try old.directory.text("reports/village.html")
     #expect(page.contains("<span class=\"value\">\(Tool.name)</span>") && page.contains("run 1"))
@@ -91,11 +91,11 @@ struct OldRunTests {
   }
 
   static let stages: [TypedCommand] = [
-    "nightjar-index village.yaml --run-dir work/village/runs/2",
-    "nightjar-fit village.yaml --run-dir work/village/runs/2",
-    "nightjar-rank village.yaml --run-dir work/village/runs/2",
-    "nightjar-evaluate village.yaml --run-dir work/village/runs/2",
-    "nightjar-publish village.yaml --run-dir work/village/runs/2 --force",
+    "nightjar index village.yaml --run-dir work/village/runs/2",
+    "nightjar fit village.yaml --run-dir work/village/runs/2",
+    "nightjar rank village.yaml --run-dir work/village/runs/2",
+    "nightjar evaluate village.yaml --run-dir work/village/runs/2",
+    "nightjar publish village.yaml --run-dir work/village/runs/2 --force",
   ]
 
   @Test func `stages that are run alone take over where the older version stopped`() throws {
@@ -144,7 +144,7 @@ struct OldRunTests {
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places) == [])
     #expect(try old.traces(of: "benXQ", "Ben Quill", in: places).count > 5)
     // The rest of the run can still be read, and is still a run of the older version.
-    let report = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    let report = try old.run("nightjar report village.yaml --work work --no-charts --out reports")
     #expect(report.ending == .status(0), "\(report.errors)")
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["reports"]) == [])
     for command in Self.continuing {
@@ -161,12 +161,12 @@ struct OldRunTests {
     ("nightjar run village.yaml --work work --from rank", "1/snapshot/manifest.json"),
     ("nightjar run village.yaml --work work --resume", "2/snapshot/manifest.json"),
     ("nightjar run village.yaml --work work --resume", "2/run.json"),
-    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/snapshot/manifest.json"),
-    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/rankings/manifest.json"),
-    ("nightjar-report village.yaml --work work --no-charts --out reports", "1/run.json"),
+    ("nightjar report village.yaml --work work --no-charts --out reports", "1/snapshot/manifest.json"),
+    ("nightjar report village.yaml --work work --no-charts --out reports", "1/rankings/manifest.json"),
+    ("nightjar report village.yaml --work work --no-charts --out reports", "1/run.json"),
     ("nightjar export village.yaml --work work --parquet out", "1/rankings/manifest.json"),
-    ("nightjar-publish village.yaml --run-dir work/village/runs/1", "1/rankings/manifest.json"),
-    ("nightjar-rank village.yaml --run-dir work/village/runs/2", "2/snapshot/manifest.json"),
+    ("nightjar publish village.yaml --run-dir work/village/runs/1", "1/rankings/manifest.json"),
+    ("nightjar rank village.yaml --run-dir work/village/runs/2", "2/snapshot/manifest.json"),
     (erasing, "1/snapshot/manifest.json"),
   ]
 
@@ -210,7 +210,7 @@ struct OldRunTests {
   }
 
   static let configured: [TypedCommand] = [
-    "nightjar-report village.yaml --work work --no-charts --out reports", erasing,
+    "nightjar report village.yaml --work work --no-charts --out reports", erasing,
   ]
 
   @Test(arguments: configured)
@@ -256,7 +256,7 @@ struct OldRunTests {
     try old.addSwipe()
     let night = try old.run("nightjar run village.yaml --work work")
     #expect(night.ending == .status(0), "\(night.errors)")
-    let ended = try old.run("nightjar-report village.yaml --work work --no-charts --out reports")
+    let ended = try old.run("nightjar report village.yaml --work work --no-charts --out reports")
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(
       try old.directory.text("reports/village.html").contains(

@@ -14,7 +14,7 @@ struct OldStoreTests {
     ("nightjar generations village.yaml", "*    1  run    1"),
     ("nightjar doctor village.yaml --work work", "generation 1 of run 1"),
     (
-      "nightjar-publish village.yaml --run-dir work/village/runs/1 --dry-run",
+      "nightjar publish village.yaml --run-dir work/village/runs/1 --dry-run",
       "change nothing: generation 1 contains the same rows"
     ),
     (
@@ -44,7 +44,7 @@ struct OldStoreTests {
 
   static let upgrading: [(command: TypedCommand, generations: [String])] = [
     ("nightjar run village.yaml --work work", ["2", "1"]),
-    ("nightjar-publish village.yaml --run-dir work/village/runs/1 --force", ["2", "1"]),
+    ("nightjar publish village.yaml --run-dir work/village/runs/1 --force", ["2", "1"]),
     ("nightjar rollback village.yaml --work work --to 1", ["1"]),
     ("nightjar erase village.yaml --work work --user dinaXQ", ["1"]),
   ]

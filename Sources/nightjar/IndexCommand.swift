@@ -4,10 +4,9 @@ import Index
 internal import RunSchemas
 internal import System
 
-@main
-struct IndexCommand: Executable {
+struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-index", abstract: "Sorts people and things by position and writes RUN-DIR/index.",
+    commandName: "index", abstract: "Sorts people and things by position and writes RUN-DIR/index.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

@@ -4,10 +4,9 @@ import Ranking
 internal import RunSchemas
 internal import System
 
-@main
-struct RankCommand: Executable {
+struct RankCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-rank", abstract: "Ranks candidates for each user and writes RUN-DIR/rankings.",
+    commandName: "rank", abstract: "Ranks candidates for each user and writes RUN-DIR/rankings.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

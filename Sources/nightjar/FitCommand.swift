@@ -4,10 +4,9 @@ import Models
 internal import RunSchemas
 internal import System
 
-@main
-struct FitCommand: Executable {
+struct FitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-fit", abstract: "Learns a model per user and writes RUN-DIR/models.",
+    commandName: "fit", abstract: "Learns a model per user and writes RUN-DIR/models.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

@@ -6,10 +6,9 @@ internal import System
 import Text
 import Tombstones
 
-@main
-struct IngestCommand: Executable {
+struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-ingest", abstract: "Reads and checks the exports, and writes RUN-DIR/snapshot.",
+    commandName: "ingest", abstract: "Reads and checks the exports, and writes RUN-DIR/snapshot.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

@@ -7,10 +7,9 @@ import PipelineFile
 import Text
 import Tombstones
 
-@main
-struct PublishCommand: Executable {
+struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-publish",
+    commandName: "publish",
     abstract: "Loads RUN-DIR/rankings into the serving stores as a new generation, and serves it.",
     discussion: """
       Prints the served generation of each store as JSON. A store that already serves the same rows is not changed.

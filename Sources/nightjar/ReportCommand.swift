@@ -7,10 +7,9 @@ import RunSchemas
 internal import System
 internal import Text
 
-@main
-struct ReportCommand: Executable {
+struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-report",
+    commandName: "report",
     abstract: "Writes the morning report: one page that shows whether you can trust a run.",
     discussion: """
       Writes OUT/<pipeline>.html, a self-contained page without scripts, and prints its path. OUT/<pipeline> contains the \
@@ -26,10 +25,10 @@ struct ReportCommand: Executable {
     help: "The number or the directory of the run (default: the last complete run).")
   var chosenRun: String?
 
-  @Option(help: "The work directory, which contains the runs of all pipelines.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
-  @Option(help: "The directory that receives the report.")
+  @Option(help: "The directory that receives the report.", completion: .directory)
   var out = "reports"
 
   @Option(

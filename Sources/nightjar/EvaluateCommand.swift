@@ -7,10 +7,9 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-@main
-struct EvaluateCommand: Executable {
+struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightjar-evaluate",
+    commandName: "evaluate",
     abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
       Learns models and lists again from the data before a cut in time, and compares them with the interactions after it. \
@@ -22,10 +21,11 @@ struct EvaluateCommand: Executable {
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "The run directory, which contains the snapshot (default: the latest run).")
+  @Option(
+    help: "The run directory, which contains the snapshot (default: the latest run).", completion: .directory)
   var runDir: String?
 
-  @Option(help: "The work directory, which contains the runs of all pipelines.")
+  @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
   @Option(help: "The directory of an earlier run. Evaluate its published lists on later interactions.")

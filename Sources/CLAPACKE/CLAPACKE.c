@@ -1,0 +1,22 @@
+#include "CLAPACKE.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+const char *lapacke_load(lapacke_functions *functions) {
+  // OpenBLAS starts its threads when it is loaded, and each reserves 128 MB of address space. Under a limit it then waits
+  // forever. Only the environment prevents this.
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  // OpenBLAS comes first and is visible to LAPACKE, whose calls of LAPACK then go to it and not to the slow reference
+  // implementation.
+  void *openblas = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_GLOBAL);
+  void *lapacke = openblas ? dlopen("liblapacke.so.3", RTLD_NOW) : NULL;
+  if (!lapacke) return dlerror();
+#define LAPACKE_FIND(name)                                                                            \
+  functions->name = (__typeof__(&name))dlsym(#name[0] == 'o' ? openblas : lapacke, #name);            \
+  if (!functions->name) return dlerror();
+  LAPACKE_FUNCTIONS(LAPACKE_FIND)
+#undef LAPACKE_FIND
+  functions->openblas_set_num_threads(1);
+  return NULL;
+}

@@ -1,0 +1,30 @@
+#ifndef NIGHTJAR_CLAPACKE_H
+#define NIGHTJAR_CLAPACKE_H
+
+#include <lapacke.h>
+
+// Specific to OpenBLAS: lapacke.h does not declare them. The text of the configuration, such as
+// `OpenBLAS 0.3.21 DYNAMIC_ARCH ... Haswell MAX_THREADS=64`, must not be freed.
+void openblas_set_num_threads(int num_threads);
+int openblas_get_num_threads(void);
+char *openblas_get_config(void);
+
+// The functions that Nightjar calls.
+#define LAPACKE_FUNCTIONS(each) \
+  each(LAPACKE_dpotrf_work) each(LAPACKE_dpocon_work) each(LAPACKE_dpotrs_work) each(LAPACKE_dpotri_work) \
+  each(LAPACKE_dgeqp3_work) each(LAPACKE_dormqr_work) each(LAPACKE_dtrtrs_work) each(LAPACKE_dtrcon_work) \
+  each(LAPACKE_dgelsd_work) each(openblas_set_num_threads) each(openblas_get_num_threads) each(openblas_get_config)
+
+typedef struct {
+#define LAPACKE_FIELD(name) __typeof__(&name) name;
+  LAPACKE_FUNCTIONS(LAPACKE_FIELD)
+#undef LAPACKE_FIELD
+} lapacke_functions;
+
+// Loads OpenBLAS and LAPACKE. OpenBLAS gets one thread per call: with more, the calls of all workers compete for all
+// cores, and the last bits of a sum depend on the number of cores. Call it before the process has a second thread.
+//
+// Returns NULL, or what the loader says, which is valid until this thread calls the loader again.
+const char *lapacke_load(lapacke_functions *functions);
+
+#endif

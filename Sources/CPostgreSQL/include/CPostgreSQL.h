@@ -1,0 +1,28 @@
+#ifndef NIGHTJAR_CPOSTGRESQL_H
+#define NIGHTJAR_CPOSTGRESQL_H
+
+// Debian's folder is not on the compiler's path.
+#if __has_include(<postgresql/libpq-fe.h>)
+#include <postgresql/libpq-fe.h>
+#else
+#include <libpq-fe.h>
+#endif
+
+// The functions that Nightjar calls.
+#define LIBPQ_FUNCTIONS(each) \
+  each(PQclear) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) each(PQconninfoParse) \
+  each(PQerrorMessage) each(PQexec) each(PQexecParams) each(PQfinish) each(PQfreemem) each(PQgetResult) \
+  each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQnfields) each(PQntuples) each(PQparameterStatus) \
+  each(PQping) each(PQputCopyData) each(PQputCopyEnd) each(PQresultErrorField) each(PQresultStatus) each(PQstatus) \
+  each(PQtransactionStatus)
+
+typedef struct {
+#define LIBPQ_FIELD(name) __typeof__(&name) name;
+  LIBPQ_FUNCTIONS(LIBPQ_FIELD)
+#undef LIBPQ_FIELD
+} libpq_functions;
+
+// Loads libpq. Returns NULL, or what the loader says, which is valid until this thread calls the loader again.
+const char *libpq_load(libpq_functions *functions);
+
+#endif
