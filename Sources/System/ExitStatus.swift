@@ -22,7 +22,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line is wrong"
     case .badData: "the data are wrong: unreadable, too many rejects, or unexpected"
     case .missingInput: "an input is missing"
-    case .storeUnavailable: "the serving store is unreachable or refused; or a program or library is missing"
+    case .storeUnavailable: "a store is unreachable or refused, or a program or library is missing"
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
