@@ -11,8 +11,11 @@ struct GeohashCommand: ParsableCommand {
       "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
+  // Each command states its name, because the parser would otherwise find the names by reflection in every process. That
+  // was a quarter of the instructions of a start.
   struct Encode: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prints the cell of a position.")
+    static let configuration = CommandConfiguration(
+      commandName: "encode", abstract: "Prints the cell of a position.")
 
     @OptionGroup var position: PositionArguments
     @Option(help: "The number of characters, from 1 to 12.") var precision = 12
@@ -27,7 +30,7 @@ struct GeohashCommand: ParsableCommand {
 
   struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the center and the bounds of each cell.",
+      commandName: "decode", abstract: "Prints the center and the bounds of each cell.",
       discussion:
         "The columns are the latitude and longitude of the center, then south, west, north and east.")
 
@@ -47,7 +50,7 @@ struct GeohashCommand: ParsableCommand {
 
   struct Neighbors: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the neighbors of a cell.",
+      commandName: "neighbors", abstract: "Prints the neighbors of a cell.",
       discussion:
         "The columns are the direction (n, ne, e, se, s, sw, w or nw) and the geohash. A cell at a pole has five neighbors."
     )
@@ -68,7 +71,7 @@ struct GeohashCommand: ParsableCommand {
 
   struct Cover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the cells that overlap a circle, sorted.")
+      commandName: "cover", abstract: "Prints the cells that overlap a circle, sorted.")
 
     @OptionGroup var position: PositionArguments
     @Option(help: "The radius of the circle in kilometers.") var radiusKm: Double
