@@ -56,8 +56,8 @@ extension Interruption {
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
-      "\(interruption). The earlier stages of '\(run)' are complete, and --resume continues the run. Each store serves "
-        + "its previous generation.")
+      "\(interruption). The earlier stages of '\(run)' are complete, and --resume continues with the next one. Each store still "
+        + "serves its previous generation.")
   }
 
   /// Reports the interruption like any other failure.

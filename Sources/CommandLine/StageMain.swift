@@ -7,7 +7,7 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The frame of every command around its one call.
+/// What every command does before and after its own work.
 ///
 /// The module contains what the commands share: options, messages, exit statuses, signals and child
 /// processes. It must not depend on a stage module, because a stage must not know how it is called.

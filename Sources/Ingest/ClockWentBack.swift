@@ -23,8 +23,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
       return nil
     }
     description =
-      "the machine's clock shows \(clock), but the last complete run was as of \(former.asOf). No lists were made "
-      + "or served. Set the clock, or pass the time with --as-of."
+      "the machine's clock shows \(clock), but the last complete run was as of \(former.asOf). This run made no "
+      + "lists, and the app keeps reading the previous ones. Set the clock, or pass the time with --as-of."
   }
 }
 
@@ -43,7 +43,7 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
     guard asOf.instant < former.asOf else { return nil }
     description =
       "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run was as of "
-      + "\(former.asOf). No lists were made or served. Is an export old? Export again. To use these exports, pass "
+      + "\(former.asOf). This run made no lists, and the app keeps reading the previous ones. Is an export old? Export again. To use these exports, pass "
       + "the time: --as-of \(asOf.instant)."
   }
 }

@@ -18,11 +18,11 @@ struct SpaceCheck {
   /// Returns the free bytes for this account at a path; `nil` if the system does not report them.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
-  /// The factor between the output of another night with the same exports and the last one's, at most.
+  /// How much more the output of another night with the same exports can take than the output of the last night.
   private static let margin = 1.1
   /// The usual expansion factor of a compressed export.
   private static let expansion = 5
-  /// The number of bytes of one recommendation in both files of a list, with three reasons.
+  /// The number of bytes of one entry of a list, with three reasons, in both files of the list.
   private static let recommendationBytes = 330
 
   /// The divisor for a conservative estimate: most lists are at least a tenth full.
@@ -92,7 +92,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The same for a complete run; `nil` if there is no snapshot.
+  /// The number of bytes that `stage` of the complete run `run` read; `nil` if the run has no snapshot.
   private func bytesRead(by stage: Stage, of run: String) throws(FileError) -> Int? {
     let snapshot = run + "/" + Stage.ingest.directory
     guard Directories.exists(snapshot) else { return nil }
@@ -103,7 +103,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of recommendations if all lists were full.
+  /// The number of entries if all lists were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in

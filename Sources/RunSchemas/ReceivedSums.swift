@@ -71,8 +71,8 @@ package struct ShrunkenMeans: Sendable {
   ///   - candidate: The row of the candidate.
   ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
-  /// - Returns: The mean; NaN if values are left out and none remains. In that case m without these values
-  ///   would fall when they rise, and would leak them to a model that learns from it.
+  /// - Returns: The mean; NaN if no value remains. A mean of the group without these values would fall when they rise, so a model
+  ///   that learns from it could infer them.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

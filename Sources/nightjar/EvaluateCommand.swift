@@ -12,7 +12,7 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
-      Learns models and lists again from the data before a cut in time, and compares them with the interactions after it. \
+      Learns models and makes lists from the data before a cut in time, and compares them with the interactions after the cut. \
       Compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv and files \
       for trec_eval.
 
@@ -28,7 +28,8 @@ struct EvaluateCommand: ParsableCommand {
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
-  @Option(help: "The directory of an earlier run. Evaluate its published lists on later interactions.")
+  @Option(
+    help: "The directory of an earlier run, whose published lists are compared with later interactions.")
   var previous: String?
 
   @Flag(help: "Replace an existing evaluation.")

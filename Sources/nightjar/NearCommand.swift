@@ -37,7 +37,7 @@ struct NearCommand: ParsableCommand {
         try near.lines(generation, of: pipeline, top: top, json: json)
       }
       for line in lines { Console.result(line) }
-      if lines.isEmpty { Console.print("nothing within \(radiusKm) km") }
+      if lines.isEmpty { Console.print("The store has no positions within \(radiusKm) km of this place.") }
     }
   }
 }

@@ -157,6 +157,6 @@ struct TimeSplitTests {
     #expect(split.groups[0].test == 8)
     let (metrics, text) = try fixture.evaluate()
     #expect(metrics["split"]?["leaks"] == .array(["leave_last"]))
-    #expect(text.contains("this split leaks"))
+    #expect(text.contains("happened after the tested interactions"))
   }
 }

@@ -135,9 +135,9 @@ import Testing
 
   @Test(arguments: [
     ("users//x", "empty key"), ("/users", "empty key"), ("users/", "empty key"), ("users/$", "empty key"),
-    ("$a/$a", "no name twice"), ("a/$value", "$value"),
-    ((0..<17).map { "k\($0)" }.joined(separator: "/"), "16 keys"),
-    ("a/$key/b", "no name twice"),
+    ("$a/$a", "contain a name twice"), ("a/$value", "$value"),
+    ((0..<17).map { "k\($0)" }.joined(separator: "/"), "16 steps"),
+    ("a/$key/b", "contain a name twice"),
   ])
   func `an invalid path is rejected`(_ table: String, _ word: String) throws {
     let error = try #require(self.error("{}", table, "n"))

@@ -119,7 +119,7 @@ import Text
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.judged = ["far": Found.ranking(verdict: "beaten"), "near": Found.ranking()]
     let verdict = try Self.verdict(world)
-    #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: scores rank"))
+    #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: the scores put"))
   }
 
   @Test func `a night without an evaluation is not certain to be good`() throws {
@@ -135,7 +135,7 @@ import Text
     var world = try RunByHand()
     world.judged = ["near": Found.ranking()]
     let good = try Self.verdict(world)
-    #expect(good.answer == "Yes" && good.sentence.shown.hasPrefix("This run can be trusted: scores rank"))
+    #expect(good.answer == "Yes" && good.sentence.shown.hasPrefix("This run can be trusted: the scores put"))
     #expect(good.sentence.shown.hasSuffix("no other method is better."))
     world.sources = ["swipes": Self.source(100, 6)]
     let rejects = try Self.verdict(world)

@@ -65,7 +65,7 @@ struct NearCommandTests {
         try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["id"] as? String
       }
       #expect(try ids == expected(52.516, 13.377, within: radius), "\(radius) km")
-      #expect(ids.isEmpty == ended.errors.contains("nothing within"))
+      #expect(ids.isEmpty == ended.errors.contains("has no positions within"))
     }
     let shown = try near(product, "52.516", "13.377", "--radius-km", "3", "--top", "1")
     #expect(shown.output.wholeMatch(of: #/ +\d+\.\d km  adaXQ  Technology\n/#) != nil, "\(shown.output)")

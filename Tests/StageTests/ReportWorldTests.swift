@@ -22,7 +22,7 @@ import TestSupport
       Issue.record("'\(figure.text)' of \(figure.value)")
     }
     #expect(
-      try page.only("//section[h2/@id='verdict']/p").contains("cores rank later likes above later passes"))
+      try page.only("//section[h2/@id='verdict']/p").contains("cores put later likes above later passes"))
   }
 
   @Test func `random likes give the verdict that nothing was learned`() throws {

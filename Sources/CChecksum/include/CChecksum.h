@@ -10,10 +10,11 @@
 uint32_t crc32c_update(uint32_t crc, const void *_Nullable bytes, size_t count);
 
 // The CRC-32C of three ranges of `count` bytes each, which begin at `start`, one after the other. The instruction
-// takes three cycles but can begin in each, so this takes little longer than one range alone.
+// has its result after three cycles, but a processor can begin another one in each cycle. So three ranges take little more time
+// than one.
 void crc32c_three(const void *_Nonnull start, size_t count, uint32_t *_Nonnull sums);
 
-// The same as `crc32c_update` by the table, for tests.
+// Returns the same as `crc32c_update`, computed with the table. For tests.
 uint32_t crc32c_update_portable(uint32_t crc, const void *_Nullable bytes, size_t count);
 
 #endif

@@ -40,8 +40,8 @@ typedef struct {
 typedef enum : uint32_t {
   NJSON_DIALECT_PLAIN = 0,      // the text is the record
   NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query result that contains one
-  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object, whose typed objects each represent one value
-  NJSON_DIALECT_REALTIME = 3,   // the text is any value; the path `$value` finds a value that is not an object or
+  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: an object in it with a `__type` is one value, such as a date
+  NJSON_DIALECT_REALTIME = 3,   // the text is any value. The path `$value` stands for a value that is not an object or
                                 // array, and such a value is a record only if all paths begin with `$`
 } njson_dialect;
 
@@ -51,7 +51,7 @@ typedef enum : uint32_t {
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
   NJSON_NO_RECORD = 3,      // Firestore: a response without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
-  NJSON_DUPLICATE_KEY = 5,  // an object has a key of `path`, or of the dialect (-1), twice
+  NJSON_DUPLICATE_KEY = 5,  // an object has the same key twice: a key of `path`, or of the dialect if `path` is -1
 } njson_status;
 
 // The outcome of one extraction. `strings` and `lists` stay valid until the next call on the same extractor.

@@ -32,9 +32,9 @@ extension RankingEvaluation {
     }
     if case .leaveLast = past.settings.cut {
       lines.append(
-        "  warning: this split leaks the future. The model learns from interactions of other users that happened"
+        "  warning: the model learns from interactions of other users that happened after the tested interactions."
       )
-      lines.append("  after a user's last interactions. Use a cut in time for valid figures.")
+      lines.append("  The figures are too good. For figures that a real night reaches, use a cut in time.")
     }
     return lines
   }

@@ -169,7 +169,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
       found: "\(now.counted("file")) without", isMet: false,
-      orElse: "Does the file end inside its last row? " + Self.ifNot)
+      orElse: "The last row may be cut. Is the file complete? " + Self.ifNot)
   }
 
   private static let ifNot =

@@ -189,7 +189,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     result = Result { try body(block) }
   }
 
-  /// Returns the value made of the records and releases it, so it may be called once.
+  /// Returns what `body` made of the block, and releases it. Call it once.
   ///
   /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {
@@ -198,7 +198,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A file during its passage through the reading threads.
+/// A file that the reading threads are reading.
 ///
 /// The thread that passes on the blocks in order computes the digest. If bytes are observed as they are read,
 /// the reading thread computes it. The merging thread sets the summary.

@@ -44,7 +44,7 @@ struct InteractionPartBuilder {
   ///   - buckets: The buckets of user ranks.
   ///   - isCoded: Whether values are stored as codes.
   ///   - keepsOrder: Whether a later step needs the input order.
-  ///   - keepsItems: Whether a later step needs the item of each row. Requires `keepsOrder`.
+  ///   - keepsItems: Whether a later step needs the item of each row. If so, `keepsOrder` must be true.
   ///   - spares: A pool of arrays to reuse.
   init(
     _ buckets: KeyBuckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false,

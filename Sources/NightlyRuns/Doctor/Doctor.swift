@@ -186,13 +186,14 @@ package struct Doctor {
     guard let program = ChartProgram.besideBuild() else {
       return HealthCheck(
         "charts", .note,
-        "no charting program is installed, so the report shows tables; run 'make charts' to install it"
+        "no program that draws charts is installed, so the report shows tables; to install it, run 'make charts'"
       )
     }
     if let failure = program.failure() {
       return HealthCheck(
         "charts", .note,
-        "the charting program fails (\(failure)), so the report shows tables; run 'make charts' to repair it")
+        "the program that draws charts fails (\(failure)), so the report shows tables; to repair it, run 'make charts'"
+      )
     }
     return HealthCheck("charts", .well, "the report can draw charts")
   }

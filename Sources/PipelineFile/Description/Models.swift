@@ -23,7 +23,7 @@ extension Pipeline {
 
   /// The model that scores the ranking described by `keys`: the model that the ranking names, the unnamed model
   /// if it can score `candidates` for `users`, or the only named model that can. `nil` if there is none, unless
-  /// the ranking asks for an order by score: then the unnamed model, so that a message can name it.
+  /// the ranking asks for an order by score. In that case the result is the unnamed model, and the caller reports that it cannot score the candidates.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {

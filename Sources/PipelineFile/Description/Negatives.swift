@@ -30,7 +30,8 @@ extension Pipeline.Negatives {
     let rates = features.compactMap { $0.kind as? ReceivedLikeRateFeature }
     if rates.contains(where: \.isLearnedFrom) {
       throw setting.mistake(
-        "'received_like_rate' would count '\(interaction.name)' without the sampled pairs, so it would mislead the model",
+        "'received_like_rate' is the share of likes among the rows of '\(interaction.name)'. It does not count the sampled negatives, so "
+          + "the model would learn a wrong weight",
         advice: "Remove the feature, or use an attribute from 'computed' instead.")
     }
     if let radius = keys["within_km"] {

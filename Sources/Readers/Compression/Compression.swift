@@ -79,7 +79,7 @@ enum Compression {
         .corruptCompression, file: file, place: .compressedByte(isCut ? magic.count : 0),
         reason: isCut
           ? "the \(name) file ends inside its header; is it complete?"
-          : "its name ends like a \(name) file, but its content is not \(name); correct the name, or export it again"
+          : "its name ends like the name of a \(name) file, but its content is not \(name); correct the name, or export it again"
       )
     }
     return nil

@@ -33,8 +33,8 @@ struct ExpansionGuard {
     ExportError(
       .expansionLimit, file: file, place: .compressedByte(consumed),
       reason:
-        "it \(what), like a decompression bomb; if you trust the file, raise the limit in the pipeline "
-        + "file's source")
+        "it \(what), as a file made to fill the memory does; if you trust the file, raise the limit of the source "
+        + "in the pipeline file")
   }
 
   /// A `corrupt_compression` error at the current byte of the compressed file.

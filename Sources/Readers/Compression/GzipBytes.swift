@@ -26,7 +26,9 @@ import CZlib
     // A window of 15 bits; adding 16 selects gzip's header.
     guard unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else {
-      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+      throw ExportError(
+        .unreadable, file: expansion.file,
+        reason: "this machine has too little free memory to decompress it; try again later")
     }
   }
 
@@ -74,7 +76,9 @@ import CZlib
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: state = .behindMember
     case Z_MEM_ERROR:
-      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+      throw ExportError(
+        .unreadable, file: expansion.file,
+        reason: "this machine has too little free memory to decompress it; try again later")
     default:
       let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "status \(status)"
       throw expansion.corrupt("the gzip data are corrupt (\(words)); export or copy the file again")

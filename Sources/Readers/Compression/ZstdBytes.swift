@@ -21,7 +21,9 @@ import CZstd
   /// - Throws: `unreadable` if memory cannot be allocated.
   init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
     guard let context = unsafe ZSTD_createDCtx() else {
-      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+      throw ExportError(
+        .unreadable, file: expansion.file,
+        reason: "this machine has too little free memory to decompress it; try again later")
     }
     self.source = source
     self.expansion = expansion

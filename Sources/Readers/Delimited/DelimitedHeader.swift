@@ -69,11 +69,15 @@ struct DelimitedHeader: Sendable {
     case .faulty(let line):
       throw ExportError(
         .badHeader, file: file, place: .line(line),
-        reason: "the header has an unclosed quote, text after a closing quote, or no line end")
+        reason:
+          "the header is damaged: a quote is not closed, text follows a closing quote, or the line does not end"
+      )
     case .absent, .incomplete:
       throw ExportError(
         .missingHeader, file: file,
-        reason: "the file is empty; its first line must name the columns, even if no row follows")
+        reason:
+          "the file is empty; write a first line with the names of the columns, even for an export without rows"
+      )
     }
     guard columns.count <= Self.columnLimit else {
       throw ExportError(

@@ -59,7 +59,8 @@ struct FolderWalk {
         shown: ExportFile.joined(folder.shown, name), path: ExportFile.joined(folder.path, name))
       guard let status = try FileStatus(child.path) else {
         throw ExportError(
-          .missingFile, file: child.path, reason: "it is a symbolic link whose target does not exist")
+          .missingFile, file: child.path,
+          reason: "it is a symbolic link to a file that does not exist; restore the file, or remove the link")
       }
       if status.isFolder {
         try visit(child, status)

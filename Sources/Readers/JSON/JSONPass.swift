@@ -79,8 +79,8 @@ struct JSONPass: ~Copyable {
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
   /// passes on its record.
   ///
-  /// A number beyond a double, half of a surrogate pair and too deep nesting are faults of the element alone:
-  /// the text may still be JSON, and its end is known.
+  /// Some faults concern the element alone, because its end is still known: a number that a double cannot hold, half of a
+  /// surrogate pair, or too deep nesting.
   ///
   /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown;
   ///   errors of `body`.

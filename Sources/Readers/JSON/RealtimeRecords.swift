@@ -44,7 +44,9 @@ struct RealtimePath: Hashable, Sendable {
     guard steps.count <= 16, Set(names).count == names.count, !names.contains("$value") else {
       throw ExportError(
         .badOption, file: file,
-        reason: "the table '\(table)' must have at most 16 keys, no name twice, and no $value")
+        reason:
+          "the path of the table '\(table)' must have at most 16 steps, must not contain a name twice, and must not contain $value"
+      )
     }
   }
 
@@ -111,7 +113,7 @@ extension JSONPass {
       try skipChecked()
       throw ExportError(
         .wrongShape, file: file, place: place,
-        reason: "the table's path leads to \(valueName(first)) here, but must lead to an object")
+        reason: "the path of the table must lead to an object, but here it leads to \(valueName(first))")
     }
   }
 

@@ -32,7 +32,7 @@ enum Wording {
     switch reason {
     case "no_position": "the user has no position, and the list has a radius"
     case "none_in_radius": "no other candidate is within the radius"
-    case "none_left": "the user has decided on all other candidates"
+    case "none_left": "no candidate is left: the user has decided on all"
     case "none_above_minimum": "the others’ scores are not above the minimum"
     default: reason
     }
@@ -44,7 +44,7 @@ enum Wording {
     case "out_of_reach": "out of reach"
     case "self": "the user, or owned by the user"
     case "interacted": "already decided on by the user"
-    case "vetoed": "last decision was a pass"
+    case "vetoed": "the user’s last decision on it was a pass"
     case "friends": "owned by a friend"
     case "not_above_minimum": "score not above the minimum"
     case "beyond_top": "below the last place of a full list"

@@ -53,26 +53,26 @@ extension RunVerdict {
       return (
         check(.bad),
         prefix
-          + "the model learned nothing: scores rank later likes above later passes no better than chance (\(measured))"
+          + "the model learned nothing: the scores put later likes above later passes no more often than chance does (\(measured))"
       )
     case .beaten:
       return (
         check(.attention),
         prefix
-          + "scores rank later likes above later passes (\(measured)), but \(ordersWorse ?? "another method") does this better"
+          + "the scores put later likes above later passes more often than chance does (\(measured)), but \(ordersWorse ?? "another method") does this better"
       )
     case .useful:
       guard let findsWorse else {
         return (
           check(.good),
           prefix
-            + "scores rank later likes above later passes (\(measured)), and no other method is better"
+            + "the scores put later likes above later passes more often than chance does (\(measured)), and no other method is better"
         )
       }
       return (
         check(.attention),
         prefix
-          + "scores rank later likes above later passes (\(measured)), but the lists of \(findsWorse) contain more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
+          + "the scores put later likes above later passes more often than chance does (\(measured)), but the lists of \(findsWorse) contain more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
       )
     }
   }

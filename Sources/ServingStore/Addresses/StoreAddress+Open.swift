@@ -27,8 +27,8 @@ extension StoreAddress {
     }
   }
 
-  /// Tries whether a publication to the store could begin: whether the server takes writes, whether this account
-  /// has the rights, and whether the settings suit. Lists of the store are neither read nor changed.
+  /// Checks that a publication to the store could begin: that the server accepts writes, that this account has the rights, and
+  /// that the settings allow a publication. Reads and changes no lists.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would end.

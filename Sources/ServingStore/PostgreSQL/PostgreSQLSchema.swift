@@ -30,7 +30,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (pipeline, number)
     );
     COMMENT ON TABLE nightjar.generations IS 'One published, immutable version of all lists of a pipeline.';
-    COMMENT ON COLUMN nightjar.generations.number IS 'counts up from 1 within the pipeline, also past dropped ones';
+    COMMENT ON COLUMN nightjar.generations.number IS 'counts up from 1 within the pipeline; a number is never used again';
     COMMENT ON COLUMN nightjar.generations.run IS 'the run that made the lists';
     COMMENT ON COLUMN nightjar.generations.as_of_ms IS
       'the run''s as-of time: milliseconds since 1970 UTC';

@@ -1,4 +1,4 @@
-/// Guards that prevent a bad night from being served, for example after a truncated export or a mistyped
+/// The limits within which lists are published. They stop a bad night, for example after a truncated export or with a mistyped
 /// radius.
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.

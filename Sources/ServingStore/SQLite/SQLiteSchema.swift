@@ -41,7 +41,7 @@ enum SQLiteSchema {
     CREATE TABLE generations (
       -- One published, immutable version of all lists of a pipeline.
       pipeline TEXT NOT NULL,
-      number INTEGER NOT NULL,   -- counts up from 1 within the pipeline, also past dropped ones
+      number INTEGER NOT NULL,   -- counts up from 1 within the pipeline; a number is never used again
       run INTEGER NOT NULL,      -- the run that made the lists
       as_of_ms INTEGER NOT NULL, -- the run's as-of time: milliseconds since 1970 UTC
       note TEXT,                 -- JSON: the digest of what was published, and which guards were overridden
