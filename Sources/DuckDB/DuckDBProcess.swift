@@ -118,8 +118,8 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Ends the input, waits for the end of the process, and closes the output. The output must be read to its
-  /// end before.
+  /// Ends the input, waits for the end of the process, and closes the output. Read the
+  /// output to its end first.
   ///
   /// - Throws: `failed` if the process ended with a status other than 0.
   package func finish() throws(DuckDBError) {

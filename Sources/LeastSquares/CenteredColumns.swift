@@ -53,7 +53,7 @@ struct CenteredColumns: ~Copyable {
         let column = design.extracting(j * n..<(j + 1) * n)
         throw .nonFiniteDesign(row: firstNonFinite(column), column: j)
       }
-      // The penalty's row is part of the column. The squares of both must not overflow.
+      // The penalty adds a row to the column. The scale prevents overflow in the square of this row too.
       let root = penalties[j].squareRoot()
       exponents[j] = Self.scaleExponent(max(largest, root))
       penaltyRoots[j] = root * Self.powerOfTwo(-exponents[j])

@@ -64,7 +64,7 @@ struct NormalEquations: ~Copyable {
   private mutating func accumulate(_ columns: borrowing CenteredColumns) {
     let (p, count) = (columns.columnCount, columns.blockCount)
     let blocks = columns.blocks.span
-    // The response is vector p: its products with the columns are the moments.
+    // Vector p is the response. Its products with the columns are the moments.
     for j in stride(from: 0, to: p, by: 2) {
       let firsts = blocks.extracting(j * count..<(j + 1) * count)
       let seconds = blocks.extracting(min(j + 1, p) * count..<(min(j + 1, p) + 1) * count)

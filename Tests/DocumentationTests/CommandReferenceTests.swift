@@ -27,7 +27,7 @@ import TestSupport
     var isOptional: Bool
     var shouldDisplay: Bool
 
-    /// `--radius-km`, or nothing for a positional argument and for what every command has.
+    /// The long name, such as `--radius-km`; `nil` for positional arguments, `--help` and `--version`.
     var option: String? {
       guard shouldDisplay, let name = names?.first(where: { $0.kind == "long" })?.name,
         name != "help", name != "version"

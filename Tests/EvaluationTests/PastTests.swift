@@ -87,7 +87,7 @@ import Text
   @Test func `a request answered after the cut is pending at the cut`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     let asks = try #require(past.snapshot.requests["asks"])
-    // The one of the next millisecond was not made yet.
+    // The request that was made one millisecond after the cut is missing.
     #expect(asks.count == 2)
     let status = (0..<asks.count).map { asks.status[$0] }
     #expect(status == [RequestStatus.accepted.code, RequestStatus.pending.code])

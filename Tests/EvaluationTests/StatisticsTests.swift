@@ -61,7 +61,7 @@ import Testing
       }
       if try #require(PairedComparison(values, values.map { _ in 0 }).pValue) < 0.05 { below += 1 }
     }
-    // 100 expected, standard deviation 9.7.
+    // The expected count is 100, with a standard deviation of 9.7.
     #expect((61...139).contains(below), "\(below)")
   }
 }

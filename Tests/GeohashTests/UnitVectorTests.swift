@@ -3,7 +3,7 @@ import Testing
 
 @testable import Geohash
 
-/// Chords bound the distances that are worked out exactly, at every scale.
+/// At every scale, chords bound the exactly computed distances.
 struct UnitVectorTests {
   /// A random point or its antipode, and a second point at most `scale` degrees away in latitude and longitude, also
   /// across poles and the antimeridian.

@@ -16,7 +16,7 @@ struct RatedItems {
   static let deviations = [0.5, 0.3, 0.2, 0.4]
   static let noise = 0.9
 
-  /// `roles` are names and what each adds to the mean of the first coefficient.
+  /// `roles` maps the name of each role to the amount that it adds to the mean of the first coefficient.
   init(
     seed: UInt64, people count: Int, items itemCount: Int = 200, isRandom: Bool = false,
     missing: Double = 0, roles: [(name: String, shift: Double)] = [("any", 0)],

@@ -2,8 +2,8 @@ import Testing
 
 @testable import PipelineFile
 
-/// Reading of precision by a person's choice, requested lists, sampled pairs and follows; and the contradictions that
-/// are reported.
+/// Pipeline files with positions whose precision each person chooses, requested lists, sampled pairs and follows, and
+/// the errors for contradictory settings.
 @Suite struct FollowingListTests {
   static let yaml = """
     pipeline: p

@@ -72,7 +72,7 @@ import TestSupport
     }
   }
 
-  /// Records and faults together are the calls, whatever the file is.
+  /// For every file, the reader passes on one record or fault per counted record or fault.
   private func check(_ bytes: [UInt8], _ format: ExportFormat, _ table: String?, _ name: String) {
     for chunk in [3, 1 << 18] {
       let read = Outcome(bytes, format, ["a", "a.b"], ExportOptions(table: table), chunk: chunk)

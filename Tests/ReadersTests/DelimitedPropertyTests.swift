@@ -117,7 +117,7 @@ private let quote = UInt8(ascii: "\"")
   }
 
   @Test func `at most one quote in a file is unclosed, so reading stays linear`() {
-    // Were it so for every line, each of the lines would be read to the end of the file.
+    // If every line had an unclosed quote, the scanner would read from each line to the end of the file.
     for line in ["\"a\n", "\"\"\"a\n", "x,\"\"\n", "\"\"\"\"\n"] {
       let rows = scanned(Array(("\"a\n" + String(repeating: line, count: 1000)).utf8))
       #expect(rows.count == 1001)

@@ -8,8 +8,8 @@ import Text
 @Suite struct ChartProgramTests {
   private func draw(_ script: String, _ charts: [JSONValue]) throws -> [String] {
     let scratch = try ScratchDirectory()
-    // Another process writes the script: a process that another test starts at this moment would inherit the open
-    // file from this one, and the system starts no program that is open for writing.
+    // A separate process writes the script. If this process wrote it, a child of another test could inherit the open file,
+    // and the system does not start a program that is open for writing.
     let written = try Program.run(
       "/bin/sh",
       [

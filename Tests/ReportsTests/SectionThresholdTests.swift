@@ -432,7 +432,7 @@ import Text
   @Test(arguments: [(9, false), (10, true)])
   func `fewer than ten candidates have no section`(_ candidates: Int, _ isReported: Bool) throws {
     let lines = try Self.lines(Self.lists(candidates: candidates))
-    #expect((lines == ["There are too few candidates to measure this."]) == !isReported)
+    #expect((lines == ["There are too few candidates to measure exposure."]) == !isReported)
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (0, "0")])

@@ -6,7 +6,7 @@ import TestSupport
 /// A database of Redis for one test, and what redis-cli sees in it.
 struct RedisFixture {
   let endpoint: RedisEndpoint
-  /// The fixture's own server, if any. It is stopped with the value.
+  /// The fixture's own server, if any. It stops when this value is released.
   let server: LocalServer?
 
   /// An unused database of the server of all tests.

@@ -7,12 +7,12 @@ import TestSupport
 
 /// Accounts with the rights that `docs/how-to/serve-from-redis.md` names, and no others.
 @Suite(.enabled(if: RedisServer.isAvailable)) struct RedisRightsTests {
-  /// The commands for reading, and for publishing, from the text.
+  /// The commands that the page grants to accounts that read, and to accounts that publish.
   private func rights() throws -> (reading: [String], publishing: [String]) {
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
     let sections = text.components(separatedBy: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix("Grant the rights") })
-    // The text after the second block repeats one of its commands.
+    // Leaves out the text after the second fenced block, because it repeats a command of that block.
     let blocks = section.components(separatedBy: "```").prefix(4).joined(separator: " ")
     let parts = blocks.components(separatedBy: "An account that publishes")
     try #require(parts.count == 2)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Every number of a run over the bundled exports against a calculation that shares no code with it.
 struct EveryListTests {
-  /// The bundled exports as of their newest swipe, and in the middle, where half of everything is later.
+  /// An as-of time for a run over the bundled exports: their newest swipe, or a time that half of the rows are later than.
   struct Moment: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var asOf: String

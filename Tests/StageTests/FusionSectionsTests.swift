@@ -62,7 +62,7 @@ struct FusionSectionsTests {
     #expect(waiting.values.reduce(0) { $0 + $1.count } > 2000)
   }
 
-  /// A list per field contains the field's best candidates. Lists of full length provide all scores.
+  /// A list per field contains the field's best candidates. A second run with `top` 1,000 makes the complete lists.
   @Test func `each business field has a list with its best candidates`() throws {
     struct Line: Decodable {
       struct List: Decodable { var recommendations: [RankingsFiles.Line.Recommendation] }

@@ -94,7 +94,7 @@ struct SoakTests {
     _ = try RedisServer.run(["DEL", "nightjar:{small}:lock"], database: database)
   }
 
-  /// Looks again and again at some users' lists in one generation.
+  /// Reads some users' lists of one generation repeatedly.
   private func poll(_ address: String, _ watch: Watch) {
     do {
       let store = try StoreAddress(parsing: address, relativeTo: "/").open(for: .reading)

@@ -25,7 +25,7 @@ public enum PostgreSQLServer {
   /// Starts a separate server with options in shell syntax. Its files are in `data` in its directory.
   public static func start(_ options: String) throws -> LocalServer {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
-    // It does not run as root. Nothing has to outlive the machine, so nothing is synced.
+    // PostgreSQL refuses to run as root. The data need not survive a crash of the machine, so the server does not sync them.
     return try LocalServer(
       "PostgreSQL",
       script: """

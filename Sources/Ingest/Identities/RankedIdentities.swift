@@ -98,7 +98,7 @@ final class RankedIdentities: Sendable {
   /// The lookup structures as borrowed spans, so that lookups update no reference counts.
   struct Table: ~Escapable {
     fileprivate let isDense: Bool
-    /// Ranks by place; empty if the rank equals the place.
+    /// The rank of each place; empty if each rank equals its place.
     fileprivate let ranks: Span<UInt32>
     fileprivate let slots: Span<IdentitySlots.Slot>
 

@@ -5,7 +5,7 @@ internal import RunSchemas
 struct RankingRules: Sendable {
   let eligibility: Eligibility
   let reach: Reach
-  /// The candidates of each user; `nil` if every candidate is one.
+  /// The candidates that each user may get; `nil` if every user may get every candidate.
   let chosen: ChosenCandidates?
 
   init(

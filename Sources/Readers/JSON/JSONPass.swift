@@ -141,8 +141,8 @@ struct JSONPass: ~Copyable {
   ]
 
   /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse an
-  /// object with `code` and `error` and without an id. In plain JSON, only the last record can be one, and it has no
-  /// other keys than an error has.
+  /// object with `code` and `error` and without an id. In plain JSON, only the last record can be an
+  /// error, and all its keys must be usual keys of errors.
   private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
     let text = stream.window.bytes.extracting(range)
     switch dialect {

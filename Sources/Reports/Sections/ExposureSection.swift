@@ -9,7 +9,7 @@ extension Section {
       if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
       let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }.map { MethodExposure(ranking, $0) }
       guard let own = methods.first, own.candidates >= Disclosure.leastPeople else {
-        blocks.append(.note("There are too few candidates to measure this."))
+        blocks.append(.note("There are too few candidates to measure exposure."))
         continue
       }
       blocks.append(.paragraph(own.conclusion))

@@ -29,8 +29,8 @@ struct RedisKeys: Sendable {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }
 
-  /// The same for a catalog that an earlier version published as a directory. The keys of a generation never
-  /// change.
+  /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The keys of a
+  /// generation never change.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }

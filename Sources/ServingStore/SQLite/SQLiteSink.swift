@@ -25,7 +25,7 @@ final class SQLiteSink: GenerationSink {
 
   func close() {
     inserter = nil
-    // A failure has no effect, because only sinks insert through this connection.
+    // If the setting stays on, nothing changes, because only sinks insert through this connection.
     try? database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
   }
 

@@ -177,7 +177,7 @@ struct Killer {
     return running.wait()
   }
 
-  /// Runs `program` to its end, which has to be a good one.
+  /// Runs `program` to its end, and requires status 0.
   private mutating func again(_ program: String, _ arguments: [String]) throws {
     let clock = ContinuousClock()
     let start = clock.now

@@ -65,7 +65,7 @@ final class MountedDirectory: Sendable {
     try mount()
   }
 
-  /// From now on nothing can be written, not even by root.
+  /// Makes the file system read-only, also for root.
   func makeReadOnly() throws {
     try Self.run("mount", ["-o", "remount,ro", path])
   }

@@ -44,7 +44,7 @@ enum TracedProgram {
     }
   }
 
-  /// Whatever makes, changes, syncs, names or removes. No `close`: it comes after the sync, or after an error.
+  /// The system calls that create, change, sync, rename or remove files. `close` is left out: it follows a sync or an error.
   private static let calls = [
     "openat", "write", "writev", "pwrite64", "pwritev", "fsync", "fdatasync", "sync_file_range", "rename",
     "renameat",
@@ -106,7 +106,7 @@ enum TracedProgram {
   ) throws -> Outcome {
     let directory = try ScratchDirectory()
     let log = directory("trace")
-    // Signals are not delivered where the kernel itself filters calls.
+    // With `--seccomp-bpf`, the kernel filters system calls, and strace delivers no signals.
     let filter = fault == .kill ? "" : "--seccomp-bpf"
     let script = """
       path=$(printf %s "$1" | sed "s/%PID%/$$/g"); log=$2; call=$3; inject=$4; shift 4

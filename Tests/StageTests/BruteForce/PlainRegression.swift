@@ -5,7 +5,7 @@
 struct PlainRegression {
   struct Candidate {
     var businessField: String?
-    /// Snapped; `nil` without a position.
+    /// Of the center of the geohash cell, in degrees; `nil` without a position.
     var latitude: Double?
     var longitude: Double?
   }

@@ -122,7 +122,7 @@ import Text
     if ["differences", "slices", "left_out"].contains(path.first), path.count > 1 { path.remove(at: 1) }
     if path.starts(with: ["split", "entities"]), path.count > 2 { path.remove(at: 2) }
     if ["fit", "definitions"].contains(path.first) { path = Array(path.prefix(1)) }
-    // A metric of any length is one entry, and an estimate has the same members everywhere.
+    // The reference has one entry for a metric at all lengths, and one entry for each member of an estimate.
     if let metric = path.firstIndex(where: { $0.contains("@") }) {
       path = [String(path[metric].prefix { $0 != "@" })] + path[(metric + 1)...]
     }
