@@ -1,10 +1,15 @@
 internal import Glibc
 internal import Synchronization
+internal import Text
 
 /// Messages to people. They always go to standard error, so that standard output contains only results.
 package enum Console {
-  /// Whether standard error is a terminal, on which a line can be redrawn.
-  package static var isTerminal: Bool { isatty(2) == 1 }
+  /// Whether standard error is a terminal on which a line can be redrawn. `TERM=dumb` names one that cannot do so.
+  package static var canRedraw: Bool {
+    guard isatty(2) == 1 else { return false }
+    let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
+    return name != "dumb"
+  }
 
   /// Whether this process's run reports events for programs.
   static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
@@ -12,18 +17,38 @@ package enum Console {
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
+  /// The number of columns of the terminal to which standard output goes; `nil` if it is no terminal.
+  package static var resultWidth: Int? { width(of: 1) }
+
+  private static func width(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard isatty(descriptor) == 1, unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+    else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
   /// Makes this process and its children report only events.
   package static func printEvents() { unsafe setenv(eventsKey, "1", 1) }
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  package static func print(_ line: String) {
-    write(line + "\n", to: 2)
+  /// Prints lines. On a terminal, a line that is wider than the terminal continues in the column `indent` of the next one.
+  package static func print(_ lines: String, indent: Int = 2) {
+    guard let width = width(of: 2) else {
+      write(lines + "\n", to: 2)
+      return
+    }
+    for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
+      write(String(line).wrapped(to: width, indent: indent).joined(separator: "\n") + "\n", to: 2)
+    }
   }
 
-  /// Draws `line` over the last line. Only on a terminal.
+  /// Draws `line` over the last line, cut to the width of the terminal. Only on a terminal that can do so.
   package static func draw(_ line: String) {
-    if isTerminal { write("\r\u{1B}[K" + line, to: 2) }
+    guard canRedraw, let width = width(of: 2) else { return }
+    write("\r\u{1B}[K" + (line.isEmpty ? "" : line.cut(to: width - 1)), to: 2)
   }
 
   /// Prints one line of the result.

@@ -10,15 +10,17 @@ extension Stage {
     return line(out, lost, seconds: seconds)
   }
 
-  /// The stage's output, its losses and its duration. Further lines of `out` follow below.
+  /// The stage's duration and output. Further lines of `out`, and its losses, follow below.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
-    let lines = out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let first =
-      "  " + rawValue.padded(to: 9) + " " + lines[0].padded(to: 42) + " " + lost.padded(to: 34) + " "
-      + seconds.fixed(1) + " s"
-    return ([first] + lines.dropFirst().map { String(repeating: " ", count: 12) + $0 }).joined(
-      separator: "\n")
+    let lines = (out + (lost.isEmpty ? "" : "\n" + lost)).split(separator: "\n").map(String.init)
+    let first = "  " + rawValue.padded(to: 9) + (seconds.fixed(1) + " s").leftPadded(to: 9) + "  "
+    return lines.enumerated().map { index, line in
+      (index == 0 ? first : String(repeating: " ", count: Self.indent)) + line
+    }.joined(separator: "\n")
   }
+
+  /// The column at which the output of a stage begins.
+  package static let indent = 22
 
   private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
     switch self {
@@ -116,7 +118,9 @@ extension Stage {
       details += ", \(Int(Double(rows) / seconds).grouped) rows/s"
     }
     return Stage.publish.line(
-      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)", isUnchanged ? "" : details,
+      isUnchanged
+        ? "unchanged: generation \(generation) in \(place)"
+        : "generation \(generation) in \(place), \(details)",
       seconds: seconds)
   }
 }

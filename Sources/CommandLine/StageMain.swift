@@ -92,12 +92,14 @@ package enum StageMain {
       let pipeline = try options.pipeline.load()
       let run = options.runDirectory
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: stage) : nil
-      if !options.quiet && !Console.isTerminal { Console.print("  \(stage.rawValue.padded(to: 9)) started") }
+      if !options.quiet && !Console.canRedraw { Console.print("  \(stage.rawValue.padded(to: 9)) started") }
       let clock = ContinuousClock()
       let start = clock.now
       let manifest = try body(pipeline, run)
       if !options.quiet {
-        Console.print(stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds))
+        Console.print(
+          stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds),
+          indent: Stage.indent)
       }
       Console.result(run + "/" + stage.directory)
       _ = consume lock

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Files
 internal import PipelineFile
+internal import Reports
 internal import RunSchemas
 internal import Text
 
@@ -12,7 +13,7 @@ struct RunText {
   let directory: String
 
   func runBegan() {
-    if !Console.isTerminal { Console.print("\(pipeline.name), run \(run)") }
+    if !Console.canRedraw { Console.print("\(pipeline.name), run \(run)") }
   }
 
   func skipped(_ stages: [Stage]) throws {
@@ -21,7 +22,7 @@ struct RunText {
   }
 
   func began(_ stage: Stage) {
-    if Console.isTerminal {
+    if Console.canRedraw {
       Console.draw("  \(stage.rawValue) ...")
     } else {
       Console.print("  \(stage.rawValue.padded(to: 9)) started")
@@ -34,29 +35,34 @@ struct RunText {
       guard let published else { return }
       // A single store has one report, several stores a list.
       for report in published.elements.isEmpty ? [published] : published.elements {
-        Console.print(Stage.line(published: report, seconds: seconds))
+        Console.print(Stage.line(published: report, seconds: seconds), indent: Stage.indent)
       }
       return
     }
     let manifest = try manifest(stage)
     if stage == .ingest { printBeginning(manifest) }
-    Console.print(stage.line(manifest, pipeline, seconds: seconds))
+    Console.print(stage.line(manifest, pipeline, seconds: seconds), indent: Stage.indent)
     if stage == .rank || stage == .evaluate { printWarnings(manifest) }
   }
 
   func runEnded(place: String, hasLists: Bool) throws {
     let snapshot = try manifest(.ingest)
     for outcome in RuleOutcome.allCases {
-      for line in lines(outcome, snapshot) { Console.print(line) }
+      for line in lines(outcome, snapshot) { Console.print(line, indent: 14) }
     }
     if snapshot.outputs.contains(where: { $0.path == "rejects.csv" && $0.rows != 0 }) {
       let sources = (snapshot.counts["sources"]?.members ?? [:]).values
       let isCut = sources.contains { $0["rejects_written"] != nil }
       Console.print(
-        "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? " (the first rows per rule and file)" : ""))
+        "  rejects     \(place)/snapshot/rejects.csv" + (isCut ? " (the first rows per rule and file)" : ""))
     }
-    if hasLists { Console.print("  lists     \(place)/rankings") }
-    Console.print("  times     \(place)/run.json")
+    if let quality = try RunQuality(of: directory) {
+      for (index, line) in quality.lines.enumerated() {
+        Console.print((index == 0 ? "  quality     " : "              ") + line, indent: 14)
+      }
+    }
+    if hasLists { Console.print("  lists       \(place)/rankings") }
+    Console.print("  times       \(place)/run.json")
   }
 
   private func manifest(_ stage: Stage) throws -> Manifest {
@@ -65,12 +71,10 @@ struct RunText {
 
   private func printBeginning(_ manifest: Manifest) {
     Console.print(
-      Console.isTerminal
+      Console.canRedraw
         ? "\(pipeline.name), run \(run), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
     let newest = NewestRows(manifest, pipeline).sources.map { "\($0.name) \($0.at)" }
-    for (index, line) in newest.wrapped(after: "", width: 100).enumerated() {
-      Console.print((index == 0 ? "  newest    " : "            ") + line)
-    }
+    if !newest.isEmpty { Console.print("  newest      " + newest.joined(separator: ", "), indent: 14) }
     if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.print(
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default. To choose, set "
@@ -86,28 +90,12 @@ struct RunText {
   /// The rows with this outcome by source and rule, the most frequent first.
   private func lines(_ outcome: RuleOutcome, _ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
-    let lines = sources.flatMap { name, source in
+    let lines = sources.compactMap { name, source -> String? in
       let rules = outcome.rows(in: source).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      return rules.map { "\($0.value.grouped) \($0.key)" }.wrapped(after: name + ": ", width: 100)
+      if rules.isEmpty { return nil }
+      return name + ": " + rules.map { "\($0.value.grouped) \($0.key)" }.joined(separator: ", ")
     }
-    let label = "  " + outcome.words.padded(to: 9) + " "
-    return lines.enumerated().map { ($0 == 0 ? label : "            ") + $1 }
-  }
-}
-
-extension [String] {
-  /// Joins the elements with commas into lines of about `width` characters, which are aligned after `label`.
-  /// Empty without elements.
-  fileprivate func wrapped(after label: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for element in self {
-      if let last = lines.last, last.count + element.count + 2 <= width {
-        lines[lines.count - 1] = last + ", " + element
-      } else {
-        if let last = lines.popLast() { lines.append(last + ",") }
-        lines.append((lines.isEmpty ? label : String(repeating: " ", count: label.count)) + element)
-      }
-    }
-    return lines
+    let label = "  " + outcome.words.padded(to: 11) + " "
+    return lines.enumerated().map { ($0 == 0 ? label : String(repeating: " ", count: label.count)) + $1 }
   }
 }

@@ -64,6 +64,11 @@ package struct CSVText: Sendable {
     endRow()
   }
 
+  /// The rows as text. No field contains a line break, because control characters are escaped.
+  package var rows: [String] {
+    bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     isAtRowStart = true

@@ -44,6 +44,25 @@ extension String {
     String(repeating: " ", count: max(0, width - terminalColumns)) + self
   }
 
+  /// The text as lines of at most `width` columns, broken at spaces. Lines after the first begin with `indent` spaces. A word
+  /// that is wider than the rest of a line, such as a path, stays whole, and so does a number with the word after it.
+  package func wrapped(to width: Int, indent: Int) -> [String] {
+    if terminalColumns <= width { return [self] }
+    let start = prefix { $0 == " " }
+    var lines = [String(start)]
+    var isEmpty = true
+    for word in dropFirst(start.count).words {
+      let columns = lines[lines.count - 1].terminalColumns
+      if !isEmpty, columns + String(word.trimmingSpaces).terminalColumns > width {
+        lines[lines.count - 1] = String(lines[lines.count - 1].trimmingSpaces)
+        lines.append(String(repeating: " ", count: indent))
+      }
+      lines[lines.count - 1] += word
+      isEmpty = false
+    }
+    return lines
+  }
+
   /// The text, or its start and an ellipsis if it is wider than `width` columns. `width` must be at least 1.
   package func cut(to width: Int) -> String {
     // Limits the scalars, because a character with a thousand combining marks is one column wide.
@@ -60,4 +79,28 @@ extension String {
     }
     return result + "…"
   }
+}
+
+extension Substring {
+  /// The words, each with the spaces after it. A number stays with the word after it, as in "6 merged" and "1 993 users".
+  fileprivate var words: [Substring] {
+    var words: [Substring] = []
+    var start = startIndex
+    for index in indices.dropFirst() where self[index] != " " && self[self.index(before: index)] == " " {
+      if self[..<index].dropLast().last.map(\.isWholeNumber) == true { continue }
+      words.append(self[start..<index])
+      start = index
+    }
+    return words + [self[start...]]
+  }
+
+  fileprivate var trimmingSpaces: Substring {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: Substring { self[...].trimmingSpaces }
 }

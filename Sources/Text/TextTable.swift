@@ -4,6 +4,7 @@ package struct TextTable: Sendable {
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
+  private let header: [String]
   private var rows: [(cells: [String], last: [String])] = []
 
   /// Wider cells, and wider parts of the last column, are truncated.
@@ -11,11 +12,18 @@ package struct TextTable: Sendable {
   private static let widestPiece = 70
   private static let gap = "  "
 
-  /// Creates a table with alignments for all columns except the last.
-  package init(_ alignments: [Alignment]) {
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - alignments: The alignments of all columns except the last.
+  ///   - header: The names of all columns, as the first line; empty for none.
+  package init(_ alignments: [Alignment], header: [String] = []) {
+    precondition(header.isEmpty || header.count == alignments.count + 1, "\(header.count) names")
     self.alignments = alignments
+    self.header = header
   }
 
+  /// Whether the table has no row. The header does not count.
   package var isEmpty: Bool { rows.isEmpty }
 
   /// Appends a row: a cell for each column except the last, and the parts of the last column, which are
@@ -29,8 +37,10 @@ package struct TextTable: Sendable {
       ))
   }
 
-  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns.
-  package func lines(indent: Int, width: Int = 110) -> [String] {
+  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns, and not at all if
+  /// `width` is `nil`, as in a file.
+  package func lines(indent: Int, width: Int? = 110) -> [String] {
+    let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in
       rows.map { $0.cells[column].terminalColumns }.max() ?? 0
     }
@@ -40,7 +50,7 @@ package struct TextTable: Sendable {
       let padded = zip(zip(cells, widths), alignments).map { cell, alignment in
         alignment == .left ? cell.0.padded(to: cell.1) : cell.0.leftPadded(to: cell.1)
       }
-      let wrapped = Self.wrapped(last, to: max(width - start, 30))
+      let wrapped = Self.wrapped(last, to: width.map { max($0 - start, 30) } ?? .max)
       let first = margin + (padded + wrapped.prefix(1)).joined(separator: Self.gap)
       return [first.withoutSpacesAtEnd]
         + wrapped.dropFirst().map { String(repeating: " ", count: start) + $0 }

@@ -50,7 +50,7 @@ struct EvaluateCommand: ParsableCommand {
       let run =
         try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
-      if !quiet && !Console.isTerminal { Console.print("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
+      if !quiet && !Console.canRedraw { Console.print("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
       guard force || !Directories.exists(run + "/" + Stage.evaluate.directory) else {
         throw FileError(
           .create, run + "/" + Stage.evaluate.directory, reason: "the run already has an evaluation",
@@ -68,7 +68,7 @@ struct EvaluateCommand: ParsableCommand {
         Console.result(text)
       }
       if !quiet {
-        Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds))
+        Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds), indent: Stage.indent)
         Console.print("  figures   \(place)/metrics.json, per_user.csv, trec")
       }
       _ = consume lock

@@ -4,7 +4,6 @@ import PipelineFile
 import Publishing
 import ServingStore
 internal import System
-import Text
 
 struct GenerationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,20 +12,15 @@ struct GenerationsCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
-  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
     try StageMain.guarded {
       let pipeline = try chosen.load()
       let store = try chosenStore.open(pipeline, for: .reading)
       let generations = try store.generations(pipeline: pipeline.name)
-      if json {
-        let text = JSONValue.array(generations.map(\.json)).pretty
-        Console.result(String(decoding: text, as: UTF8.self))
-        return
-      }
-      guard !generations.isEmpty else { throw StageFailure.nothingServed(pipeline, store) }
-      for generation in generations { Console.result(generation.line) }
+      guard output.json || !generations.isEmpty else { throw StageFailure.nothingServed(pipeline, store) }
+      for line in generations.lines(output.format) { Console.result(line) }
     }
   }
 }

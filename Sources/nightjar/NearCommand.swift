@@ -19,7 +19,7 @@ struct NearCommand: ParsableCommand {
   @OptionGroup var chosenStore: ChosenStore
   @Option(help: "The entity to search (default: the only entity with served positions).") var entity: String?
   @Option(help: "The maximum number of results.") var top: Int?
-  @Flag(help: "Print one JSON object per line.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
@@ -34,7 +34,7 @@ struct NearCommand: ParsableCommand {
       let store = try chosenStore.open(pipeline, for: .reading)
       let near = ServedNearby(center: try place.coordinate(), radiusInKilometers: radiusKm, entity: entity)
       let lines = try pipeline.servedLines(of: store) { generation in
-        try near.lines(generation, of: pipeline, top: top, json: json)
+        try near.lines(generation, of: pipeline, top: top, format: output.format)
       }
       for line in lines { Console.result(line) }
       if lines.isEmpty { Console.print("The store has no positions within \(radiusKm) km of this place.") }

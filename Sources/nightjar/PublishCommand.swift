@@ -63,7 +63,9 @@ struct PublishCommand: ParsableCommand {
     }
     let published = try stores.publish()
     if !options.quiet {
-      for store in published { Console.print(Stage.line(published: store.report, seconds: store.seconds)) }
+      for store in published {
+        Console.print(Stage.line(published: store.report, seconds: store.seconds), indent: Stage.indent)
+      }
     }
     return published.map(\.report)
   }

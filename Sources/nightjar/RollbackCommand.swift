@@ -4,6 +4,7 @@ internal import PipelineFile
 import Publishing
 import RunSchemas
 internal import ServingStore
+internal import Text
 import Tombstones
 
 struct RollbackCommand: ParsableCommand {
@@ -33,7 +34,7 @@ struct RollbackCommand: ParsableCommand {
       for address in try pipeline.storeAddresses(store) {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }
         Console.result("\(address.shown)")
-        Console.result(served.line)
+        for line in [served].lines(.text(width: Console.resultWidth)) { Console.result(line) }
       }
     }
   }

@@ -24,7 +24,7 @@ struct ShowCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The catalog key, for example Cork or Cork/large.")
   var key: String?
   @Option(help: "The maximum number of entries per list.") var top: Int?
-  @Flag(help: "Print the served documents unchanged: JSON, one per line.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if directory != nil { throw ValidationError("--directory has been renamed. Use --catalog.") }
@@ -45,10 +45,10 @@ struct ShowCommand: ParsableCommand {
       let lines = try pipeline.servedLines(of: store) { generation in
         if let user {
           return try ServedLists(user: user, list: list, word: word)
-            .lines(generation, of: pipeline, top: top, json: json)
+            .lines(generation, of: pipeline, top: top, format: output.format)
         }
         return try ServedCatalog(name: catalog ?? "", key: key ?? "")
-          .lines(generation, of: pipeline, top: top, json: json)
+          .lines(generation, of: pipeline, top: top, format: output.format)
       }
       for line in lines { Console.result(line) }
     }

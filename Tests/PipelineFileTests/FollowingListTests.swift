@@ -161,7 +161,8 @@ import Testing
       old: "value: 0, within_km: 50", new: "value: 0, within_km: { from: instrument, default: 50 }",
       words: "instrument"),
     Mistake(
-      old: "overlap: genres,", new: "overlap: genres, received_like_rate,", words: "does not count the sampled negatives"
+      old: "overlap: genres,", new: "overlap: genres, received_like_rate,",
+      words: "does not count the sampled negatives"
     ),
     Mistake(
       old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:", words: "would be a like"),

@@ -72,8 +72,15 @@ struct PublishedNightTests {
       try before.pipeline.storeAddress(nil).open(for: .reading).currentGeneration(pipeline: "tiny"))
     #expect(summary.note.overridden == ["users_drop_at_most"])
     #expect(
-      summary.line.hasPrefix("*    2  run    0  as of 1970-01-01T00:00:01Z  near 5, matches 1, users 5"))
-    #expect(summary.line.hasSuffix("  (overridden: users_drop_at_most)"))
+      [summary].lines(.text(width: nil)) == [
+        "   generation  run  as of                 rows",
+        "*           2    0  1970-01-01T00:00:01Z  near 5, matches 1, users 5, overridden: users_drop_at_most",
+      ])
+    #expect(
+      [summary].lines(.csv) == [
+        "generation,served,run,as_of,rows,overridden",
+        #"2,true,0,1970-01-01T00:00:01Z,"near 5, matches 1, users 5",users_drop_at_most"#,
+      ])
     #expect(summary.json["served"] == .boolean(true) && summary.json["lists"] == ["near": 5])
     #expect(
       summary.json["positions"] == ["users": 3]

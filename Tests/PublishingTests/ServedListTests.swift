@@ -4,10 +4,12 @@ import Text
 @testable import Publishing
 
 struct ServedListTests {
-  private func lines(_ json: String, top: Int? = nil, word: String? = nil, showing: [String] = []) throws
+  private func lines(
+    _ json: String, top: Int? = nil, word: String? = nil, showing: [String] = [], width: Int? = nil
+  ) throws
     -> [String]?
   {
-    try ServedDocument(Array(json.utf8)).lines(top: top, word: word, showing: showing)
+    try ServedDocument(Array(json.utf8)).lines(top: top, word: word, showing: showing, width: width)
   }
 
   private static let list = #"""
@@ -25,13 +27,17 @@ struct ServedListTests {
   @Test func `columns are aligned, and small reasons are left out`() throws {
     #expect(
       try lines(Self.list, showing: ["position", "name"]) == [
-        "   1  b             0.83     12.4 km   "
+        "  rank  candidate   score  distance  reasons",
+        "     1  b            0.83   12.4 km  "
           + "Technology +0.52, south +0.01, high age +0.01, not verified +0.20, verified +0.20, year [1,2) +0.10",
-        "   2  long\\u001b       -           -   1.5 -2, Café, free, x, y",
+        "     2  long\\u001b      -         -  1.5 -2, Café, free, x, y",
         "  no more: no other candidate is within the radius",
       ])
+    let narrow = try #require(try lines(Self.list, showing: ["position", "name"], width: 80))
+    #expect(narrow.count == 6 && narrow.allSatisfy { $0.terminalColumns <= 80 }, "\(narrow)")
+    #expect(narrow[2].hasPrefix(String(repeating: " ", count: 37) + "high age"), "\(narrow)")
     // A list that `top` cuts off has no shortfall.
-    #expect(try lines(Self.list, top: 1)?.count == 1)
+    #expect(try lines(Self.list, top: 1)?.count == 2)
   }
 
   @Test(arguments: [
@@ -43,7 +49,7 @@ struct ServedListTests {
     let reason = "{\"feature\":\"\(feature)\",\"contribution\":0.3}"
     let entry = "{\"rank\":1,\"candidate\":\"b\",\"score\":1,\"distance_km\":null,\"reasons\":[\(reason)]}"
     #expect(
-      try lines("{\"recommendations\":[\(entry)],\"shortfall\":null}")?.first?.hasSuffix("   \(words) +0.30")
+      try lines("{\"recommendations\":[\(entry)],\"shortfall\":null}")?.last?.hasSuffix("  \(words) +0.30")
         == true)
   }
 
@@ -59,9 +65,18 @@ struct ServedListTests {
   @Test func `lists per word follow their words, in byte order`() throws {
     let empty = #"{"recommendations":[],"shortfall":"none_left"}"#
     let document = #"{"user":"u","lists":{"é":\#(empty),"b":\#(empty),"Z":\#(empty)}}"#
-    let none = "  empty: no candidate is left to show"
-    #expect(try lines(document) == ["  Z", none, "  b", none, "  é", none])
-    #expect(try lines(document, word: "b") == ["  b", none])
+    let header = "  word  rank  candidate  score  distance  reasons"
+    func none(_ word: String) -> String { "  " + word.padded(to: 40) + "empty: no candidate is left to show" }
+    #expect(try lines(document) == [header, none("Z"), none("b"), none("é")])
+    #expect(try lines(document, word: "b") == [header, none("b")])
+    var text = CSVText()
+    try ServedDocument(Array(Self.list.utf8)).append(
+      to: &text, ranking: "near", top: 1, word: nil, showing: [])
+    #expect(
+      text.rows == [
+        "near,,1,b,0.834,12.44,\"Technology +0.52, south +0.01, high age +0.01, not verified +0.20, verified +0.20, "
+          + "year [1,2) +0.10\","
+      ])
     #expect(try lines(document, word: "e\u{301}") == nil, "words are compared byte for byte")
     #expect(try lines(#"{"user":"u","lists":{}}"#) == ["  no word has a list"])
   }

@@ -12,19 +12,32 @@ struct ServedTests {
     let night = try TinyNight()
     _ = try night.publish()
     let lines = try night.served {
-      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: false)
+      try ServedLists(user: "a", list: nil, word: nil).lines(
+        $0, of: night.pipeline, top: nil, format: .text(width: nil))
     }
     #expect(
       lines == [
-        "a, Art, experience 3", "   1  b       -      0.0 km", "   2  c       -     14.7 km",
+        "a, Art, experience 3", "  rank  candidate  score  distance  reasons",
+        "     1  b              -    0.0 km", "     2  c              -   14.7 km",
         "  no more: no other candidate is within the radius", "  matches: 1",
       ])
     let first = try night.served {
-      try ServedLists(user: "a", list: "near", word: nil).lines($0, of: night.pipeline, top: 1, json: false)
+      try ServedLists(user: "a", list: "near", word: nil).lines(
+        $0, of: night.pipeline, top: 1, format: .text(width: nil))
     }
-    #expect(first == ["a, Art, experience 3", "   1  b       -      0.0 km", "  matches: 1"])
+    #expect(
+      first == [
+        "a, Art, experience 3", "  rank  candidate  score  distance  reasons",
+        "     1  b              -    0.0 km",
+        "  matches: 1",
+      ])
+    let csv = try night.served {
+      try ServedLists(user: "a", list: "near", word: nil).lines($0, of: night.pipeline, top: 1, format: .csv)
+    }
+    #expect(csv.count == 2 && csv[0] == "list,word,rank,candidate,score,distance_km,reasons,shown")
+    #expect(csv[1].hasPrefix("near,,1,b,,0"))
     let json = try night.served {
-      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: true)
+      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, format: .json)
     }
     #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
   }
@@ -36,7 +49,7 @@ struct ServedTests {
       #expect(throws: StageFailure.self) {
         try night.served {
           try ServedLists(user: user, list: list, word: nil).lines(
-            $0, of: night.pipeline, top: nil, json: false)
+            $0, of: night.pipeline, top: nil, format: .text(width: nil))
         }
       }
     }
@@ -67,7 +80,8 @@ struct ServedTests {
     let error = try #require(
       #expect(throws: StageFailure.self) {
         try night.served {
-          try ServedLists(user: "A", list: list, word: word).lines($0, of: pipeline, top: nil, json: false)
+          try ServedLists(user: "A", list: list, word: word).lines(
+            $0, of: pipeline, top: nil, format: .text(width: nil))
         }
       })
     #expect(error.description.contains(words), "\(error)")
@@ -80,7 +94,7 @@ struct ServedTests {
       #expect(throws: StageFailure.self) {
         try night.served {
           try ServedLists(user: "A", list: "near", word: nil).lines(
-            $0, of: night.pipeline, top: nil, json: false)
+            $0, of: night.pipeline, top: nil, format: .text(width: nil))
         }
       })
     #expect(!error.description.contains("Not every user"))
@@ -90,21 +104,24 @@ struct ServedTests {
     let night = try TinyNight()
     _ = try night.publish()
     let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
-    func near(_ radius: Double, entity: String? = nil, top: Int? = nil, json: Bool = false) throws -> [String]
-    {
+    func near(
+      _ radius: Double, entity: String? = nil, top: Int? = nil, format: ResultFormat = .text(width: nil)
+    ) throws -> [String] {
       try night.served {
         try ServedNearby(center: center, radiusInKilometers: radius, entity: entity)
-          .lines($0, of: night.pipeline, top: top, json: json)
+          .lines($0, of: night.pipeline, top: top, format: format)
       }
     }
     #expect(
       try near(100) == [
-        "     1.8 km  c  Data, experience 7", "    12.9 km  a  Art, experience 3", "    12.9 km  b  Art",
+        "  distance  id  attributes", "    1.8 km  c   Data, experience 7",
+        "   12.9 km  a   Art, experience 3",
+        "   12.9 km  b   Art",
       ])
-    #expect(try near(2).count == 1)
-    #expect(try near(100, top: 1).count == 1)
+    #expect(try near(2).count == 2)
+    #expect(try near(100, top: 1).count == 2)
     #expect(try near(0.001).isEmpty)
-    let json = try near(100, entity: "users", top: 1, json: true)
+    let json = try near(100, entity: "users", top: 1, format: .json)
     #expect(json.count == 1 && json[0].hasPrefix(#"{"id":"c","distance_km":1.774"#))
     #expect(json.first?.hasSuffix(#","latitude":53.41552734375,"longitude":-6.30615234375}"#) == true)
     let error = try #require(#expect(throws: StageFailure.self) { _ = try near(100, entity: "dogs") })
@@ -148,14 +165,19 @@ struct ServedTests {
   }
 
   @Test func `a key of a catalog is shown with the fields of its entries`() throws {
-    func lines(_ name: String, _ key: String, top: Int? = nil, json: Bool = false) throws -> [String] {
-      try dogs { try ServedCatalog(name: name, key: key).lines($0, of: $1, top: top, json: json) }
+    func lines(_ name: String, _ key: String, top: Int? = nil, format: ResultFormat = .text(width: nil))
+      throws -> [String]
+    {
+      try dogs { try ServedCatalog(name: name, key: key).lines($0, of: $1, top: top, format: format) }
     }
-    #expect(try lines("kinds", "Mayo") == ["Mayo:", "   1  longer   Bo", "   2  a        Ada"])
-    #expect(try lines("plain", "Mayo") == ["Mayo:", "   1  longer", "   2  a"])
-    #expect(try lines("kinds", "Clare") == ["Clare:", "   1  c"])
-    #expect(try lines("kinds", "Mayo", top: 1) == ["Mayo:", "   1  longer   Bo"])
-    let json = try lines("plain", "Mayo", top: 1, json: true)
+    #expect(
+      try lines("kinds", "Mayo")
+        == ["Mayo:", "  rank  candidate  shown", "     1  longer     Bo", "     2  a          Ada"])
+    #expect(try lines("plain", "Mayo") == ["Mayo:", "  rank  candidate", "     1  longer", "     2  a"])
+    #expect(try lines("kinds", "Clare") == ["Clare:", "  rank  candidate", "     1  c"])
+    #expect(
+      try lines("kinds", "Mayo", top: 1) == ["Mayo:", "  rank  candidate  shown", "     1  longer     Bo"])
+    let json = try lines("plain", "Mayo", top: 1, format: .json)
     #expect(json == [#"{"key":"Mayo","by":{"county":"Mayo"},"rank":1,"candidate":"longer"}"#])
     let key = try #require(throws: StageFailure.self) { try lines("kinds", "mayo") }
     #expect(
@@ -170,10 +192,10 @@ struct ServedTests {
     func near(_ entity: String?) throws -> [String] {
       try dogs {
         try ServedNearby(center: center, radiusInKilometers: 9, entity: entity).lines(
-          $0, of: $1, top: nil, json: false)
+          $0, of: $1, top: nil, format: .text(width: nil))
       }
     }
-    #expect(try near("people").count == 1 && near("dogs").count == 2)
+    #expect(try near("people").count == 2 && near("dogs").count == 3)
     let error = try #require(throws: StageFailure.self) { try near(nil) }
     #expect(error.exitStatus == .usage && error.description.contains("Choose one with --entity: "))
     #expect(error.description.contains("people") && error.description.contains("dogs"))

@@ -38,7 +38,7 @@ import TestSupport
     #expect(first.ending == .status(0), "\(first.errors)")
     #expect(first.errors.contains("as of 2024-03-07T03:30:00Z"), "\(first.errors)")
     #expect(
-      first.errors.contains("newest    people 2024-01-01T00:00:00Z, swipes 2024-03-06T10:00:00Z"),
+      first.errors.contains("newest      people 2024-01-01T00:00:00Z, swipes 2024-03-06T10:00:00Z"),
       "\(first.errors)")
     #expect(!first.errors.contains("warning"), "\(first.errors)")
     #expect(try asOf(of: 1) == "2024-03-07T03:30:00Z" && record(of: 1)["as_of_from"] as? String == "clock")

@@ -173,7 +173,8 @@ import TestSupport
     #expect(served.map { $0["candidate"] as? String } == rows.map { $0[2] } && rows.count > 3)
     let some = try nightjar(
       "show", run.pipeline, "--catalog", "dogs_by_county", "--key", "Cork", "--top", "2")
-    #expect(some.output.split(separator: "\n").count == 3 && some.output.hasPrefix("Cork:"))
+    #expect(
+      some.output.split(separator: "\n").count == 4 && some.output.hasPrefix("Cork:\n  rank  candidate"))
     let friend = try #require(run.raw.friends.keys.map { $0[1] }.sorted().first)
     let lists = try nightjar("show", run.pipeline, "--user", friend)
     #expect(lists.output.contains("friends: "), "\(lists.output)\(lists.errors)")

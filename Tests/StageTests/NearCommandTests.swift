@@ -68,7 +68,9 @@ struct NearCommandTests {
       #expect(ids.isEmpty == ended.errors.contains("has no positions within"))
     }
     let shown = try near(product, "52.516", "13.377", "--radius-km", "3", "--top", "1")
-    #expect(shown.output.wholeMatch(of: #/ +\d+\.\d km  adaXQ  Technology\n/#) != nil, "\(shown.output)")
+    #expect(
+      shown.output.wholeMatch(of: #/  distance  id     attributes\n +\d+\.\d km  adaXQ  Technology\n/#)
+        != nil, "\(shown.output)")
     // South of the equator, where a number looks like an option.
     let south = try near(product, "-52.5", "-13.4", "--radius-km", "100", "--json")
     #expect(south.ending == .status(0) && south.output.isEmpty)

@@ -110,7 +110,8 @@ struct StoreCommandTests {
     try ran(product)
     #expect(try nightjar("show", product, "--user", "hugoXQ").ending == .status(66))
     let back = try nightjar("rollback", product)
-    #expect(back.ending == .status(0) && back.output.contains("*    1"), "\(back.output)\(back.errors)")
+    #expect(
+      back.ending == .status(0) && back.output.contains("*           1 "), "\(back.output)\(back.errors)")
     #expect(try nightjar("show", product, "--user", "hugoXQ").ending == .status(0))
     #expect(try generations(product).map { $0["served"] as? Bool } == [false, true])
     let further = try nightjar("rollback", product)

@@ -1,17 +1,48 @@
 package import ServingStore
 package import Text
 
-extension GenerationSummary {
-  /// The summary as a line: `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
-  package var line: String {
-    let rows = (tables.lists + tables.catalogs + tables.matches + tables.people).map {
-      "\(ShownText.encoded($0.name)) \($0.rows.grouped)"
+extension [GenerationSummary] {
+  /// The generations as lines of a table.
+  ///
+  /// - Parameter format: The format. JSON is one array.
+  /// - Returns: The lines, with a header unless the format is JSON. In the text, an asterisk marks the served generation.
+  package func lines(_ format: ResultFormat) -> [String] {
+    switch format {
+    case .json: return [String(decoding: JSONValue.array(map(\.json)).pretty, as: UTF8.self)]
+    case .csv:
+      var text = CSVText()
+      text.append(header: ["generation", "served", "run", "as_of", "rows", "overridden"])
+      for generation in self {
+        text.append(integer: generation.number)
+        text.append(plain: generation.isServed ? "true" : "false")
+        text.append(integer: generation.run)
+        text.append(plain: "\(Instant(milliseconds: generation.asOf))")
+        text.append(text: generation.rows.joined(separator: ", "))
+        text.append(text: generation.note.overridden.joined(separator: ", "))
+        text.endRow()
+      }
+      return text.rows
+    case .text(let width):
+      var table = TextTable(
+        [.left, .right, .right, .left], header: ["", "generation", "run", "as of", "rows"])
+      for generation in self {
+        let overridden = generation.note.overridden
+        table.append(
+          [
+            generation.isServed ? "*" : "", String(generation.number), String(generation.run),
+            "\(Instant(milliseconds: generation.asOf))",
+          ],
+          generation.rows + (overridden.isEmpty ? [] : ["overridden: \(overridden.joined(separator: ", "))"]))
+      }
+      return table.lines(indent: 0, width: width)
     }
-    let overridden =
-      note.overridden.isEmpty ? "" : "  (overridden: \(note.overridden.joined(separator: ", ")))"
-    return
-      "\(isServed ? "*" : " ") \(String(number).leftPadded(to: 4))  run \(String(run).leftPadded(to: 4))  as of "
-      + "\(Instant(milliseconds: asOf))  \(rows.joined(separator: ", "))\(overridden)"
+  }
+}
+
+extension GenerationSummary {
+  /// The numbers of rows by table: `partners 2 000`.
+  fileprivate var rows: [String] {
+    (tables.lists + tables.catalogs + tables.matches + tables.people).map { "\($0.name) \($0.rows.grouped)" }
   }
 
   /// The summary as JSON, with the number of rows of every table.

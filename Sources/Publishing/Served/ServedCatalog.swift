@@ -2,7 +2,7 @@ internal import Foundation
 package import PipelineFile
 package import ServingStore
 internal import System
-internal import Text
+package import Text
 
 /// The entries of one key of a catalog, as an app reads them.
 package struct ServedCatalog {
@@ -18,6 +18,8 @@ package struct ServedCatalog {
     var candidate: String
     /// The shown fields of the candidate; `nil` if the catalog shows none.
     var shown: JSONValue?
+
+    var words: [String] { shown?.words([]) ?? [] }
   }
 
   /// The lines to print.
@@ -26,11 +28,11 @@ package struct ServedCatalog {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of entries; `nil` for all.
-  ///   - json: Whether to print the stored JSON.
-  /// - Returns: A line per entry. Unless `json`, the first line is the key.
+  ///   - format: The format. JSON are the stored objects, one per line.
+  /// - Returns: A line per entry, after the key and a header for people, or after a header in CSV.
   /// - Throws: `StageFailure` if there is no such catalog, or no entry for the key; `ServingStoreError`.
   package func lines(
-    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
   ) throws -> [String] {
     let catalogs = generation.summary.tables.catalogs
     guard let catalog = catalogs.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
@@ -48,16 +50,24 @@ package struct ServedCatalog {
           + "match byte for byte. A '/' joins the parts of a key; write '/' in a part as %2F, and '%' as %25."
       )
     }
-    if json { return entries.map { String(decoding: $0, as: UTF8.self) } }
+    if format == .json { return entries.map { String(decoding: $0, as: UTF8.self) } }
     let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
-    // Escapes control characters first, because they would change the column width.
-    let candidates = decoded.map { ShownText.encoded($0.candidate) }
-    let width = candidates.map(\.terminalColumns).max() ?? 0
-    return [ShownText.encoded(key) + ":"]
-      + zip(candidates, decoded).map { candidate, entry in
-        let shown = (entry.shown?.words([]) ?? []).joined(separator: ", ")
-        return "  " + String(entry.rank).leftPadded(to: 2) + "  "
-          + (shown.isEmpty ? candidate : candidate.padded(to: width) + "   " + shown)
-      }
+    guard case .text(let width) = format else { return csv(decoded).rows }
+    let isShown = decoded.contains { !$0.words.isEmpty }
+    var table = TextTable([.right, .left], header: ["rank", "candidate", isShown ? "shown" : ""])
+    for entry in decoded { table.append([String(entry.rank), entry.candidate], entry.words) }
+    return [ShownText.encoded(key) + ":"] + table.lines(indent: 2, width: width)
+  }
+
+  private func csv(_ entries: [ServedEntry]) -> CSVText {
+    var text = CSVText()
+    text.append(header: ["rank", "candidate", "shown"])
+    for entry in entries {
+      text.append(integer: entry.rank)
+      text.append(text: entry.candidate)
+      text.append(text: entry.words.joined(separator: ", "))
+      text.endRow()
+    }
+    return text
   }
 }

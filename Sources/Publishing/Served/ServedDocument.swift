@@ -23,13 +23,37 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists, each after its word, or only of the list for `word`. Shown fields have the order
-  /// of `names`. `nil` if there is no list for the word.
-  func lines(top: Int?, word: String?, showing names: [String]) -> [String]? {
-    let chosen = lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
+  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with `per`, the first
+  /// column is the word. Shown fields have the order of `names`.
+  ///
+  /// - Parameters:
+  ///   - top: The maximum number of entries of each list; `nil` for all.
+  ///   - word: The only word to show; `nil` for all.
+  ///   - names: The order of the shown fields.
+  ///   - width: The columns of the terminal; `nil` for lines of any length.
+  /// - Returns: The lines; `nil` if there is no list for the word.
+  func lines(top: Int?, word: String?, showing names: [String], width: Int?) -> [String]? {
+    let chosen = chosen(word)
     if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }
-    return chosen.flatMap { word, list in
-      (word.map { ["  " + ShownText.encoded($0)] } ?? []) + list.lines(top: top, showing: names)
+    let hasWords = chosen.contains { $0.word != nil }
+    var table = TextTable(
+      (hasWords ? [.left] : []) + ServedList.alignments,
+      header: (hasWords ? ["word"] : []) + ServedList.header)
+    for (word, list) in chosen {
+      list.append(to: &table, after: word.map { [$0] } ?? [], top: top, showing: names)
     }
+    let ending = hasWords ? nil : chosen[0].list.ending(after: top ?? .max)
+    return (table.isEmpty ? [] : table.lines(indent: 2, width: width)) + (ending.map { ["  " + $0] } ?? [])
+  }
+
+  /// Appends the entries of the same lists as rows, each after the name of the ranking and the word.
+  func append(to text: inout CSVText, ranking: String, top: Int?, word: String?, showing names: [String]) {
+    for (word, list) in chosen(word) {
+      list.append(to: &text, after: [ranking, word ?? ""], top: top, showing: names)
+    }
+  }
+
+  private func chosen(_ word: String?) -> [(word: String?, list: ServedList)] {
+    lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
   }
 }

@@ -26,29 +26,54 @@ struct ServedList: Decodable {
   var recommendations: [Recommendation]
   var shortfall: String?
 
-  /// The lines of the list: rank, candidate, score, distance, reasons, and shown fields in the order of
-  /// `names`. The last line says why the list is short. Control characters are escaped.
-  func lines(top: Int?, showing names: [String]) -> [String] {
-    let shown = recommendations.prefix(top ?? recommendations.count)
-    // Escapes control characters first, because they would change the column width.
-    let candidates = shown.map { ShownText.encoded($0.candidate) }
-    let width = candidates.map(\.terminalColumns).max() ?? 0
-    var lines = zip(candidates, shown).map { candidate, recommendation in
-      let score = recommendation.score.map { $0.fixed(2) } ?? "-"
-      let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
-      // A contribution that would be printed as +0.00 is omitted.
-      let reasons = recommendation.reasons.filter { $0.contribution >= 0.005 }.map {
-        "\(ShownText.encoded($0.words)) +\($0.contribution.fixed(2))"
-      }
-      return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
-        + candidate.padded(to: width)
-        + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
-        + (reasons + (recommendation.shown?.words(names) ?? [])).joined(separator: ", ")
+  /// The names of the columns that `append(to:)` fills, and their alignments.
+  static let header = ["rank", "candidate", "score", "distance", "reasons"]
+  static let alignments: [TextTable.Alignment] = [.right, .left, .right, .right]
+
+  /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the order of `names`.
+  /// The last row says why the list is short.
+  ///
+  /// - Parameters:
+  ///   - table: The table, whose columns begin with those of `start`.
+  ///   - start: The first cells of the first row. Further rows leave them empty.
+  ///   - top: The maximum number of entries; `nil` for all.
+  ///   - names: The order of the shown fields.
+  func append(to table: inout TextTable, after start: [String], top: Int?, showing names: [String]) {
+    let entries = recommendations.prefix(top ?? recommendations.count)
+    let indented = start.map { _ in "" }
+    for entry in entries {
+      table.append(
+        (entry.rank == recommendations.first?.rank ? start : indented) + [
+          String(entry.rank), entry.candidate, entry.score.map { $0.fixed(2) } ?? "-",
+          entry.distance.map { $0.fixed(1) + " km" } ?? "-",
+        ], entry.reasonWords + (entry.shown?.words(names) ?? []))
     }
-    if recommendations.count == shown.count, let shortfall {
-      lines.append("  " + (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall))
+    if let ending = ending(after: entries.count), !start.isEmpty {
+      table.append((entries.isEmpty ? start : indented) + ["", "", "", ""], [ending])
     }
-    return lines.map { $0.trimmingSuffix(" ") }
+  }
+
+  /// Why the list is short: `no more: no candidate is left to show`; `nil` for a full list and after fewer entries than it has.
+  func ending(after count: Int) -> String? {
+    guard count >= recommendations.count, let shortfall else { return nil }
+    return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)
+  }
+
+  /// The columns that `append(to:)` writes, after those of the caller.
+  static let columns = ["rank", "candidate", "score", "distance_km", "reasons", "shown"]
+
+  /// Appends a row per entry, each beginning with the fields of `start`.
+  func append(to text: inout CSVText, after start: [String], top: Int?, showing names: [String]) {
+    for entry in recommendations.prefix(top ?? recommendations.count) {
+      for field in start { text.append(text: field) }
+      text.append(integer: entry.rank)
+      text.append(text: entry.candidate)
+      text.append(plain: entry.score.map { "\($0)" } ?? "")
+      text.append(plain: entry.distance.map { "\($0)" } ?? "")
+      text.append(text: entry.reasonWords.joined(separator: ", "))
+      text.append(text: (entry.shown?.words(names) ?? []).joined(separator: ", "))
+      text.endRow()
+    }
   }
 
   private static func words(_ shortfall: String) -> String {
@@ -90,6 +115,13 @@ extension JSONValue {
   }
 }
 
+extension ServedList.Recommendation {
+  /// The reasons for people, such as "Technology +0.70". A contribution that would be printed as +0.00 is left out.
+  fileprivate var reasonWords: [String] {
+    reasons.filter { $0.contribution >= 0.005 }.map { "\($0.words) +\($0.contribution.fixed(2))" }
+  }
+}
+
 extension ServedList.Recommendation.Reason {
   /// The feature for people: `business_field=Technology` becomes "Technology", `latitude=south` "south".
   /// Words that mean little alone keep the feature's name.
@@ -119,7 +151,7 @@ enum ServedAttributes {
       switch members[name] {
       case .string(let text): text
       case .integer(let value): "\(name) \(value)"
-      case .number(let value): "\(name) \(value)"
+      case .number(let value): "\(name) \(value.short)"
       case .boolean(true): name
       case .array(let spans) where spans.contains { $0["from"] != nil }:
         spans.compactMap(\.shownSpan).joined(separator: ", ")
@@ -128,13 +160,5 @@ enum ServedAttributes {
       default: nil
       }
     }
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(_ character: Character) -> String {
-    var text = self
-    while text.last == character { text.removeLast() }
-    return text
   }
 }

@@ -1,7 +1,7 @@
 package import PipelineFile
 package import ServingStore
 internal import System
-internal import Text
+package import Text
 
 /// A user's lists as an app reads them, all from one generation.
 package struct ServedLists {
@@ -23,12 +23,12 @@ package struct ServedLists {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of recommendations per list; `nil` for all.
-  ///   - json: Whether to print the stored JSON documents, one per line.
+  ///   - format: The format. JSON are the stored documents, one per line.
   /// - Returns: The id with its published attributes, the lists, and the number of matches; or only the
-  ///   documents.
+  ///   documents, or a row per entry.
   /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
   package func lines(
-    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
   ) throws -> [String] {
     let names = generation.listNames
     if let list, !names.contains(list) {
@@ -38,18 +38,28 @@ package struct ServedLists {
           + names.joined(separator: ", ") + ".")
     }
     var lines: [String] = []
+    var csv = CSVText()
     for name in list.map({ [$0] }) ?? names {
       guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
-      if json {
-        lines.append(String(decoding: document, as: UTF8.self))
-      } else {
-        let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
-        guard let served = try ServedDocument(document).lines(top: top, word: word, showing: shown) else {
-          continue
-        }
+      let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
+      switch format {
+      case .json: lines.append(String(decoding: document, as: UTF8.self))
+      case .csv:
+        try ServedDocument(document)
+          .append(to: &csv, ranking: name, top: top, word: word, showing: shown)
+      case .text(let width):
+        guard
+          let served = try ServedDocument(document)
+            .lines(top: top, word: word, showing: shown, width: width)
+        else { continue }
         if names.count > 1 { lines.append("\(name):") }
         lines += served
       }
+    }
+    if !csv.bytes.isEmpty {
+      var header = CSVText()
+      header.append(header: ["list", "word"] + ServedList.columns)
+      lines = header.rows + csv.rows
     }
     guard !lines.isEmpty else {
       throw StageFailure(
@@ -57,8 +67,8 @@ package struct ServedLists {
         "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
           + (word == nil ? "" : ", or none for this word") + "." + hint(pipeline))
     }
-    return json
-      ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
+    guard case .text = format else { return lines }
+    return try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
   /// Explains why the user may have no list, as far as the pipeline file shows it.

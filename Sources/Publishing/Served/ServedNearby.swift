@@ -2,7 +2,7 @@ package import Geohash
 package import PipelineFile
 package import ServingStore
 internal import System
-internal import Text
+package import Text
 
 /// The entities near a place in the served generation, nearest first.
 package struct ServedNearby {
@@ -24,17 +24,34 @@ package struct ServedNearby {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of lines; `nil` for all.
-  ///   - json: Whether each line is a JSON object.
-  /// - Returns: One line per entity within the radius.
+  ///   - format: The format. JSON is an object per line.
+  /// - Returns: One line per entity within the radius, after a header for people and in CSV. Empty if there is none.
   /// - Throws: `StageFailure` if the kind has no positions, or if several kinds have positions and none is
   ///   chosen; `ServingStoreError`.
   package func lines(
-    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
   ) throws -> [String] {
     let entity = try entity(generation, pipeline)
     let found = try generation.positions(entity: entity, around: center, within: radius)
-    return try found.prefix(top ?? found.count).map { near in
-      json ? near.json : try line(near, entity, generation, pipeline)
+    let nearest = found.prefix(top ?? found.count)
+    if nearest.isEmpty { return [] }
+    switch format {
+    case .json: return nearest.map(\.json)
+    case .csv:
+      var text = CSVText()
+      text.append(header: ["id", "distance_km", "latitude", "longitude"])
+      for near in nearest { near.append(to: &text) }
+      return text.rows
+    case .text(let width):
+      let names = pipeline.publication?.attributes[entity] ?? []
+      var table = TextTable([.right, .left], header: ["distance", "id", names.isEmpty ? "" : "attributes"])
+      for near in nearest {
+        let attributes = names.isEmpty ? nil : try generation.person(entity: entity, id: near.id)
+        table.append(
+          [near.distanceInKilometers.fixed(1) + " km", near.id.text],
+          try attributes.map { try ServedAttributes.values($0, names) } ?? [])
+      }
+      return table.lines(indent: 2, width: width)
     }
   }
 
@@ -63,24 +80,17 @@ package struct ServedNearby {
       "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "
         + "'publish.positions' in the pipeline file names the published entities.")
   }
-
-  /// The entity as a line: `    0.8 km  d17  Collie, large`.
-  private func line(
-    _ near: ServedPosition, _ entity: String, _ generation: any ServedGeneration, _ pipeline: Pipeline
-  ) throws -> String {
-    var parts = [near.id.text]
-    if let names = pipeline.publication?.attributes[entity],
-      let attributes = try generation.person(entity: entity, id: near.id)
-    {
-      let values = try ServedAttributes.values(attributes, names)
-      if !values.isEmpty { parts.append(values.joined(separator: ", ")) }
-    }
-    return (near.distanceInKilometers.fixed(1) + " km").leftPadded(to: 11) + "  "
-      + parts.map(ShownText.encoded).joined(separator: "  ")
-  }
 }
 
 extension ServedPosition {
+  fileprivate func append(to text: inout CSVText) {
+    text.append(text: id.text)
+    for number in [distanceInKilometers, position.latitude, position.longitude] {
+      text.append(plain: "\(number)")
+    }
+    text.endRow()
+  }
+
   fileprivate var json: String {
     var text = JSONText()
     text.append(raw: "{\"id\":")

@@ -1,0 +1,166 @@
+internal import Files
+package import PipelineFile
+internal import Reports
+internal import RunSchemas
+package import ServingStore
+internal import System
+package import Text
+
+/// The kept runs of a pipeline, newest first: what each did, how good it was, and what the stores serve of it.
+package struct RunList {
+  /// One run.
+  fileprivate struct KeptRun {
+    var number: Int
+    /// `complete`, `running`, or the stage that failed with its status.
+    var status: String
+    var asOf: String?
+    var started: String?
+    /// The duration of all stages in seconds.
+    var seconds: Double?
+    /// The kept rows of the sources, by name in the order of the pipeline file.
+    var rows: [(name: String, count: Int)] = []
+    /// The users with at least one entry, by ranking.
+    var served: [(name: String, count: Int)] = []
+    var quality: RunQuality?
+    /// The stores that serve this run.
+    var stores: [String] = []
+  }
+
+  private let runs: [KeptRun]
+  /// The stores whose served run is unknown, with the reason.
+  package let unknown: [String]
+
+  /// - Parameters:
+  ///   - pipeline: The pipeline file, read.
+  ///   - work: The work directory.
+  ///   - stores: The stores of the pipeline.
+  /// - Throws: `FileError` if the directory of the runs cannot be read. A damaged run is listed as such.
+  package init(_ pipeline: Pipeline, work: String, stores: [StoreAddress]) throws {
+    let directories = RunDirectories(work: work, pipeline: pipeline.name)
+    let isLocked = RunLock.holder(of: directories.root) != nil
+    let numbers = try directories.numbers()
+    var runs = numbers.map {
+      Self.read($0, directories.path(of: $0), pipeline, isRunning: isLocked && $0 == numbers.last)
+    }
+    var unknown: [String] = []
+    for store in stores {
+      do {
+        let generation = try store.open(for: .reading).currentGeneration(pipeline: pipeline.name)
+        guard let generation else { continue }
+        for index in runs.indices where runs[index].number == generation.run {
+          runs[index].stores.append("\(store.shown) (generation \(generation.number))")
+        }
+      } catch {
+        unknown.append("\(store.shown): \(error)")
+      }
+    }
+    self.runs = runs.reversed()
+    self.unknown = unknown
+  }
+
+  private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
+    guard let record = try? RunRecord(of: path) else {
+      return KeptRun(number: number, status: isRunning ? "running" : "no readable run.json")
+    }
+    let failed = record.stages.last { $0.status != 0 }
+    var run = KeptRun(
+      number: number,
+      status: record.complete
+        ? "complete"
+        : failed.map { "\($0.stage) failed (\($0.status))" } ?? (isRunning ? "running" : "incomplete"),
+      asOf: record.asOf?.description, started: record.started,
+      seconds: record.stages.reduce(0) { $0 + $1.seconds })
+    if let snapshot = try? Manifest(of: path + "/" + Stage.ingest.directory) {
+      run.asOf = snapshot.asOf.description
+      run.rows = pipeline.sourceNames.compactMap { name in
+        snapshot.counts["sources"]?[name]?["kept"]?.integerValue.map { (name, $0) }
+      }
+    }
+    if let lists = (try? Manifest(of: path + "/" + Stage.rank.directory))?.counts["lists"] {
+      run.served = pipeline.rankings.compactMap { ranking in
+        guard let users = lists[ranking.name]?["users"], let total = users["total"]?.integerValue else {
+          return nil
+        }
+        return (ranking.name, total - (users["empty_lists"]?.integerValue ?? 0))
+      }
+    }
+    // A run whose evaluation cannot be read has none here; 'nightjar doctor' reports the damage.
+    run.quality = (try? RunQuality(of: path)) ?? nil
+    return run
+  }
+
+  /// The runs as a table.
+  ///
+  /// - Parameter format: The format. JSON is one array.
+  /// - Returns: The lines, with a header unless the format is JSON. Only the header if there is no run.
+  package func lines(_ format: ResultFormat) -> [String] {
+    switch format {
+    case .json: return [String(decoding: JSONValue.array(runs.map(\.json)).pretty, as: UTF8.self)]
+    case .csv:
+      var text = CSVText()
+      text.append(header: [
+        "run", "status", "as_of", "started", "seconds", "rows", "users_with_lists", "quality", "served_by",
+      ])
+      for run in runs {
+        text.append(integer: run.number)
+        for field in [run.status, run.asOf ?? "", run.started ?? ""] { text.append(plain: field) }
+        text.append(plain: run.seconds?.fixed(1) ?? "")
+        for field in [run.rowWords, run.servedWords, run.qualityWords, run.stores] {
+          text.append(text: field.joined(separator: ", "))
+        }
+        text.endRow()
+      }
+      return text.rows
+    case .text(let width):
+      var table = TextTable(
+        [.right, .left, .left, .right],
+        header: ["run", "status", "as of", "seconds", "rows, users with lists, quality"])
+      for run in runs {
+        table.append(
+          [String(run.number), run.status, run.asOf ?? "-", run.seconds?.fixed(1) ?? "-"],
+          run.words)
+      }
+      return table.lines(indent: 0, width: width)
+    }
+  }
+}
+
+extension RunList.KeptRun {
+  fileprivate var rowWords: [String] { rows.map { "\($0.count.grouped) \($0.name)" } }
+  fileprivate var words: [String] {
+    var words = rowWords
+    words += servedWords.map { "lists \($0)" }
+    words += qualityWords
+    words += stores.map { "served by \($0)" }
+    return words
+  }
+
+  fileprivate var servedWords: [String] { served.map { "\($0.name) \($0.count.grouped)" } }
+
+  fileprivate var qualityWords: [String] {
+    (quality?.rankings ?? []).flatMap { ranking in
+      [ranking.ordering, ranking.finding].compactMap(\.self).map { "\(ranking.name) \($0.text)" }
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    func counts(_ counts: [(name: String, count: Int)]) -> JSONValue {
+      .object(Dictionary(counts.map { ($0.name, .integer($0.count)) }) { first, _ in first })
+    }
+    let quality = (quality?.rankings ?? []).map { ranking -> (String, JSONValue) in
+      let figures = [ranking.ordering, ranking.finding].compactMap(\.self).map {
+        figure -> (String, JSONValue) in
+        let ends = figure.interval.map { JSONValue.array([.number($0.low), .number($0.high)]) } ?? .null
+        return (figure.metric.lowercased(), .object(["mean": .number(figure.mean), "interval": ends]))
+      }
+      return (ranking.name, .object(Dictionary(figures) { first, _ in first }))
+    }
+    return .object([
+      "run": .integer(number), "status": .string(status), "as_of": asOf.map { .string($0) } ?? .null,
+      "started": started.map { .string($0) } ?? .null, "seconds": seconds.map { .number($0) } ?? .null,
+      "rows": counts(rows), "users_with_lists": counts(served),
+      "quality": .object(Dictionary(quality) { first, _ in first }),
+      "served_by": .array(stores.map { .string($0) }),
+    ])
+  }
+}

@@ -1,0 +1,106 @@
+internal import Files
+package import Text
+
+/// The main figures of a run's evaluation, in two lines per ranking.
+package struct RunQuality: Sendable {
+  /// The figures of one ranking.
+  package struct RankingQuality: Sendable {
+    /// The name of the ranking.
+    package let name: String
+    /// How well scores order later likes above later passes: AUC.
+    package let ordering: Figure?
+    /// How well the lists find later likes: nDCG at the length of the lists.
+    package let finding: Figure?
+    /// The best other method for finding, and its difference to the pipeline; `nil` without another method.
+    package let baseline: BestBaseline?
+  }
+
+  /// A metric's mean over users with its interval.
+  package struct Figure: Sendable {
+    /// The name of the metric, such as `AUC` or `nDCG@10`.
+    package let metric: String
+    package let mean: Double
+    /// The ends of the 95 % interval; `nil` if there are too few users.
+    package let interval: (low: Double, high: Double)?
+
+    /// The figure as text: `AUC 0.646 [0.626, 0.666]`.
+    package var text: String {
+      "\(metric) \(mean.fixed(3))" + (interval.map { " [\($0.low.fixed(3)), \($0.high.fixed(3))]" } ?? "")
+    }
+  }
+
+  /// The method other than the pipeline with the highest mean of the finding metric.
+  package struct BestBaseline: Sendable {
+    /// The name of the method in `metrics.json`.
+    package let method: String
+    /// Its name for people.
+    package let title: String
+    package let mean: Double
+    /// The pipeline minus the method; `nil` if the evaluation has no such difference.
+    package let difference: Figure?
+
+    fileprivate var verdict: String {
+      guard let interval = difference?.interval else { return "too few users to compare" }
+      return interval.low > 0
+        ? "the pipeline is better" : interval.high < 0 ? "the pipeline is worse" : "no difference is shown"
+    }
+  }
+
+  /// The evaluated rankings, in the order of their names.
+  package let rankings: [RankingQuality]
+
+  /// Reads `evaluation/metrics.json` of a run.
+  ///
+  /// - Parameter run: The run directory.
+  /// - Returns: `nil` if the run has no evaluation.
+  /// - Throws: `FileError` if the file cannot be read, or is damaged.
+  package init?(of run: String) throws {
+    let path = run + "/evaluation/metrics.json"
+    guard Directories.exists(path) else { return nil }
+    self.init(try JSONValue(contentsOf: path))
+  }
+
+  init(_ metrics: JSONValue) {
+    rankings = (metrics["rankings"]?.members ?? [:]).sorted { $0.key < $1.key }
+      .map { RankingQuality(JudgedRanking(name: $0.key, figures: $0.value)) }
+  }
+
+  /// Two lines per ranking: its figures, and the comparison with the best other method.
+  package var lines: [String] {
+    rankings.flatMap { ranking -> [String] in
+      let figures = [ranking.ordering, ranking.finding].compactMap { $0?.text }
+      if figures.isEmpty { return ["\(ranking.name): too few users with later likes"] }
+      let baseline = ranking.baseline.map {
+        "best other method: \($0.title), \($0.mean.fixed(3)); \($0.verdict)"
+          + ($0.difference.map { " (\($0.text))" } ?? "")
+      }
+      return ["\(ranking.name): " + figures.joined(separator: ", ")] + [baseline].compactMap(\.self)
+    }
+  }
+}
+
+extension RunQuality.RankingQuality {
+  init(_ ranking: JudgedRanking) {
+    let metric = "ndcg@\(ranking.longest)"
+    name = ranking.name
+    ordering = RunQuality.Figure("AUC", ranking.estimate("pipeline", "auc"), ranking)
+    finding = RunQuality.Figure("nDCG@\(ranking.longest)", ranking.estimate("pipeline", metric), ranking)
+    let others = ranking.methods.filter { $0 != "pipeline" && !ranking.isPipelinesOwn($0) }
+    let means = others.compactMap { method in
+      ranking.estimate(method, metric).mean.map { (method: method, mean: $0) }
+    }
+    baseline = means.max { $0.mean < $1.mean }.map { best in
+      RunQuality.BestBaseline(
+        method: best.method, title: ranking.title(best.method), mean: best.mean,
+        difference: RunQuality.Figure("difference", ranking.difference(best.method, metric), ranking))
+    }
+  }
+}
+
+extension RunQuality.Figure {
+  fileprivate init?(_ name: String, _ estimate: Estimate, _ ranking: JudgedRanking) {
+    guard let mean = estimate.mean else { return nil }
+    self.init(
+      metric: name, mean: mean, interval: ranking.interval(estimate).map { ($0.low, $0.high) })
+  }
+}

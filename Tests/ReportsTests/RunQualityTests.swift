@@ -1,0 +1,55 @@
+import Testing
+import Text
+
+@testable import Reports
+
+/// The two lines about a run's evaluation.
+@Suite struct RunQualityTests {
+  private static func method(_ title: String, auc: JSONValue, ndcg: JSONValue) -> JSONValue {
+    ["title": .string(title), "ordering": ["auc": auc], "finding": ["ndcg@3": ndcg, "ndcg@10": ndcg]]
+  }
+
+  private static func estimate(_ mean: Double, _ low: Double, _ high: Double) -> JSONValue {
+    ["users": 500, "mean": .number(mean), "interval": .array([.number(low), .number(high)])]
+  }
+
+  private static func quality(difference: JSONValue) -> RunQuality {
+    RunQuality([
+      "rankings": [
+        "near": [
+          "method_order": .array(["pipeline", "popular", "random"].map { .string($0) }),
+          "methods": [
+            "pipeline": method("pipeline", auc: estimate(0.7, 0.65, 0.75), ndcg: estimate(0.125, 0.1, 0.15)),
+            "popular": method("like rate", auc: estimate(0.6, 0.5, 0.7), ndcg: estimate(0.11, 0.09, 0.13)),
+            "random": method("chance", auc: estimate(0.5, 0.4, 0.6), ndcg: estimate(0.02, 0.01, 0.03)),
+          ],
+          "tests": .array([
+            ["method": "popular", "metric": "ndcg@10"], ["method": "random", "metric": "ndcg@10"],
+          ]),
+          "differences": ["popular": ["ndcg@10": difference]],
+        ]
+      ]
+    ])
+  }
+
+  @Test(arguments: [
+    (0.015, 0.001, 0.029, "the pipeline is better (difference 0.015 [0.001, 0.029])"),
+    (0.015, -0.001, 0.031, "no difference is shown (difference 0.015 [-0.001, 0.031])"),
+    (0.015, 0, 0.03, "no difference is shown (difference 0.015 [0.000, 0.030])"),
+    (-0.02, -0.03, -0.01, "the pipeline is worse (difference -0.020 [-0.030, -0.010])"),
+  ])
+  func `the comparison goes by the interval`(_ mean: Double, _ low: Double, _ high: Double, verdict: String) {
+    #expect(
+      Self.quality(difference: Self.estimate(mean, low, high)).lines == [
+        "near: AUC 0.700 [0.650, 0.750], nDCG@10 0.125 [0.100, 0.150]",
+        "best other method: like rate, 0.110; " + verdict,
+      ])
+  }
+
+  @Test func `without an interval there is no verdict`() {
+    let lines = Self.quality(difference: ["users": 3, "mean": .number(0.1)]).lines
+    #expect(lines.last == "best other method: like rate, 0.110; too few users to compare (difference 0.100)")
+    #expect(RunQuality(["rankings": ["near": [:]]]).lines == ["near: too few users with later likes"])
+    #expect(RunQuality([:]).lines == [])
+  }
+}

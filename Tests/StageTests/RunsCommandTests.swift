@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+import Text
+
+/// `nightjar runs` as a user runs it.
+@Suite struct RunsCommandTests {
+  private func runs(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar", ["runs", product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  @Test func `complete and failed runs are listed, newest first, with what is served`() throws {
+    let product = try SmallProduct()
+    #expect(try runs(product).lines.count == 1, "only the header before the first night")
+    try #require(try product.run().ending == .status(0))
+    try product.replace("from", by: "frrm", in: "swipes.csv")
+    let failed = try product.run()
+    try #require(failed.ending != .status(0))
+    let ended = try runs(product, "--json")
+    #expect(ended.ending == .status(0) && ended.errors == "")
+    let list = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output.utf8)).elements
+    #expect(list.map { $0["run"]?.integerValue } == [2, 1])
+    #expect(list[0]["status"]?.stringValue?.hasPrefix("ingest failed (") == true)
+    #expect(list[1]["status"] == "complete" && list[1]["rows"]?["people"] == 8)
+    #expect(list[1]["served_by"]?.elements.count == 1 && list[0]["served_by"]?.elements.isEmpty == true)
+    let csv = try runs(product, "--csv").lines
+    #expect(csv.count == 3 && csv[0].hasPrefix("run,status,as_of,") && csv[2].hasPrefix("1,complete,2024-"))
+    let text = try runs(product).lines
+    #expect(text.count == 3 && text[2].contains("8 people") && text[2].contains("served by"))
+    #expect(SmallProduct.secrets(in: ended.output + csv.joined() + text.joined()) == [])
+  }
+
+  @Test func `a store that cannot be read is a warning`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run().ending == .status(0))
+    let ended = try runs(product, "--set", "publish.store=redis://127.0.0.1:1/0")
+    #expect(ended.ending == .status(0) && ended.lines.count == 2)
+    #expect(ended.errors.hasPrefix("warning: the served run is unknown: redis://127.0.0.1:1/0: "))
+  }
+
+  @Test func `a run with an evaluation ends with its quality, and has it in the list`() throws {
+    let product = try SmallProduct()
+    let ended = try product.run("--evaluate")
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.errors.contains("\n  quality     partners: "))
+    #expect(try runs(product, "--json").output.contains("\"quality\""))
+  }
+}
