@@ -4,7 +4,7 @@ internal import Text
 
 /// Messages to people. They always go to standard error, so that standard output contains only results.
 package enum Console {
-  /// Whether standard error is a terminal on which a line can be redrawn. `TERM=dumb` names one that cannot do so.
+  /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb` it cannot.
   package static var canRedraw: Bool {
     guard isatty(2) == 1 else { return false }
     let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }

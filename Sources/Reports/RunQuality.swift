@@ -49,10 +49,9 @@ package struct RunQuality: Sendable {
   /// The evaluated rankings, in the order of their names.
   package let rankings: [RankingQuality]
 
-  /// Reads `evaluation/metrics.json` of a run.
+  /// Reads `evaluation/metrics.json` of a run. The result is `nil` if the run has no evaluation.
   ///
   /// - Parameter run: The run directory.
-  /// - Returns: `nil` if the run has no evaluation.
   /// - Throws: `FileError` if the file cannot be read, or is damaged.
   package init?(of run: String) throws {
     let path = run + "/evaluation/metrics.json"

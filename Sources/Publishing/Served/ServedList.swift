@@ -34,7 +34,7 @@ struct ServedList: Decodable {
   /// The last row says why the list is short.
   ///
   /// - Parameters:
-  ///   - table: The table, whose columns begin with those of `start`.
+  ///   - table: The table. Its first columns take `start`.
   ///   - start: The first cells of the first row. Further rows leave them empty.
   ///   - top: The maximum number of entries; `nil` for all.
   ///   - names: The order of the shown fields.
@@ -59,7 +59,7 @@ struct ServedList: Decodable {
     return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)
   }
 
-  /// The columns that `append(to:)` writes, after those of the caller.
+  /// The columns that `append(to:)` writes after the fields of the caller.
   static let columns = ["rank", "candidate", "score", "distance_km", "reasons", "shown"]
 
   /// Appends a row per entry, each beginning with the fields of `start`.

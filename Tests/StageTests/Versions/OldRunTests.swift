@@ -37,6 +37,7 @@ struct OldRunTests {
       "answers/prediction.json"
     ),
     ("nightjar check village.yaml --work work", "candidates in reach"),
+    ("nightjar runs village.yaml --work work", "  1  complete"),
     ("nightjar doctor village.yaml --work work", "run 2 of \(OldVersion.tool) is incomplete"),
     ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
     ("nightjar report village.yaml --work work --no-charts --out reports", "reports/village.html"),

@@ -76,7 +76,8 @@ struct OldStoreTests {
     #expect(try shown.ending == .status(0) && shown.output != old.directory.text(answers[0].answer))
     #expect(try old.run("nightjar verify village.yaml --work work").output.contains("generation 2 in"))
     let back = try old.run("nightjar rollback village.yaml --work work")
-    #expect(back.ending == .status(0) && back.output.contains("*           1 "), "\(back.output)\(back.errors)")
+    #expect(
+      back.ending == .status(0) && back.output.contains("*           1 "), "\(back.output)\(back.errors)")
     for (command, answer) in answers {
       #expect(try old.run(command).output == old.directory.text(answer), "\(command)")
     }
