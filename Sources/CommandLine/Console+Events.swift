@@ -13,6 +13,6 @@ extension Console {
     guard let line = try? encoder.encode(JSONValue.object(all)) else {
       preconditionFailure("an event of texts and numbers has a JSON form")
     }
-    print(String(decoding: line, as: UTF8.self))
+    print(whole: String(decoding: line, as: UTF8.self))
   }
 }

@@ -6,7 +6,7 @@ internal import Text
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb` it cannot.
   package static var canRedraw: Bool {
-    guard isatty(2) == 1 else { return false }
+    guard width(of: 2) != nil else { return false }
     let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
     return name != "dumb"
   }
@@ -33,6 +33,9 @@ package enum Console {
   package static func printEvents() { unsafe setenv(eventsKey, "1", 1) }
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
+
+  /// Prints one line for programs, which no terminal breaks.
+  static func print(whole line: String) { write(line + "\n", to: 2) }
 
   /// Prints lines. On a terminal, a line that is wider than the terminal continues in the column `indent` of the next one.
   package static func print(_ lines: String, indent: Int = 2) {

@@ -1,5 +1,4 @@
 package import ArgumentParser
-internal import Glibc
 package import Text
 
 /// The options `--json` and `--csv` of a command that prints a table.

@@ -11,8 +11,10 @@ package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
     var number: Int
-    /// `complete`, `running`, or the stage that failed with its status.
+    /// `complete`, `running`, `incomplete`, or the stage that failed with its status.
     var status: String
+    /// The stages whose figures cannot be read; `run` for the record itself.
+    var damaged: [String] = []
     var asOf: String?
     var started: String?
     /// The duration of all stages in seconds.
@@ -34,7 +36,7 @@ package struct RunList {
   ///   - pipeline: The pipeline file, read.
   ///   - work: The work directory.
   ///   - stores: The stores of the pipeline.
-  /// - Throws: `FileError` if the directory of the runs cannot be read. A damaged run is listed as such.
+  /// - Throws: `FileError` if the directory of the runs cannot be read. What is damaged in a run is listed.
   package init(_ pipeline: Pipeline, work: String, stores: [StoreAddress]) throws {
     let directories = RunDirectories(work: work, pipeline: pipeline.name)
     let isLocked = RunLock.holder(of: directories.root) != nil
@@ -59,24 +61,35 @@ package struct RunList {
   }
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
-    guard let record = try? RunRecord(of: path) else {
-      return KeptRun(number: number, status: isRunning ? "running" : "no readable run.json")
+    var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
+    /// What `body` reads; `nil` if it is absent, or damaged, which the list then says.
+    func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
+      guard Directories.exists(path + "/" + file) else { return nil }
+      do { return try body() } catch {
+        run.damaged.append(stage)
+        return nil
+      }
     }
-    let failed = record.stages.last { $0.status != 0 }
-    var run = KeptRun(
-      number: number,
-      status: record.complete
-        ? "complete"
-        : failed.map { "\($0.stage) failed (\($0.status))" } ?? (isRunning ? "running" : "incomplete"),
-      asOf: record.asOf?.description, started: record.started,
-      seconds: record.stages.reduce(0) { $0 + $1.seconds })
-    if let snapshot = try? Manifest(of: path + "/" + Stage.ingest.directory) {
+    func manifest(_ stage: Stage) -> Manifest? {
+      figures(stage.rawValue, stage.directory) { try Manifest(of: path + "/" + stage.directory) }
+    }
+    if let record = figures("run", "run.json", { try RunRecord(of: path) }) {
+      if record.complete {
+        run.status = "complete"
+      } else if !isRunning, let failed = record.stages.last(where: { $0.status != 0 }) {
+        run.status = "\(failed.stage) failed (\(failed.status))"
+      }
+      run.asOf = record.asOf?.description
+      run.started = record.started
+      run.seconds = record.stages.reduce(0) { $0 + $1.seconds }
+    }
+    if let snapshot = manifest(.ingest) {
       run.asOf = snapshot.asOf.description
       run.rows = pipeline.sourceNames.compactMap { name in
         snapshot.counts["sources"]?[name]?["kept"]?.integerValue.map { (name, $0) }
       }
     }
-    if let lists = (try? Manifest(of: path + "/" + Stage.rank.directory))?.counts["lists"] {
+    if let lists = manifest(.rank)?.counts["lists"] {
       run.served = pipeline.rankings.compactMap { ranking in
         guard let users = lists[ranking.name]?["users"], let total = users["total"]?.integerValue else {
           return nil
@@ -84,8 +97,7 @@ package struct RunList {
         return (ranking.name, total - (users["empty_lists"]?.integerValue ?? 0))
       }
     }
-    // A run whose evaluation cannot be read has none here; 'nightjar doctor' reports the damage.
-    run.quality = (try? RunQuality(of: path)) ?? nil
+    run.quality = figures("evaluate", Stage.evaluate.directory) { try RunQuality(of: path) }
     return run
   }
 
@@ -99,11 +111,14 @@ package struct RunList {
     case .csv:
       var text = CSVText()
       text.append(header: [
-        "run", "status", "as_of", "started", "seconds", "rows", "users_with_lists", "quality", "served_by",
+        "run", "status", "damaged", "started", "as_of", "seconds", "rows", "users_with_lists", "quality",
+        "served_by",
       ])
       for run in runs {
         text.append(integer: run.number)
-        for field in [run.status, run.asOf ?? "", run.started ?? ""] { text.append(plain: field) }
+        for field in [run.status, run.damaged.joined(separator: " "), run.started ?? "", run.asOf ?? ""] {
+          text.append(plain: field)
+        }
         text.append(plain: run.seconds?.fixed(1) ?? "")
         for field in [run.rowWords, run.servedWords, run.qualityWords, run.stores] {
           text.append(text: field.joined(separator: ", "))
@@ -113,12 +128,14 @@ package struct RunList {
       return text.rows
     case .text(let width):
       var table = TextTable(
-        [.right, .left, .left, .right],
-        header: ["run", "status", "as of", "seconds", "rows, users with lists, quality"])
+        [.right, .left, .left, .left, .right],
+        header: ["run", "status", "started", "as of", "seconds", "figures"], cutsTexts: false)
       for run in runs {
         table.append(
-          [String(run.number), run.status, run.asOf ?? "-", run.seconds?.fixed(1) ?? "-"],
-          run.words)
+          [
+            String(run.number), run.status, run.started ?? "-", run.asOf ?? "-",
+            run.seconds?.fixed(1) ?? "-",
+          ], run.words)
       }
       return table.lines(indent: 0, width: width)
     }
@@ -128,7 +145,7 @@ package struct RunList {
 extension RunList.KeptRun {
   fileprivate var rowWords: [String] { rows.map { "\($0.count.grouped) \($0.name)" } }
   fileprivate var words: [String] {
-    var words = rowWords
+    var words = damaged.map { "damaged \($0)" } + rowWords
     words += servedWords.map { "lists \($0)" }
     words += qualityWords
     words += stores.map { "served by \($0)" }
@@ -156,7 +173,8 @@ extension RunList.KeptRun {
       return (ranking.name, .object(Dictionary(figures) { first, _ in first }))
     }
     return .object([
-      "run": .integer(number), "status": .string(status), "as_of": asOf.map { .string($0) } ?? .null,
+      "run": .integer(number), "status": .string(status),
+      "damaged": .array(damaged.map { .string($0) }), "as_of": asOf.map { .string($0) } ?? .null,
       "started": started.map { .string($0) } ?? .null, "seconds": seconds.map { .number($0) } ?? .null,
       "rows": counts(rows), "users_with_lists": counts(served),
       "quality": .object(Dictionary(quality) { first, _ in first }),

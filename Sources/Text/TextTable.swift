@@ -1,13 +1,16 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
+///
+/// A summary cuts long texts. The result of a query shows them whole, because a reader may copy an id.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
   private let header: [String]
+  private let cutsTexts: Bool
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// Wider cells, and wider parts of the last column, are truncated.
+  /// The widest cell, and the widest part of the last column, of a table that cuts texts.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
@@ -17,10 +20,12 @@ package struct TextTable: Sendable {
   /// - Parameters:
   ///   - alignments: The alignments of all columns except the last.
   ///   - header: The names of all columns, as the first line; empty for none.
-  package init(_ alignments: [Alignment], header: [String] = []) {
+  ///   - cutsTexts: Whether long texts are cut.
+  package init(_ alignments: [Alignment], header: [String] = [], cutsTexts: Bool = true) {
     precondition(header.isEmpty || header.count == alignments.count + 1, "\(header.count) names")
     self.alignments = alignments
     self.header = header
+    self.cutsTexts = cutsTexts
   }
 
   /// Whether the table has no row. The header does not count.
@@ -32,9 +37,14 @@ package struct TextTable: Sendable {
     precondition(cells.count == alignments.count, "\(cells.count) cells, and \(alignments.count) columns")
     rows.append(
       (
-        cells.map { ShownText.encoded($0).cut(to: Self.widestCell) },
-        last.map { ShownText.encoded($0).cut(to: Self.widestPiece) }
+        cells.map { shown($0, Self.widestCell) },
+        last.map { shown($0, Self.widestPiece) }
       ))
+  }
+
+  private func shown(_ text: String, _ width: Int) -> String {
+    let text = ShownText.encoded(text)
+    return cutsTexts ? text.cut(to: width) : text
   }
 
   /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns, and not at all if

@@ -40,6 +40,22 @@ struct ServedListTests {
     #expect(try lines(Self.list, top: 1)?.count == 2)
   }
 
+  /// A reader may copy an id, and control characters are escaped once.
+  @Test func `ids and fields are shown whole`() throws {
+    let (id, name) = (String(repeating: "i", count: 90), String(repeating: "n", count: 90))
+    let entry =
+      #"{"rank":1,"candidate":"\#(id)","score":1,"distance_km":null,"reasons":[],"shown":{"a":"\#(name)","b":"\u001b"}}"#
+    let document = #"{"recommendations":[\#(entry)],"shortfall":null}"#
+    let line = try #require(try lines(document, width: 80)?.joined(separator: "\n"))
+    #expect(
+      line.contains(id) && line.contains(name) && line.contains(#" \u001b"#) && !line.contains("005c"),
+      "\(line)")
+    var text = CSVText()
+    try ServedDocument(Array(document.utf8)).append(
+      to: &text, ranking: "near", top: nil, word: nil, showing: [])
+    #expect(text.rows.first?.hasSuffix(#"\#(name), \u001b""#) == true, "\(text.rows)")
+  }
+
   @Test(arguments: [
     ("overlap", "overlap"), ("field=Art", "Art"), ("age=high", "high age"), ("a=b=c", "b=c"),
     ("year=2000", "year 2000"),

@@ -1,4 +1,5 @@
 import Foundation
+import RunSchemas
 import TestSupport
 import Testing
 import Text
@@ -24,7 +25,9 @@ import Text
     #expect(list[1]["status"] == "complete" && list[1]["rows"]?["people"] == 8)
     #expect(list[1]["served_by"]?.elements.count == 1 && list[0]["served_by"]?.elements.isEmpty == true)
     let csv = try runs(product, "--csv").lines
-    #expect(csv.count == 3 && csv[0].hasPrefix("run,status,as_of,") && csv[2].hasPrefix("1,complete,2024-"))
+    #expect(
+      csv.count == 3 && csv[0].hasPrefix("run,status,damaged,started,as_of,")
+        && csv[2].hasPrefix("1,complete,,2"))
     let text = try runs(product).lines
     #expect(text.count == 3 && text[2].contains("8 people") && text[2].contains("served by"))
     #expect(SmallProduct.secrets(in: ended.output + csv.joined() + text.joined()) == [])
@@ -43,6 +46,36 @@ import Text
     let ended = try product.run("--evaluate")
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(ended.errors.contains("\n  quality     partners: "))
-    #expect(try runs(product, "--json").output.contains("\"quality\""))
+    let list = try JSONDecoder().decode(JSONValue.self, from: Data(runs(product, "--json").output.utf8))
+    #expect(list.elements[0]["quality"]?.members.keys.sorted() == ["partners"])
+  }
+
+  @Test(arguments: [
+    ("run.json", "run", "incomplete"), ("snapshot/manifest.json", "ingest", "complete"),
+    ("rankings/manifest.json", "rank", "complete"), ("evaluation/metrics.json", "evaluate", "complete"),
+  ])
+  func `what is damaged in a run is listed`(file: String, stage: String, status: String) throws {
+    let product = try SmallProduct()
+    try #require(try product.run("--evaluate").ending == .status(0))
+    #expect(try runs(product).lines.last?.contains("damaged") == false)
+    try Data("{".utf8).write(to: URL(filePath: product.run(1) + "/" + file))
+    let ended = try runs(product, "--json")
+    #expect(ended.ending == .status(0))
+    let run = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output.utf8)).elements[0]
+    #expect(run["damaged"] == .array([.string(stage)]) && run["status"] == .string(status))
+    #expect(try runs(product).lines.last?.contains("damaged \(stage)") == true)
+  }
+
+  @Test func `the run that holds the lock is running`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run("--until", "rank").ending == .status(0))
+    func status() throws -> JSONValue? {
+      try JSONDecoder().decode(JSONValue.self, from: Data(runs(product, "--json").output.utf8)).elements[0][
+        "status"]
+    }
+    #expect(try status() == "incomplete")
+    let lock = try RunLock(of: product.work + "/small", holder: "the test")
+    #expect(try status() == "running")
+    _ = consume lock
   }
 }

@@ -11,6 +11,7 @@ import Text
     ("a, 6 merged", 5, ["a,", "    6 merged"]),
     ("a 1 993 b", 5, ["a", "    1 993 b"]),
     ("see /a/long/path/to/a/file now", 12, ["see", "    /a/long/path/to/a/file", "    now"]),
+    ("/a/long/path", 4, ["/a/long/path"]),
     ("日本 日本", 4, ["日本", "    日本"]),
   ])
   func `lines break at spaces, and numbers stay with their words, and paths stay whole`(

@@ -24,7 +24,7 @@ extension [GenerationSummary] {
       return text.rows
     case .text(let width):
       var table = TextTable(
-        [.left, .right, .right, .left], header: ["", "generation", "run", "as of", "rows"])
+        [.left, .right, .right, .left], header: ["", "generation", "run", "as of", "rows"], cutsTexts: false)
       for generation in self {
         let overridden = generation.note.overridden
         table.append(

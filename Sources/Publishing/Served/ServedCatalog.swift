@@ -54,7 +54,8 @@ package struct ServedCatalog {
     let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
     guard case .text(let width) = format else { return csv(decoded).rows }
     let isShown = decoded.contains { !$0.words.isEmpty }
-    var table = TextTable([.right, .left], header: ["rank", "candidate", isShown ? "shown" : ""])
+    var table = TextTable(
+      [.right, .left], header: ["rank", "candidate", isShown ? "shown" : ""], cutsTexts: false)
     for entry in decoded { table.append([String(entry.rank), entry.candidate], entry.words) }
     return [ShownText.encoded(key) + ":"] + table.lines(indent: 2, width: width)
   }

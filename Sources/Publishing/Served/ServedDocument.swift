@@ -38,7 +38,7 @@ struct ServedDocument: Decodable {
     let hasWords = chosen.contains { $0.word != nil }
     var table = TextTable(
       (hasWords ? [.left] : []) + ServedList.alignments,
-      header: (hasWords ? ["word"] : []) + ServedList.header)
+      header: (hasWords ? ["word"] : []) + ServedList.header, cutsTexts: false)
     for (word, list) in chosen {
       list.append(to: &table, after: word.map { [$0] } ?? [], top: top, showing: names)
     }

@@ -97,7 +97,7 @@ extension JSONValue {
         let longitude = self[name]?["longitude"]
       else { return ServedAttributes.values(members, [name]) }
       return [latitude.shownNumber + " " + longitude.shownNumber]
-    }.map { ShownText.encoded($0) }
+    }
   }
 
   /// The interval as text: `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`.
@@ -147,7 +147,7 @@ enum ServedAttributes {
   }
 
   static func values(_ members: [String: JSONValue], _ names: [String]) -> [String] {
-    names.compactMap { name in
+    names.compactMap { name -> String? in
       switch members[name] {
       case .string(let text): text
       case .integer(let value): "\(name) \(value)"

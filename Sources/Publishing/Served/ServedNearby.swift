@@ -44,7 +44,8 @@ package struct ServedNearby {
       return text.rows
     case .text(let width):
       let names = pipeline.publication?.attributes[entity] ?? []
-      var table = TextTable([.right, .left], header: ["distance", "id", names.isEmpty ? "" : "attributes"])
+      var table = TextTable(
+        [.right, .left], header: ["distance", "id", names.isEmpty ? "" : "attributes"], cutsTexts: false)
       for near in nearest {
         let attributes = names.isEmpty ? nil : try generation.person(entity: entity, id: near.id)
         table.append(
