@@ -1,6 +1,5 @@
 internal import CPostgreSQL
 internal import Files
-internal import System
 
 /// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
@@ -40,7 +39,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///   - baseDirectory: The directory that relative paths start from: the pipeline file's. `..` is left to
   ///     the file system, so that it has the usual meaning after symbolic links.
   /// - Throws: `badAddress` for a text without a supported scheme, without a path that can name a file, or
-  ///   with a password, and for `rediss:`.
+  ///   with a password, and for `rediss:`; `cannotOpen` if libpq is not installed and the store needs it.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])
@@ -49,11 +48,16 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
+    // An address that cannot be read without a library is not wrong, so this is another error.
+    let isPostgreSQL = ["postgresql", "postgres"].contains(scheme)
+    let library = isPostgreSQL ? try LibPQ.functions(for: "\(scheme):...") : nil
     do throws(AddressFlaw) {
+      if let library {
+        backend = .postgresql(uri: try Self.checkedURI("postgresql:" + rest, library))
+        return
+      }
       switch scheme {
       case "sqlite": backend = .sqlite(path: try Self.path(String(rest), relativeTo: baseDirectory))
-      case "postgresql", "postgres":
-        backend = .postgresql(uri: try Self.checkedURI("postgresql:" + rest))
       case "redis":
         guard rest.hasPrefix("//") else { throw AddressFlaw("'//' is missing after the scheme") }
         backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
@@ -84,15 +88,9 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: What is wrong with the URI. The message does not quote the URI, because it may contain a
   ///   password.
-  private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
+  private static func checkedURI(_ text: String, _ library: libpq_functions) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("'//' is missing after the scheme") }
     guard !text.utf8.contains(0) else { throw AddressFlaw("it contains the character U+0000") }
-    let library: libpq_functions
-    do throws(MissingLibrary) {
-      library = try LibPQ.functions()
-    } catch {
-      throw AddressFlaw("it cannot be read: \(error)")
-    }
     var message: UnsafeMutablePointer<CChar>?
     let options = unsafe library.PQconninfoParse(text, &message)
     defer {
@@ -133,7 +131,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The values of options of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read it.
   private static func options(_ names: [String], of uri: String) -> String {
-    guard let library = try? LibPQ.functions() else { return uri }
+    guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)
     defer { unsafe library.PQconninfoFree(options) }
     guard var option = unsafe options else { return uri }

@@ -10,8 +10,18 @@ enum LibPQ {
     return .failure(MissingLibrary(unsafe String(cString: reason), package: "libpq5"))
   }()
 
-  /// The functions of the library.
+  /// Loads the library.
   ///
-  /// - Throws: `MissingLibrary`.
-  static func functions() throws(MissingLibrary) -> libpq_functions { try loaded.get() }
+  /// - Parameter address: The store that needs it, for the message.
+  /// - Returns: Its functions.
+  /// - Throws: `cannotOpen` if the library is not installed.
+  static func functions(for address: String) throws(ServingStoreError) -> libpq_functions {
+    do throws(MissingLibrary) {
+      return try loaded.get()
+    } catch {
+      throw ServingStoreError(
+        .cannotOpen, address: address, found: "cannot load libpq: \(error.reason)",
+        nextStep: "install Debian's \(error.package)")
+    }
+  }
 }

@@ -1,6 +1,5 @@
 import CPostgreSQL
 import Glibc
-internal import System
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
@@ -18,13 +17,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///   `cannotOpen`.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
-    let library: libpq_functions
-    do throws(MissingLibrary) {
-      library = try LibPQ.functions()
-    } catch {
-      throw ServingStoreError(
-        .cannotOpen, address: address.description, found: error.description, nextStep: "then start again")
-    }
+    let library = try LibPQ.functions(for: address.description)
     self.library = library
     // The URI comes last, so its settings override the others.
     let settings = [
