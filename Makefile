@@ -17,7 +17,7 @@ BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|Powe
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 
-.PHONY: help setup tools charts build install deb release release-test run report test lint sanitize soak fuzz \
+.PHONY: help setup tools build install deb release release-test run report test lint sanitize soak fuzz \
 	memory bench instructions docs datasets clean
 
 help:
@@ -36,7 +36,6 @@ help:
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
 	@echo 'make instructions  count the instructions of each stage; fail above 3% more than the committed counts'
-	@echo 'make charts        install vl-convert, which draws the charts of the report'
 	@echo 'make docs          build the documents as a site in .build/docs; fail on a dead link'
 	@echo 'make datasets      write the bundled exports again, with the same bytes'
 	@echo 'make clean         remove the build and all runs'
@@ -71,12 +70,9 @@ run: build
 	@echo
 	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --list partners --top 3
 
-charts:
-	@.ci/charts
-
 # The report shows run 1 of an empty work directory, so that the committed page stays the same.
 REPORT = .build/report
-report: build charts
+report: build
 	@rm -rf $(REPORT)
 	@$(BIN)/nightjar run pipelines/fusion.yaml --evaluate --as-of 2026-11-16T00:00:00Z --work $(REPORT)/var \
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null

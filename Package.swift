@@ -288,7 +288,8 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "Columns", "Files", "Geohash", "Ingest", "PipelineFile", "Reports", "RunSchemas", "StageFixture",
+        "Columns", "Concurrency", "Files", "Geohash", "Ingest", "PipelineFile", "Reports", "RunSchemas",
+        "StageFixture",
         "System", "TestSupport", "Text",
       ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),

@@ -18,33 +18,31 @@ package struct KeptRuns {
   ///   - chosen: The number of the run, or its directory; `nil` for the last complete run.
   ///   - work: The directory of all pipelines' runs, for the index.
   ///   - directory: The directory that receives the pages.
-  ///   - charts: The program that renders the charts; `nil` for no charts.
   ///   - tool: The name and version of the program, for the index.
-  /// - Returns: The page of the run.
+  /// - Returns: The path of the page of the run.
   /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
   package func writeReport(
-    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, charts: ChartProgram?,
-    tool: String
-  ) throws -> WrittenPage {
+    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, tool: String
+  ) throws -> String {
     let run = try run(chosen)
     guard run.name == pipeline.name else {
       throw StageFailure(
         .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)' and not of '\(pipeline.name)'.")
     }
     let written = try Report.write(
-      run, previous: previous(of: run), later: unfinished(after: run), to: directory, charts: charts)
-    _ = try ReportIndex.write(Self.entries(in: work), to: directory, charts: charts, tool: tool)
+      run, previous: previous(of: run), later: unfinished(after: run), to: directory)
+    _ = try ReportIndex.write(Self.entries(in: work), to: directory, tool: tool)
     return written
   }
 
   /// Writes the comparison of two runs, each named as in `writeReport`.
   ///
-  /// - Returns: The page.
+  /// - Returns: The path of the page.
   /// - Throws: `FileError`, `PipelineFileError`.
   package func writeComparison(
-    of first: String, with second: String, to directory: String, charts: ChartProgram?
-  ) throws -> WrittenPage {
-    try Comparison.write(run(first), run(second), to: directory, charts: charts)
+    of first: String, with second: String, to directory: String
+  ) throws -> String {
+    try Comparison.write(run(first), run(second), to: directory)
   }
 
   /// The run with the given number or directory; by default the last complete run.

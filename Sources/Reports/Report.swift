@@ -7,7 +7,7 @@ internal import Files
 ///
 /// ```
 /// OUT/<pipeline>.html        the page, which is self-contained
-/// OUT/<pipeline>/            the charts as Vega-Lite specifications, and their numbers as CSV
+/// OUT/<pipeline>/            the charts as SVG, and their numbers as CSV
 /// ```
 package enum Report {
   /// Writes the report of a run.
@@ -17,14 +17,12 @@ package enum Report {
   ///   - previous: The complete run before it.
   ///   - later: Newer runs that did not complete, oldest first.
   ///   - directory: The directory that receives the page and its files.
-  ///   - charts: The program that renders the charts. Without it, the page has tables instead and a notice.
-  /// - Returns: The path of the page, and the reason for missing charts.
+  /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,
-    charts: ChartProgram?
-  ) throws -> WrittenPage {
-    try PageWriter(directory: directory, charts: charts).write(
+    _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String
+  ) throws -> String {
+    try PageWriter(directory: directory).write(
       page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
   }
 
@@ -36,7 +34,7 @@ package enum Report {
       subtitle:
         "\(run.record.map { "Run \(.count($0.number)), as of" as Words } ?? "As of") \(run.snapshot.asOf.inWords)",
       mark: verdict.mark, question: "Can this run be trusted?", answer: verdict.answer,
-      verdict: verdict.sentence, checks: verdict.checks, notices: [],
+      verdict: verdict.sentence, checks: verdict.checks,
       sections: [
         .run(run), .data(run), .funnel(run), .quality(run), .slices(run), .calibration(run), .exposure(run),
         try .taste(run), try .map(run), try .examples(run), .definitions(run),

@@ -85,19 +85,6 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// Waits for the end, for at most `limit`.
-  ///
-  /// - Returns: How the child ended; `nil` if it is still running.
-  package func wait(atMost limit: Duration) -> Ended? {
-    let (clock, start) = (ContinuousClock(), ContinuousClock.now)
-    while true {
-      queue.sync { collect(WNOHANG) }
-      if let ended = collected() { return ended }
-      if start.duration(to: clock.now) > limit { return nil }
-      usleep(5_000)
-    }
-  }
-
   /// Sends a signal to the child. A child with its own process group passes it to its children. Does nothing
   /// if the child has ended.
   package func send(_ signal: Int32) {

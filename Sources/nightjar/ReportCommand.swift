@@ -13,7 +13,7 @@ struct ReportCommand: ParsableCommand {
     abstract: "Writes the morning report: one page that shows whether you can trust a run.",
     discussion: """
       Writes OUT/<pipeline>.html, a self-contained page without scripts, and prints its path. OUT/<pipeline> contains the \
-      charts as Vega-Lite specifications and CSV files. OUT/index.html lists all pipelines with their kept runs.
+      charts as SVG and CSV files. OUT/index.html lists all pipelines with their kept runs.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -38,15 +38,6 @@ struct ReportCommand: ParsableCommand {
       valueName: "run run"))
   var compare: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "A Python interpreter with vl-convert, which draws charts (default: the interpreter that 'make charts' installs).",
-      valueName: "python"))
-  var charts: String?
-
-  @Flag(help: "Show tables instead of charts.")
-  var noCharts = false
-
   @Flag(help: "Print nothing to standard error except errors.")
   var quiet = false
 
@@ -55,7 +46,6 @@ struct ReportCommand: ParsableCommand {
       throw ValidationError("--compare takes two runs, not \(compare.count).")
     }
     if !compare.isEmpty, chosenRun != nil { throw ValidationError("--compare and --run exclude each other.") }
-    if noCharts, charts != nil { throw ValidationError("--charts and --no-charts exclude each other.") }
   }
 
   func run() throws {
@@ -65,34 +55,15 @@ struct ReportCommand: ParsableCommand {
       let clock = ContinuousClock()
       let start = clock.now
       let written = try write(kept, pipeline)
-      Console.result(written.path)
+      Console.result(written)
       if !quiet {
-        if let missing = written.chartsMissing, !noCharts {
-          Console.print("  warning: the report has no charts: \(missing)")
-        }
-        Console.print("  report    \(written.path)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
+        Console.print("  report    \(written)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
       }
     }
   }
 
-  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> WrittenPage {
-    let charts = try drawer()
-    if compare.count == 2 {
-      return try kept.writeComparison(of: compare[0], with: compare[1], to: out, charts: charts)
-    }
-    return try kept.writeReport(
-      of: pipeline, chosenRun, work: work, to: out, charts: charts, tool: Tool.name)
-  }
-
-  /// The program that draws charts; `nil` if it is switched off or not installed.
-  private func drawer() throws -> ChartProgram? {
-    if noCharts { return nil }
-    guard let charts else { return ChartProgram.besideBuild() }
-    guard Directories.exists(charts) else {
-      throw FileError(
-        .find, charts, reason: "the program does not exist",
-        advice: "Set --charts to a Python interpreter with vl-convert, or omit it.")
-    }
-    return ChartProgram(path: charts)
+  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> String {
+    if compare.count == 2 { return try kept.writeComparison(of: compare[0], with: compare[1], to: out) }
+    return try kept.writeReport(of: pipeline, chosenRun, work: work, to: out, tool: Tool.name)
   }
 }

@@ -104,13 +104,13 @@ struct KeptRunsTests {
     let out = fixture.directory + "/out"
     let error = #expect(throws: StageFailure.self) {
       _ = try kept.writeReport(
-        of: other, nil, work: fixture.directory + "/var", to: out, charts: nil, tool: "test")
+        of: other, nil, work: fixture.directory + "/var", to: out, tool: "test")
     }
     #expect(
       error?.exitStatus == .badData && error?.description.contains("'random' and not of 'other'") == true)
     #expect(!Directories.exists(out))
     let written = try kept.writeReport(
-      of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, charts: nil, tool: "test")
-    #expect(written.path == out + "/random.html" && Directories.exists(out + "/index.html"))
+      of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, tool: "test")
+    #expect(written == out + "/random.html" && Directories.exists(out + "/index.html"))
   }
 }

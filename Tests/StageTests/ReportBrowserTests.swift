@@ -20,45 +20,32 @@ import TestSupport
     #expect(try #require(views["print"]?.pages) >= 1)
   }
 
-  @Test(
-    .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
-    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
+  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"))
   func `the bundled report is readable everywhere`() throws {
     let run = try ReportedFusion.shared.get().run
     let out = try ScratchDirectory()
     let ended = try Program.run(
-      "nightjar-report", run.chosen + ["--charts", BrowserTool.charts, "--out", out.path])
+      "nightjar-report", run.chosen + ["--out", out.path])
     try #require(ended.ending == .status(0), "\(ended.errors)")
     let page = try ReportPage(out("fusion.html"))
     let charts = try page.nodes("//figure").count
     #expect(charts > 8)
     try look(at: out("fusion.html"), charts: charts)
     try look(at: out("index.html"), charts: 0)
-    // The files for an analyst: a specification and the data of each chart.
+    // The files for an analyst: a drawing and the data of each chart.
     let beside = out.files.filter { $0.hasPrefix("fusion/") }
     #expect(
-      beside.count { $0.hasSuffix(".vl.json") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)
+      beside.count { $0.hasSuffix(".svg") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)
   }
 
   @Test(
     .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
-    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"),
     .enabled(if: BrowserTool.hasFonts, "needs fonts: make tools"))
   func `24 groups with hostile and long names fit with any font`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
-    let page = try world.reported(report: ["--charts", BrowserTool.charts])
+    let page = try world.reported()
     let charts = try ReportPage(page).nodes("//figure").count
     try look(at: page, charts: charts)
     try look(at: page, charts: charts, without: BrowserTool.usualFonts)
-  }
-
-  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"))
-  func `without a chart program, tables replace charts`() throws {
-    let page = try ReportedFusion.shared.get().page
-    #expect(
-      try ReportPage(page).texts("//main/p[@class='note']").contains {
-        $0.hasPrefix("This page has no charts")
-      })
-    try look(at: page, charts: 0)
   }
 }

@@ -78,13 +78,13 @@ import Text
   @Test func `only charts of an earlier report that are no longer used are removed`() throws {
     let report = try ReportedFusion.shared.get()
     let out = try ScratchDirectory()
-    for name in ["fusion/old.vl.json", "fusion/old.csv", "fusion/mine.csv", "fusion/compare-1-2.html"] {
+    for name in ["fusion/old.svg", "fusion/old.csv", "fusion/mine.csv", "fusion/compare-1-2.html"] {
       try out.write("x", to: name)
     }
     try #require(ReportedFusion.report(report.run, ["--out", out.path]).ending == .status(0))
-    #expect(!out.exists("fusion/old.vl.json") && !out.exists("fusion/old.csv"))
+    #expect(!out.exists("fusion/old.svg") && !out.exists("fusion/old.csv"))
     #expect(out.exists("fusion/mine.csv") && out.exists("fusion/compare-1-2.html"))
-    #expect(out.exists("fusion/funnel-partners.vl.json") && out.exists("fusion/funnel-partners.csv"))
+    #expect(out.exists("fusion/funnel-partners.svg") && out.exists("fusion/funnel-partners.csv"))
   }
 
   @Test func `no id and no position is on the page`() throws {

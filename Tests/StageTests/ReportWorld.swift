@@ -54,7 +54,7 @@ struct ReportWorld: Sendable {
   }
 
   /// Runs the pipeline with `arguments`, and writes the report; returns the page's path.
-  func reported(_ arguments: [String] = ["--evaluate"], report: [String] = ["--no-charts"]) throws -> String {
+  func reported(_ arguments: [String] = ["--evaluate"], report: [String] = []) throws -> String {
     let ran = try Program.run(
       "nightjar", ["run", directory("world.yaml"), "--work", directory("var")] + arguments)
     try #require(ran.ending == .status(0), "\(ran.errors)")

@@ -63,7 +63,7 @@ import TestSupport
     let failed = try Program.run(
       "nightjar", ["run", world.directory("world.yaml"), "--work", world.directory("var")])
     #expect(failed.ending == .status(65))
-    try #require(world.report(["--no-charts"]).ending == .status(0))
+    try #require(world.report([]).ending == .status(0))
     let page = try ReportPage(world.directory("reports/world.html"))
     #expect(try page.only("//section[h2/@id='verdict']/h2").hasSuffix("No"))
     #expect(try page.only("//section[h2/@id='verdict']/p").contains("run 2 failed in ingest (status 65)"))
@@ -90,7 +90,7 @@ import TestSupport
     #expect(try index.nodes("//a[@href='world.html']").count >= 2)
     #expect(try index.nodes("//figure").count == 1)
 
-    let compared = try world.report(["--no-charts", "--compare", "1", "2"])
+    let compared = try world.report(["--compare", "1", "2"])
     #expect(compared.output == world.directory("reports/world/compare-1-2.html") + "\n", "\(compared.errors)")
     let comparison = try ReportPage(world.directory("reports/world/compare-1-2.html"))
     let settings = try comparison.row(

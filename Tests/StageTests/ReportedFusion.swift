@@ -24,7 +24,7 @@ struct ReportedFusion: Sendable {
   }
 
   static func report(_ run: FusionRun, _ arguments: [String]) throws -> Program.Finished {
-    try Program.run("nightjar-report", run.chosen + ["--no-charts"] + arguments)
+    try Program.run("nightjar-report", run.chosen + arguments)
   }
 
   /// Decoded without `JSONSerialization`, whose numbers are wrong in the last digit.

@@ -7,13 +7,6 @@ public enum BrowserTool {
 
   public static let isAvailable = program != nil && Command.path(of: "python3") != nil
 
-  /// The Python that draws charts; `make test` puts it beside the build.
-  public static let charts = SharedData.repository.appending(path: ".build/charts/bin/python3").path
-
-  public static let hasCharts: Bool =
-    FileManager.default.isExecutableFile(atPath: charts)
-    && (try? Command.run(charts, ["-c", "import vl_convert"]).status) == 0
-
   /// Files of Liberation Sans, which is as wide as what most systems have.
   public static let usualFonts = "/usr/share/fonts/truetype/liberation*"
 

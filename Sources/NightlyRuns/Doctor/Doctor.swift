@@ -7,7 +7,6 @@ internal import Ingest
 internal import LeastSquares
 package import PipelineFile
 internal import Readers
-internal import Reports
 internal import RunSchemas
 internal import System
 package import Text
@@ -51,7 +50,7 @@ package struct Doctor {
       runs.check(), lock(), runs.oldRuns(), program(), disk(last), keys(), clock(),
       ExportHealth(pipeline, directories, now: now).check(), duckDB(), linearAlgebra(),
     ]
-    let remarks: [HealthCheck?] = [runs.surplusRuns(), last.damage(), memory(last), last.check(), charts()]
+    let remarks: [HealthCheck?] = [runs.surplusRuns(), last.damage(), memory(last), last.check()]
     return first.compactMap(\.self) + addresses.flaws() + beforeStores.compactMap(\.self)
       + addresses.checks() + remarks.compactMap(\.self)
   }
@@ -178,24 +177,6 @@ package struct Doctor {
         "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run 'chmod 600' on it")
     }
     return HealthCheck("keys", .well, "other accounts cannot read the secret files")
-  }
-
-  /// Checks the program that draws the charts of the report. Without it, the report has tables, so a
-  /// missing program fails no night.
-  private func charts() -> HealthCheck {
-    guard let program = ChartProgram.besideBuild() else {
-      return HealthCheck(
-        "charts", .note,
-        "no program that draws charts is installed, so the report shows tables; to install it, run 'make charts'"
-      )
-    }
-    if let failure = program.failure() {
-      return HealthCheck(
-        "charts", .note,
-        "the program that draws charts fails (\(failure)), so the report shows tables; to repair it, run 'make charts'"
-      )
-    }
-    return HealthCheck("charts", .well, "the report can draw charts")
   }
 
   private static func mode(_ path: String) -> mode_t? {

@@ -1,5 +1,5 @@
-/// The colors of charts. A specification holds the colors of the light scheme. On a page, each color is a
-/// variable of the style sheet, so that charts follow the dark scheme.
+/// The colors of charts. On a page, each color is a variable of the style sheet, so that charts follow the
+/// reader's color scheme. A chart in a file of its own has the colors of the light scheme.
 enum ChartColor: String, CaseIterable, Sendable {
   case ink = "#1b1f24"
   case faint = "#57606a"
@@ -13,8 +13,11 @@ enum ChartColor: String, CaseIterable, Sendable {
   case fifth = "#6b6f15"
   case sixth = "#6a737d"
 
+  /// The color on a page.
+  var value: String { "var(\(variable))" }
+
   /// The name of the style sheet's variable.
-  var variable: String {
+  private var variable: String {
     switch self {
     case .ink: "--ink"
     case .faint: "--faint"
@@ -30,6 +33,9 @@ enum ChartColor: String, CaseIterable, Sendable {
     }
   }
 
-  /// The colors of series, in order.
-  static let series: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
+  /// The color of the series at `index`. More than six series repeat the colors.
+  static func series(_ index: Int) -> ChartColor {
+    let colors: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
+    return colors[index % colors.count]
+  }
 }

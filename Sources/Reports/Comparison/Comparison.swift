@@ -10,17 +10,16 @@ package enum Comparison {
   ///   - one: The run on the left.
   ///   - other: The run on the right. Changes are from `one` to `other`.
   ///   - directory: The directory of the reports.
-  ///   - charts: The program that renders the charts.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ one: ReportedRun, _ other: ReportedRun, to directory: String, charts: ChartProgram?
+    _ one: ReportedRun, _ other: ReportedRun, to directory: String
   )
-    throws -> WrittenPage
+    throws -> String
   {
     let pair = RunPair(one, other)
     let name = "compare-\(pair.labels.0)-\(pair.labels.1)"
-    return try PageWriter(directory: "\(directory)/\(one.name)", charts: charts).write(
+    return try PageWriter(directory: "\(directory)/\(one.name)").write(
       try page(pair), to: name + ".html", figures: name)
   }
 
@@ -34,7 +33,6 @@ package enum Comparison {
       subtitle: "as of \(pair.one.snapshot.asOf.inWords) and \(pair.other.snapshot.asOf.inWords)",
       mark: pair.haveSameTest ? .good : .attention, question: "Can they be compared?", answer: pair.answer,
       verdict: pair.verdict, checks: [],
-      notices: [],
       sections: [
         Section(
           id: "verdicts", title: "The verdict on each run",

@@ -57,49 +57,33 @@ struct JudgedPair: Sendable {
 
   private var figure: ChartFigure {
     var data = ChartData("method", "run", "auc", "low", "high")
+    var rows: [RowChart.Row] = []
     var table = Table(
       "\(one.name): AUC of every method", [.text("Method"), .number(titles.0), .number(titles.1)])
     for method in one.methods where other.methods.contains(method) {
       let estimates = [one.estimate(method, "auc"), other.estimate(method, "auc")]
       guard estimates.allSatisfy({ $0.users >= Disclosure.leastPeople }) else { continue }
       table.add([.init(data: Wording.method(method))] + estimates.map { .init($0.mean.map(Figure.metric)) })
-      for (ranking, (title, estimate)) in zip([one, other], zip([titles.0, titles.1], estimates)) {
+      var row = RowChart.Row(name: Wording.method(method), marks: [])
+      for (index, (ranking, (title, estimate))) in zip([one, other], zip([titles.0, titles.1], estimates))
+        .enumerated()
+      {
         guard let mean = estimate.mean, let interval = ranking.interval(estimate) else { continue }
         data.add(
           .string(Wording.method(method)), .string(title), .number(mean), .number(interval.low),
           .number(interval.high))
+        row.marks.append(.point(mean, interval: (interval.low, interval.high), .series(index)))
       }
+      rows.append(row)
     }
-    let names = [titles.0, titles.1]
-    let height = 70 + 26 * max(2, data.rows.count)
     return ChartFigure(
       name: "auc-" + one.name.fileName, title: "\(one.name): AUC of every method in both runs",
       description:
         "A point per method and run marks the AUC. A line spans the 95 % interval.",
       data: data,
-      marks: { _ in
-        let y = Mark.names("method")
-        let offset: JSONValue = [
-          "field": "run", "type": "nominal", "sort": .array(names.map { .string($0) }),
-        ]
-        let color = Mark.series("run", names)
-        return [
-          "layer": .array([
-            [
-              "mark": ["type": "rule", "strokeWidth": 2],
-              "encoding": [
-                "y": y, "yOffset": offset, "x": Mark.numbers("low", title: "AUC", format: ".2~f"),
-                "x2": ["field": "high"], "color": color,
-              ],
-            ],
-            [
-              "mark": ["type": "point", "filled": .boolean(true), "size": 60, "opacity": 1],
-              "encoding": [
-                "y": y, "yOffset": offset, "x": Mark.field("auc", "quantitative"), "color": color,
-              ],
-            ],
-          ])
-        ]
-      }, table: table, height: { _ in .whole(height) })
+      chart: RowChart(
+        rows: rows, title: "AUC",
+        legend: [(titles.0, ChartColor.series(0)), (titles.1, ChartColor.series(1))]),
+      table: table)
   }
 }

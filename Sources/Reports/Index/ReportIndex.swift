@@ -8,17 +8,13 @@ package enum ReportIndex {
   /// - Parameters:
   ///   - entries: The pipelines, in display order.
   ///   - directory: The directory of the reports.
-  ///   - charts: The program that renders the charts.
   ///   - tool: The name and version of the program.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ entries: [PipelineRuns], to directory: String, charts: ChartProgram?, tool: String
-  )
-    throws
-    -> WrittenPage
-  {
-    try PageWriter(directory: directory, charts: charts).write(
+    _ entries: [PipelineRuns], to directory: String, tool: String
+  ) throws -> String {
+    try PageWriter(directory: directory).write(
       try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
   }
 
@@ -42,7 +38,7 @@ package enum ReportIndex {
       verdict: troubled > 0
         ? "\(.count(troubled)) of \(entries.count, "pipeline") need attention."
         : entries.isEmpty ? "No pipeline has a run yet." : "No pipeline needs attention.",
-      checks: checks, notices: [],
+      checks: checks,
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
       footer:
         "Made by \(tool). The page of each run uses the same rules to decide whether the run can be trusted."

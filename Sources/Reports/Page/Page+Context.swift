@@ -34,13 +34,13 @@ extension Page.Check {
 }
 
 extension Section {
-  func context(number: Int, _ drawings: Drawings) -> [String: Any] {
-    ["id": id, "title": title, "number": number, "blocks": blocks.map { $0.context(drawings) }]
+  func context(number: Int) -> [String: Any] {
+    ["id": id, "title": title, "number": number, "blocks": blocks.map(\.context)]
   }
 }
 
 extension Block {
-  fileprivate func context(_ drawings: Drawings) -> [String: Any] {
+  fileprivate var context: [String: Any] {
     var context: [String: Any] = [
       "isParagraph": false, "isHeading": false, "isNote": false, "isList": false, "isDefinitions": false,
       "isTable": false, "isFigure": false, "isDetails": false,
@@ -61,11 +61,11 @@ extension Block {
       context.merge(table.context) { _, new in new }
       context["isTable"] = true
     case .figure(let figure):
-      context.merge(figure.context(drawings)) { _, new in new }
+      context.merge(figure.context) { _, new in new }
       context["isFigure"] = true
     case .details(let words, let inner):
       (context["isDetails"], context["words"]) = (true, words.context)
-      context["inner"] = inner.map { $0.context(drawings) }
+      context["inner"] = inner.map(\.context)
     }
     return context
   }
@@ -92,20 +92,18 @@ extension Table {
 }
 
 extension ChartFigure {
-  fileprivate func context(_ drawings: Drawings) -> [String: Any] {
-    let drawn = ChartLayout.allCases.compactMap { layout in
-      drawings[name, layout].map { drawing in
-        [
-          "layout": layout.rawValue, "id": "\(name)-\(layout.rawValue)", "width": drawing.width,
-          "height": drawing.height, "markup": drawing.markup,
-        ] as [String: Any]
-      }
+  fileprivate var context: [String: Any] {
+    let drawings = ChartLayout.allCases.map { layout in
+      let drawing = chart.drawing(layout)
+      return [
+        "layout": layout.rawValue, "id": "\(name)-\(layout.rawValue)", "width": drawing.width,
+        "height": drawing.height, "markup": drawing.markup,
+      ] as [String: Any]
     }
     var context = table.context
     context["title"] = title.context
     context["description"] = description.context
-    context["drawings"] = drawn
-    context["isDrawn"] = !drawn.isEmpty
+    context["drawings"] = drawings
     return context
   }
 }

@@ -44,8 +44,6 @@ struct Page: Sendable {
   var answer: String
   var verdict: Words
   var checks: [Check]
-  /// Notes about the page itself.
-  var notices: [Words]
   var sections: [Section]
   var footer: Words
 }

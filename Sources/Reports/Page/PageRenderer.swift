@@ -21,7 +21,7 @@ struct PageRenderer {
     self.library = library
   }
 
-  func html(_ page: Page, _ drawings: Drawings) -> [UInt8] {
+  func html(_ page: Page) -> [UInt8] {
     let style = Stylesheet.text
     let context: [String: Any] = [
       "policy": Self.policy(style), "style": style, "title": page.kind + ": " + page.title,
@@ -29,8 +29,7 @@ struct PageRenderer {
       "mark": page.mark.rawValue, "question": page.question, "answer": page.answer,
       "verdict": page.verdict.context,
       "hasChecks": !page.checks.isEmpty, "checks": page.checks.map(\.context),
-      "notices": page.notices.map { ["words": $0.context] as [String: Any] },
-      "sections": page.sections.enumerated().map { $1.context(number: $0 + 1, drawings) },
+      "sections": page.sections.enumerated().map { $1.context(number: $0 + 1) },
       "footer": page.footer.context,
     ]
     guard let html = library.render(context, withTemplate: "page") else {
@@ -53,9 +52,14 @@ struct PageRenderer {
 private struct EscapedMarkup: MustacheContentType {
   static let name = "MARKUP"
 
-  func escapeText(_ text: String) -> String {
+  func escapeText(_ text: String) -> String { text.asMarkup }
+}
+
+extension String {
+  /// The text as the content of an element or of a quoted attribute.
+  var asMarkup: String {
     var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    for scalar in unicodeScalars {
       switch scalar {
       case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
       case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)

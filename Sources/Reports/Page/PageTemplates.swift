@@ -41,9 +41,6 @@ enum PageTemplates {
     {{/checks}}
     </ul>
     {{/hasChecks}}
-    {{#notices}}
-    <p class="note">{{#words}}{{>words}}{{/words}}</p>
-    {{/notices}}
     <nav aria-label="Sections">
     <ol>
     {{#sections}}
@@ -131,15 +128,10 @@ enum PageTemplates {
     {{#drawings}}
     <div class="drawing {{layout}}"><svg role="img" aria-labelledby="{{id}}-title {{id}}-description" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}"><title id="{{id}}-title">{{#title}}{{>plain}}{{/title}}</title><desc id="{{id}}-description">{{#description}}{{>plain}}{{/description}}</desc>{{{markup}}}</svg></div>
     {{/drawings}}
-    {{#isDrawn}}
     <details>
     <summary>The numbers of this chart</summary>
     {{>table}}
     </details>
-    {{/isDrawn}}
-    {{^isDrawn}}
-    {{>table}}
-    {{/isDrawn}}
     </figure>
 
     """

@@ -55,7 +55,6 @@ extension Section {
           .init(.count(bin.decisions)))
       }
     }
-    let names = methods.map { Wording.method($0.method) }
     return ChartFigure(
       name: "calibration-" + ranking.name.fileName,
       title: "\(ranking.name): predicted and observed share of likes",
@@ -64,32 +63,12 @@ extension Section {
         axis is the observed share of likes. On the dashed diagonal, both are equal.
         """,
       data: data,
-      marks: { layout in
-        let color = Mark.series("method", names)
-        let predicted = Mark.numbers("predicted", title: "predicted", format: "%", includesZero: true)
-        let liked = Mark.numbers("liked", title: "liked", format: "%", includesZero: true)
-        return [
-          "layer": .array([
-            [
-              "data": ["values": .array([["at": 0], ["at": 1]])],
-              "mark": [
-                "type": "line", "color": .string(ChartColor.faint.rawValue), "strokeWidth": 1,
-                "strokeDash": .array([4, 3]),
-              ],
-              "encoding": ["x": Mark.field("at", "quantitative"), "y": Mark.field("at", "quantitative")],
-            ],
-            [
-              "mark": [
-                "type": "line", "strokeWidth": 2,
-                "point": [
-                  "filled": .boolean(true), "size": .integer(layout == .wide ? 45 : 30), "opacity": 1,
-                ],
-              ],
-              "encoding": ["x": predicted, "y": liked, "color": color],
-            ],
-          ])
-        ]
-      }, table: table, height: { .whole($0 == .wide ? 400 : 330) })
+      chart: CurveChart(
+        curves: methods.map { method in
+          CurveChart.Curve(
+            name: Wording.method(method.method), points: method.bins.map { ($0.predicted, $0.liked) })
+        }, titles: ("predicted", "liked"), hasMarks: true),
+      table: table)
   }
 }
 

@@ -58,15 +58,16 @@ extension Section {
 
   private static func figure(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> ChartFigure {
     var data = ChartData("method", "candidates", "exposure")
+    var curves: [CurveChart.Curve] = []
     var table = Table(
       "\(ranking.name): cumulative share of exposure, least shown candidates first",
       [.text("Candidates")] + methods.map { .number($0.title) })
     for method in methods {
-      for (step, exposure) in method.lorenz.enumerated() {
-        data.add(
-          .string(method.title), .number(Double(step) / Double(max(method.lorenz.count - 1, 1))),
-          .number(exposure))
+      let points = method.lorenz.enumerated().map { step, exposure in
+        (x: Double(step) / Double(max(method.lorenz.count - 1, 1)), y: exposure)
       }
+      for point in points { data.add(.string(method.title), .number(point.x), .number(point.y)) }
+      curves.append(CurveChart.Curve(name: method.title, points: points))
     }
     let steps = methods.map(\.lorenz.count).max() ?? 0
     for step in stride(from: 2, to: steps, by: 2) {
@@ -74,7 +75,6 @@ extension Section {
         ["the lower \(.share(Double(step) / Double(steps - 1)))"]
           + methods.map { .init($0.lorenz.indices.contains(step) ? .share($0.lorenz[step]) : nil) })
     }
-    let names = methods.map(\.title)
     return ChartFigure(
       name: "exposure-" + ranking.name.fileName,
       title: "\(ranking.name): distribution of exposure",
@@ -84,29 +84,8 @@ extension Section {
         lies below it, the more exposure a few candidates have.
         """,
       data: data,
-      marks: { _ in
-        [
-          "layer": .array([
-            [
-              "data": ["values": .array([["at": 0], ["at": 1]])],
-              "mark": [
-                "type": "line", "color": .string(ChartColor.faint.rawValue), "strokeWidth": 1,
-                "strokeDash": .array([4, 3]),
-              ],
-              "encoding": ["x": Mark.field("at", "quantitative"), "y": Mark.field("at", "quantitative")],
-            ],
-            [
-              "mark": ["type": "line", "strokeWidth": 2],
-              "encoding": [
-                "x": Mark.numbers(
-                  "candidates", title: "candidates, least shown first", format: "%", includesZero: true),
-                "y": Mark.numbers("exposure", title: "share of exposure", format: "%", includesZero: true),
-                "color": Mark.series("method", names),
-              ],
-            ],
-          ])
-        ]
-      }, table: table, height: { .whole($0 == .wide ? 400 : 340) })
+      chart: CurveChart(curves: curves, titles: ("candidates, least shown first", "share of exposure")),
+      table: table)
   }
 }
 

@@ -98,38 +98,17 @@ struct FunnelSteps {
   var chart: ChartFigure {
     var data = ChartData("step", "users")
     for (name, users) in steps { data.add(.string(name), .integer(users)) }
-    let most = list.users
     return ChartFigure(
       name: "funnel-" + list.ranking.name.fileName,
       title: "From all users to full lists of \(list.ranking.name)",
       description: "One bar per step: "
         + steps.map { "\($0.name) \(.count($0.users))" as Words }.joined(separator: ", ") + ".",
       data: data,
-      marks: { layout in
-        let names = Mark.names("step")
-        let room = layout == .wide ? 1.15 : 1.4
-        // The axis leaves room for the numbers after the bars.
-        let users: JSONValue = [
-          "field": "users", "type": "quantitative", "axis": .null,
-          "scale": ["domain": .array([0, .number(Double(max(most, 1)) * room)]), "nice": .boolean(false)],
-        ]
-        return [
-          "layer": .array([
-            [
-              "mark": ["type": "bar", "height": ["band": .number(0.7)]],
-              "encoding": ["y": names, "x": users, "color": Mark.color(.first)],
-            ],
-            [
-              "mark": [
-                "type": "text", "align": "left", "dx": 6, "fontSize": .number(ChartSpecification.textSize),
-              ],
-              "encoding": [
-                "y": names, "x": users, "color": Mark.color(.ink),
-                "text": ["field": "users", "type": "quantitative", "format": ","],
-              ],
-            ],
-          ])
-        ]
-      }, table: table, height: { _ in .perRow(28) })
+      chart: RowChart(
+        rows: steps.map { step in
+          RowChart.Row(
+            name: step.name, marks: [.bar(Double(step.users), text: Figure.count(step.users).text)])
+        }, contained: [Double(list.users)]),
+      table: table)
   }
 }

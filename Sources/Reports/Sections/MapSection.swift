@@ -80,8 +80,6 @@ private struct CellMap {
         .string(cell.geohash.description), .integer(cell.count), .number(box.south), .number(box.west),
         .number(box.north), .number(box.east))
     }
-    let boxes = cells.shown.map(\.geohash.boundingBox)
-    let frame = MapFrame(boxes)
     let fullest = cells.shown.first?.count ?? 0
     return ChartFigure(
       name: "map-" + entity.fileName,
@@ -91,67 +89,6 @@ private struct CellMap {
         \(.count(Disclosure.leastPeople)); darker cells contain more, up to \(.count(fullest)).
         """,
       data: data,
-      marks: { _ in
-        func degrees(_ field: String, _ title: String, _ domain: ClosedRange<Double>) -> JSONValue {
-          Mark.field(
-            field, "quantitative",
-            [
-              "scale": [
-                "domain": .array([.number(domain.lowerBound), .number(domain.upperBound)]),
-                "zero": .boolean(false),
-                "nice": .boolean(false),
-              ],
-              "axis": ["title": .string(title), "format": "~f", "tickCount": 6],
-            ])
-        }
-        return [
-          "mark": [
-            "type": "rect", "color": .string(ChartColor.first.rawValue),
-            "stroke": .string(ChartColor.paper.rawValue),
-            "strokeWidth": .number(0.5),
-          ],
-          "encoding": [
-            "x": degrees("west", "degrees east", frame.longitudes), "x2": ["field": "east"],
-            "y": degrees("south", "degrees north", frame.latitudes), "y2": ["field": "north"],
-            // The scale is logarithmic, because a few cells hold most people.
-            "fillOpacity": Mark.field(
-              "count", "quantitative",
-              [
-                "scale": ["type": "log", "range": .array([.number(0.22), 1])],
-                "legend": .null,
-              ]),
-          ],
-        ]
-      }, table: table, height: { frame.height(width: $0.width) })
-  }
-}
-
-/// The part of the world that a map shows, and the map's height for a width.
-struct MapFrame {
-  let longitudes: ClosedRange<Double>
-  let latitudes: ClosedRange<Double>
-
-  init(_ boxes: [BoundingBox]) {
-    let (west, east) = (boxes.map(\.west).min() ?? -180, boxes.map(\.east).max() ?? 180)
-    let (south, north) = (boxes.map(\.south).min() ?? -90, boxes.map(\.north).max() ?? 90)
-    longitudes = west...max(east, west + 0.01)
-    latitudes = south...max(north, south + 0.01)
-  }
-
-  /// The height at which a kilometer is about as long to the north as to the east, within the limits of a
-  /// page.
-  func height(width: Int) -> ChartHeight {
-    let middle = (latitudes.lowerBound + latitudes.upperBound) / 2
-    let ratio =
-      (latitudes.upperBound - latitudes.lowerBound)
-      / ((longitudes.upperBound - longitudes.lowerBound) * max(0.2, cosine(ofDegrees: middle)))
-    return .whole(Int((Double(width) * min(max(ratio, 0.35), 0.8)).rounded()))
-  }
-
-  private func cosine(ofDegrees angle: Double) -> Double {
-    // The Taylor series of the cosine up to the sixth power. Its error is below 0.01 up to the poles, which
-    // is enough for a map.
-    let x = angle * .pi / 180
-    return 1 - x * x / 2 + x * x * x * x / 24 - x * x * x * x * x * x / 720
+      chart: MapChart(cells: cells.shown.map { ($0.geohash.boundingBox, $0.count) }), table: table)
   }
 }

@@ -122,18 +122,25 @@ struct MethodTable {
 
   /// The differences between the pipeline and each other method in `metric`, as points with intervals.
   func chart(_ metric: String) -> ChartFigure {
+    let results: [(name: String, color: ChartColor)] = [
+      ("the pipeline is better", .third), ("the method is better", .second),
+      ("no significant difference", .sixth),
+    ]
     var data = ChartData("method", "difference", "low", "high", "result")
+    var rows: [RowChart.Row] = []
     for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
       let estimate = ranking.difference(method, metric)
       guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople,
         let interval = ranking.interval(estimate)
       else { continue }
-      let result =
-        interval.low > 0
-        ? "the pipeline is better" : interval.high < 0 ? "the method is better" : "no significant difference"
+      let result = results[interval.low > 0 ? 0 : interval.high < 0 ? 1 : 2]
       data.add(
         .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
-        .string(result))
+        .string(result.name))
+      rows.append(
+        RowChart.Row(
+          name: Wording.method(method),
+          marks: [.point(mean, interval: (interval.low, interval.high), result.color)]))
     }
     let name = Wording.metric(metric)
     return ChartFigure(
@@ -143,35 +150,10 @@ struct MethodTable {
         "A point per method marks the mean difference, and a line spans its 95 % interval. Right of 0, the pipeline is better. By the declared tests, "
         + conclusion(metric),
       data: data,
-      marks: { _ in
-        let names = Mark.names("method")
-        let color: JSONValue = Mark.field(
-          "result", "nominal",
-          [
-            "scale": [
-              "domain": .array([
-                "the pipeline is better", "the method is better", "no significant difference",
-              ]
-              ),
-              "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
-            ]
-          ])
-        let low = Mark.numbers(
-          "low", title: "difference of \(name)", format: ".2~f", includesZero: true)
-        return [
-          "layer": .array([
-            Mark.line("x", at: 0),
-            [
-              "mark": ["type": "rule", "strokeWidth": 2],
-              "encoding": ["y": names, "x": low, "x2": ["field": "high"], "color": color],
-            ],
-            [
-              "mark": ["type": "point", "filled": .boolean(true), "size": 70, "opacity": 1],
-              "encoding": ["y": names, "x": Mark.field("difference", "quantitative"), "color": color],
-            ],
-          ])
-        ]
-      }, table: differences(metric), height: { _ in .perRow(30) })
+      chart: RowChart(
+        rows: rows, title: "difference of \(name)", legend: results.map { ($0.name, $0.color) },
+        lines: [(value: 0, isDashed: false)]),
+      table: differences(metric))
   }
 
   private func differences(_ metric: String) -> Table {

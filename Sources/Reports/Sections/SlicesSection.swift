@@ -120,6 +120,7 @@ struct ReportedSlicing: Sendable {
 
   private var figure: ChartFigure {
     var data = ChartData("group", "users", "auc", "low", "high")
+    var rows: [RowChart.Row] = []
     for slice in slices {
       let area = Estimate(slice["auc"])
       guard let mean = area.mean, let interval = area.interval, area.users >= Disclosure.leastPeople else {
@@ -129,6 +130,8 @@ struct ReportedSlicing: Sendable {
         .string(label(slice)), .integer(slice["users"]?.integerValue ?? 0), .number(mean),
         .number(interval.low),
         .number(interval.high))
+      rows.append(
+        RowChart.Row(name: label(slice), marks: [.point(mean, interval: (interval.low, interval.high))]))
     }
     let areas = areas
     let overall = ranking.estimate("pipeline", "auc").mean ?? 0.5
@@ -139,30 +142,9 @@ struct ReportedSlicing: Sendable {
         \(.metric(overall)), and 0.5, which is chance.
         """,
       data: data,
-      marks: { _ in
-        let names = Mark.names("group")
-        let low = Mark.numbers(
-          "low", title: "AUC", format: ".2~f",
-          [
-            "scale": [
-              "domain": .array([.number(areas.lowerBound), .number(areas.upperBound)]),
-              "zero": .boolean(false),
-              "nice": .boolean(true),
-            ]
-          ])
-        return [
-          "layer": .array([
-            Mark.line("x", at: 0.5, dashed: true), Mark.line("x", at: overall),
-            [
-              "mark": ["type": "rule", "strokeWidth": 2],
-              "encoding": ["y": names, "x": low, "x2": ["field": "high"], "color": Mark.color(.first)],
-            ],
-            [
-              "mark": ["type": "point", "filled": .boolean(true), "size": 60, "opacity": 1],
-              "encoding": ["y": names, "x": Mark.field("auc", "quantitative"), "color": Mark.color(.first)],
-            ],
-          ])
-        ]
-      }, table: table, height: { _ in .perRow(26) })
+      chart: RowChart(
+        rows: rows, title: "AUC", lines: [(value: 0.5, isDashed: true), (value: overall, isDashed: false)],
+        contained: [areas.lowerBound, areas.upperBound]),
+      table: table)
   }
 }

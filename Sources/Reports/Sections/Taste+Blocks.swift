@@ -101,33 +101,22 @@ extension Taste {
         ? "A point per column marks the median of people’s coefficients. A wide bar spans the 10th to the 90th percentile."
         : "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of people to each side.",
       data: data,
-      marks: { _ in
-        let names = Mark.names("column")
-        let wide = Mark.numbers("spread_low", title: axis, format: ".2~f", includesZero: true)
-        return [
-          "layer": .array([
-            [
-              "mark": ["type": "bar", "height": 10, "cornerRadius": 2],
-              "encoding": [
-                "y": names, "x": wide, "x2": ["field": "spread_high"], "color": Mark.color(.soft),
-              ],
-            ],
-            Mark.line("x", at: 0),
-            [
-              "mark": ["type": "rule", "strokeWidth": 2],
-              "encoding": [
-                "y": names, "x": Mark.field("low", "quantitative"), "x2": ["field": "high"],
-                "color": Mark.color(.first),
-              ],
-            ],
-            [
-              "mark": ["type": "point", "filled": .boolean(true), "size": 45, "opacity": 1],
-              "encoding": [
-                "y": names, "x": Mark.field("coefficient", "quantitative"), "color": Mark.color(.first),
-              ],
-            ],
-          ])
-        ]
-      }, table: table, height: { _ in .perRow(24) })
+      chart: RowChart(
+        rows: rows.prefix(Self.mostRows).map(\.chartRow), title: axis, lines: [(value: 0, isDashed: false)]),
+      table: table)
+  }
+}
+
+extension Taste.Coefficient {
+  /// The coefficient with its errors, multiplied by the scale of its column.
+  fileprivate var chartRow: RowChart.Row {
+    RowChart.Row(
+      name: column,
+      marks: [
+        .point(
+          coefficient * scale,
+          interval: error.map { ((coefficient - 1.96 * $0) * scale, (coefficient + 1.96 * $0) * scale) },
+          band: spread.map { ($0.lowerBound * scale, $0.upperBound * scale) })
+      ])
   }
 }

@@ -68,7 +68,7 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
       Reader("nightjar-publish", [pipelineFile, "--run-dir", run, "--quiet"]),
       Reader("nightjar", ["verify", pipelineFile], prints: true),
       Reader(
-        "nightjar-report", [pipelineFile, "--no-charts", "--quiet"], removed: ["../../../../reports"]),
+        "nightjar-report", [pipelineFile, "--quiet"], removed: ["../../../../reports"]),
       Reader("nightjar", ["run", pipelineFile, "--from", "publish"]),
       Reader(
         "nightjar", ["run", pipelineFile, "--from", "rank", "--until", "rank"], removed: ["../2/rankings"]),

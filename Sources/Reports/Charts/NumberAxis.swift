@@ -1,0 +1,66 @@
+internal import Glibc
+internal import Text
+
+/// A linear axis of numbers: its range, its ticks, and their places.
+///
+/// The distance between ticks is 1, 2 or 5 times a power of ten.
+struct NumberAxis {
+  /// The range of the axis.
+  let range: ClosedRange<Double>
+  /// The values of the ticks, which lie in the range, in ascending order.
+  let ticks: [Double]
+  /// The two ends of the axis in CSS pixels. The first one belongs to the lower bound of the range.
+  let ends: (Double, Double)
+  private let decimals: Int
+  private let isShare: Bool
+
+  /// - Parameters:
+  ///   - values: The values that the axis must contain. Infinite ones and NaN are ignored.
+  ///   - isNice: Whether the range extends to whole ticks. Otherwise, it ends at the extreme values.
+  ///   - isShare: Whether ticks are written in percent.
+  ///   - count: About how many ticks there should be.
+  ///   - ends: The ends of the axis in CSS pixels.
+  init(
+    _ values: [Double], isNice: Bool = true, isShare: Bool = false, ticks count: Int, ends: (Double, Double)
+  ) {
+    let finite = values.filter(\.isFinite)
+    var (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
+    if low == high {
+      // An axis needs a length. A single value is in the middle of it.
+      let margin = max(abs(low) * 0.1, 0.05)
+      (low, high) = (low - margin, high + margin)
+    }
+    let step = Self.step(atLeast: high / Double(count) - low / Double(count))
+    let steps =
+      isNice ? (low / step).rounded(.down)...(high / step).rounded(.up) : (low / step)...(high / step)
+    range = isNice ? steps.lowerBound * step...steps.upperBound * step : low...high
+    ticks = stride(from: steps.lowerBound.rounded(.up), through: steps.upperBound.rounded(.down), by: 1).map {
+      $0 * step
+    }
+    decimals = max(0, Int(-log10(step * (isShare ? 100 : 1) * 1.000_001).rounded(.down)))
+    (self.isShare, self.ends) = (isShare, ends)
+  }
+
+  /// The place of `value` in CSS pixels. Values outside of the range are placed at its end.
+  func place(_ value: Double) -> Double {
+    let clamped = min(max(value, range.lowerBound), range.upperBound)
+    // Half the difference is finite for any two finite numbers.
+    let share = (clamped / 2 - range.lowerBound / 2) / (range.upperBound / 2 - range.lowerBound / 2)
+    return ends.0 + share * (ends.1 - ends.0)
+  }
+
+  /// The text of a tick.
+  func text(_ tick: Double) -> String {
+    guard abs(tick) < 1e9 else { return tick.short }
+    let text = (isShare ? tick * 100 : tick).fixed(decimals)
+    let isZero = text.allSatisfy { "-0.".contains($0) }
+    let signed = text.hasPrefix("-") ? (isZero ? "" : "\u{2212}") + text.dropFirst() : text
+    return isShare ? signed + " %" : signed
+  }
+
+  /// The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`.
+  private static func step(atLeast least: Double) -> Double {
+    let power = pow(10, log10(least).rounded(.down))
+    return ([1, 2, 5].first { $0 * power >= least } ?? 10) * power
+  }
+}

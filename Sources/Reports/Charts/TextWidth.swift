@@ -1,0 +1,36 @@
+internal import Text
+
+/// An estimate of the width of text, for the layout of charts. The font of a reader is unknown, so the estimate is
+/// an upper bound for wide fonts such as DejaVu Sans.
+enum TextWidth {
+  /// The width of `text` in CSS pixels.
+  static func of(_ text: String) -> Double {
+    ShownText.encoded(text).unicodeScalars.reduce(0) { $0 + share($1) } * Canvas.textSize
+  }
+
+  /// `text` if it fits into `width` CSS pixels, and otherwise its beginning with an ellipsis.
+  static func cut(_ text: String, to width: Double) -> String {
+    if of(text) <= width { return text }
+    var shown = Substring(text)
+    while !shown.isEmpty, of(shown + "…") > width { shown = shown.dropLast() }
+    return shown + "…"
+  }
+
+  private static func of(_ text: Substring) -> Double { of(String(text)) }
+
+  /// The width of a scalar as a share of the text size.
+  private static func share(_ scalar: Unicode.Scalar) -> Double {
+    switch scalar {
+    case "i", "j", "l", "I", "'", "|", ".", ",", ":", ";", " ", "!", "(", ")", "[", "]", "f", "t", "r", "-",
+      "/",
+      "\u{A0}", "\u{202F}":
+      0.42
+    case "m", "w", "M", "W", "%", "@", "…", "—": 1
+    case "A"..."Z": 0.8
+    // The scripts of the next blocks have letters of the width of Latin letters.
+    case "\0"..."\u{5FF}": 0.66
+    // Wide characters of East Asia, emoji and all others.
+    default: 1.4
+    }
+  }
+}
