@@ -30,7 +30,7 @@ extension Interruption {
   private static let state = Guarded(State())
 
   /// The first signal that was received; `nil` if there is none.
-  static var received: Int32? { state.withLock { $0.received } }
+  package static var received: Int32? { state.withLock { $0.received } }
 
   /// Makes this process, on a stop signal, remove its unfinished files and exit with the matching status.
   package static func watch() {

@@ -6,7 +6,8 @@ internal import Glibc
 package import RunSchemas
 package import System
 
-/// A stage in its own process, which releases its memory at the end and turns a crash into an exit status.
+/// A stage or the report in its own process, which releases its memory at the end and turns a crash into an exit
+/// status.
 package enum StageProcess {
   /// How a stage ended.
   package struct StageEnd: Sendable {
@@ -23,19 +24,20 @@ package enum StageProcess {
     }
   }
 
-  /// Runs a stage with this program, and waits for it.
+  /// Runs a command with this program, and waits for it.
   ///
   /// The child inherits standard error and the lock, and dies with this process. Call it on a thread that
   /// lives as long as the process.
   ///
   /// - Parameters:
-  ///   - stage: The stage.
-  ///   - arguments: The arguments of its command.
+  ///   - command: The command, such as `fit`.
+  ///   - arguments: The arguments of the command.
   ///   - lock: The descriptor of the run's lock.
   /// - Returns: Its exit status, and its standard output (a few kilobytes at most).
   /// - Throws: `FileError` if it cannot be started.
-  package static func run(_ stage: Stage, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd {
-    let (child, output) = try start(stage, arguments, lock)
+  package static func run(_ command: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd
+  {
+    let (child, output) = try start(command, arguments, lock)
     defer { _ = close(output) }
     running.withLock { $0 = child }
     defer { running.withLock { $0 = nil } }
@@ -50,7 +52,7 @@ package enum StageProcess {
   private static let ownProgram = "/proc/self/exe"
 
   private static func start(
-    _ stage: Stage, _ arguments: [String], _ lock: Int32
+    _ command: String, _ arguments: [String], _ lock: Int32
   ) throws(FileError) -> (child: ChildProcess, output: Int32) {
     var environment = ProcessInfo.processInfo.environment
     environment[StageParent.parentKey] = String(getpid())
@@ -64,7 +66,7 @@ package enum StageProcess {
     defer { _ = close(pipe.write) }
     do throws(ChildProcess.StartFailure) {
       let child = try ChildProcess(
-        path: ownProgram, name: "nightjar-" + stage.rawValue, arguments: arguments,
+        path: ownProgram, name: "nightjar-" + command, arguments: arguments,
         environment: environment.map { "\($0.key)=\($0.value)" },
         streams: (0, pipe.write, 2), sharing: .everything)
       return (child, pipe.read)

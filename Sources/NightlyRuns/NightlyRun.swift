@@ -31,13 +31,15 @@ package struct NightlyRun {
     package var metrics: String?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
+    /// Whether the night ends with a report in the folder `reports` of the work directory.
+    package var reports: Bool
     /// Whether sources and lists may lose any share of their rows and users in this night.
     package var acceptsDrop: Bool
 
     package init(
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int,
       asOf: Pipeline.AsOf?,
-      evaluates: Bool, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
+      evaluates: Bool, reports: Bool = false, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
       log: LogFormat = .text, metrics: String? = nil
     ) {
       self.pipelineFile = pipelineFile
@@ -47,6 +49,7 @@ package struct NightlyRun {
       self.threads = threads
       self.asOf = asOf
       self.evaluates = evaluates
+      self.reports = reports
       self.acceptsDrop = acceptsDrop
       self.beginning = beginning
       self.log = log
@@ -58,11 +61,11 @@ package struct NightlyRun {
   private let options: Options
   private let directories: RunDirectories
   private let clock: () -> Instant
-  private let start: StageStarter
+  private let start: Starter
 
-  /// Runs a stage with its arguments, and waits for it. The number is the descriptor of the
+  /// Runs a command with its arguments, and waits for it. The number is the descriptor of the
   /// run's lock.
-  typealias StageStarter = (Stage, [String], Int32) throws(FileError) -> StageProcess.StageEnd
+  typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
@@ -76,9 +79,9 @@ package struct NightlyRun {
   ///   - pipeline: The pipeline file, read.
   ///   - options: The options of the command line.
   ///   - clock: The clock.
-  ///   - start: The function that runs a stage. Tests replace it, so that no program runs.
+  ///   - start: The function that runs a stage or the report. Tests replace it, so that no program runs.
   init(
-    _ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant, start: @escaping StageStarter
+    _ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant, start: @escaping Starter
   ) {
     self.clock = clock
     self.pipeline = pipeline
@@ -122,6 +125,7 @@ package struct NightlyRun {
     do {
       let ended = try run(number, done, &record, records, lock.descriptor)
       try writeMetrics(record, .complete, directory)
+      report(number, lock.descriptor)
       return ended
     } catch {
       // The earlier failure is reported instead. Writes must end before this process does.
@@ -129,7 +133,27 @@ package struct NightlyRun {
       try? records.write(record)
       try? records.finish()
       try? writeMetrics(record, ExitStatus(error), directory)
+      // The report of the last complete run says that this run failed.
+      if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
       throw error
+    }
+  }
+
+  /// Writes the report in a process of its own, unless the night was interrupted. A report that fails does not fail
+  /// the night: the lists are served already.
+  private func report(_ run: Int, _ lock: Int32) {
+    guard options.reports, Interruption.received == nil else { return }
+    let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))
+    var arguments = [
+      options.pipelineFile, "--work", options.work, "--out", options.work + "/reports", "--quiet",
+    ]
+    for override in options.overrides { arguments += ["--set", override] }
+    do {
+      let ended = try start("report", arguments, lock)
+      let page = String(decoding: ended.output, as: UTF8.self).trimmingCharacters(in: .newlines)
+      reporter.reported(ended.ending == .status(0) ? page : nil, reason: ended.ending.inWords)
+    } catch {
+      reporter.reported(nil, reason: error.description)
     }
   }
 
@@ -155,7 +179,7 @@ package struct NightlyRun {
       reporter.began(stage)
       let stopwatch = ContinuousClock()
       let began = stopwatch.now
-      let ended = try start(stage, arguments(stage, directory, record), lock)
+      let ended = try start(stage.rawValue, arguments(stage, directory, record), lock)
       let seconds = began.duration(to: stopwatch.now).inSeconds
       record.stages.append(
         RunRecord.StageRecord(
@@ -322,6 +346,14 @@ extension Pipeline {
 }
 
 extension ProcessEnding {
+  /// The ending for a message. The process has printed its own reason for a status.
+  var inWords: String {
+    switch self {
+    case .status(let status): "status \(status)"
+    case .signal(let signal): "signal \(signal)"
+    }
+  }
+
   /// The exit status as a shell reports it: 128 plus the signal's number for a killed process.
   var exitStatus: Int32 {
     switch self {

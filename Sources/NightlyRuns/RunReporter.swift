@@ -83,6 +83,19 @@ struct RunReporter {
   }
 }
 
+extension RunReporter {
+  /// Reports the path of the page that the command `report` wrote, or why there is none.
+  func reported(_ page: String?, reason: String) {
+    switch (format, page) {
+    case (.text, let page?): Console.print("  report      \(page)")
+    case (.text, nil):
+      Console.print("  warning: the report was not written (\(reason)). The run itself is not affected.")
+    case (.json, let page?): events.print("report_finished", ["path": .string(page)])
+    case (.json, nil): events.print("report_failed", ["reason": .string(reason)])
+    }
+  }
+}
+
 /// Reports a run as events: one JSON object per line, with `time`, `event`, `pipeline` and `run`.
 struct RunEvents {
   let pipeline: Pipeline

@@ -50,6 +50,8 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
+      // As part of a night, it ends with the night.
+      _ = try StageParent.inherit()
       let pipeline = try pipeline.load()
       let kept = KeptRuns(RunDirectories(work: work, pipeline: pipeline.name))
       let clock = ContinuousClock()

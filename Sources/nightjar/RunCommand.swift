@@ -26,6 +26,11 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Evaluate the rankings before publishing. See nightjar evaluate.")
   var evaluate = false
 
+  @Flag(
+    help: "Write the morning report to WORK/reports at the end, also after a failed run. See nightjar report."
+  )
+  var report = false
+
   @OptionGroup var asOf: AsOfOptions
 
   @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
@@ -82,7 +87,7 @@ struct RunCommand: ParsableCommand {
   private func runStages() throws {
     let options = NightlyRun.Options(
       pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-      threads: threads.count, asOf: asOf.asOf, evaluates: evaluate,
+      threads: threads.count, asOf: asOf.asOf, evaluates: evaluate, reports: report,
       acceptsDrop: acceptDrop,
       beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
     let clock = try RunClock()

@@ -25,6 +25,9 @@ import Text
     }
 
     private let made = Guarded<[Call]>([])
+    private let reported = Guarded<[[String]]>([])
+    /// The ending of the report.
+    let reportEnding: ProcessEnding
     /// The endings of stages that fail.
     let endings: [Stage: ProcessEnding]
     /// The standard output of publish.
@@ -33,18 +36,28 @@ import Text
     let meanwhile: @Sendable (Stage) -> Void
 
     init(
-      _ endings: [Stage: ProcessEnding] = [:], published: String = #"{"generation": 1, "unchanged": false}"#,
+      _ endings: [Stage: ProcessEnding] = [:], report: ProcessEnding = .status(0),
+      published: String = #"{"generation": 1, "unchanged": false}"#,
       meanwhile: @escaping @Sendable (Stage) -> Void = { _ in }
     ) {
       (self.endings, self.published, self.meanwhile) = (endings, published, meanwhile)
+      reportEnding = report
     }
 
     var calls: [Call] { made.withLock { $0 } }
     var started: [Stage] { calls.map(\.stage) }
 
-    func run(_ stage: Stage, _ arguments: [String], _ lock: Int32) throws(FileError)
+    /// The arguments of the reports.
+    var reports: [[String]] { reported.withLock { $0 } }
+
+    func run(_ command: String, _ arguments: [String], _ lock: Int32) throws(FileError)
       -> StageProcess.StageEnd
     {
+      guard let stage = Stage(rawValue: command) else {
+        reported.withLock { $0.append(arguments) }
+        return StageProcess.StageEnd(
+          ending: reportEnding, output: Array("reports/small.html\n".utf8), peakMemory: 0)
+      }
       let call = Call(stage: stage, arguments: arguments)
       made.withLock { $0.append(call) }
       meanwhile(stage)
@@ -140,13 +153,15 @@ import Text
   @discardableResult
   private func run(
     _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
-    asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, beginning: RunBeginning = .new,
+    asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, reports: Bool = false,
+    beginning: RunBeginning = .new,
     acceptsDrop: Bool = false, log: LogFormat = .json, metrics: String? = nil, clock: Instant = Self.clock
   ) throws -> NightlyRun.Ended {
     let pipeline = try Pipeline(file: scratch(file), overrides: overrides.map { try Override($0) })
     let options = NightlyRun.Options(
       pipelineFile: scratch(file), overrides: overrides, work: work, until: until, threads: 3, asOf: asOf,
-      evaluates: evaluates, acceptsDrop: acceptsDrop, beginning: beginning, log: log, metrics: metrics)
+      evaluates: evaluates, reports: reports, acceptsDrop: acceptsDrop, beginning: beginning, log: log,
+      metrics: metrics)
     return try NightlyRun(pipeline, options, clock: { clock }, start: stages.run).run()
   }
 
@@ -168,6 +183,32 @@ import Text
     #expect(record.complete && record.finished != nil && record.published?["generation"] == 1)
     #expect(ended.directory == directories.path(of: 1) && !ended.isUnchanged)
     #expect(try latest() == Directories.resolved(directories.path(of: 1)))
+  }
+
+  @Test(arguments: [ProcessEnding.status(0), .status(74), .signal(9)], [LogFormat.json, .text])
+  func `a night that reports ends well however its report ends`(report: ProcessEnding, log: LogFormat) throws
+  {
+    let stages = Stages(report: report)
+    let ended = try run(stages, ["keep_runs=5"], reports: true, log: log)
+    #expect(
+      stages.reports == [
+        [
+          scratch("small.yaml"), "--work", work, "--out", work + "/reports", "--quiet", "--set",
+          "keep_runs=5",
+        ]
+      ])
+    #expect(try record(1).complete && ended.directory == directories.path(of: 1))
+  }
+
+  @Test func `a failed night is reported if there is an earlier one`() throws {
+    let failing = Stages([.rank: .status(70)])
+    #expect(throws: StageFailure.self) { try run(failing, reports: true) }
+    #expect(failing.reports == [], "no run has a report yet")
+    try run(Stages())
+    #expect(throws: StageFailure.self) { try run(failing, reports: true) }
+    #expect(failing.reports.count == 1)
+    #expect(throws: StageFailure.self) { try run(failing) }
+    #expect(failing.reports.count == 1, "only on request")
   }
 
   @Test func `every stage gets the pipeline file, the run, the threads and the overrides`() throws {
@@ -251,7 +292,7 @@ import Text
       pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
       evaluates: false, log: .json)
     let night = NightlyRun(pipeline, options, clock: { Self.clock }) { stage, _, _ throws(FileError) in
-      throw FileError(.find, stage.command, reason: "the program is missing")
+      throw FileError(.find, "nightjar-" + stage, reason: "the program is missing")
     }
     #expect(throws: FileError.self) { try night.run() }
     #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)

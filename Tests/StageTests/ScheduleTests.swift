@@ -11,7 +11,7 @@ struct ScheduleTests {
   func `systemd accepts the units`() throws {
     let scratch = try ScratchDirectory()
     // The program that the unit names has to be there.
-    for name in ["nightjar@.service", "nightjar@.timer"] {
+    for name in ["nightjar@.service", "nightjar@.timer", "nightjar-alert@.service"] {
       let text = try String(contentsOfFile: "pipelines/schedule/\(name)", encoding: .utf8)
       try scratch.write(
         text.replacingOccurrences(of: "/usr/local/bin/nightjar", with: Program.products + "/nightjar"),
@@ -20,7 +20,7 @@ struct ScheduleTests {
     try scratch.write(
       String(contentsOfFile: "pipelines/schedule/network.conf", encoding: .utf8),
       to: "nightjar@fusion.service.d/network.conf")
-    for name in ["nightjar@fusion.service", "nightjar@fusion.timer"] {
+    for name in ["nightjar@fusion.service", "nightjar@fusion.timer", "nightjar-alert@fusion.service"] {
       let ended = try Program.run(Self.analyze, ["verify", scratch(name)])
       // The output also contains complaints about the system's own units.
       let complaints = ended.errors.split(separator: "\n").filter {
@@ -66,7 +66,7 @@ struct ScheduleTests {
   func `the tasks of the DAG form one run`() throws {
     let product = try SmallProduct()
     let commands = try commands(of: product)
-    #expect(commands.count == 5)
+    #expect(commands.count == 6)
     for command in commands {
       let words = command.split(separator: " ").map(String.init)
       let ended = try Program.run(words[0], Array(words.dropFirst()))

@@ -1,8 +1,10 @@
 """An Airflow DAG with one task per stage of a pipeline. Each task continues the run of the task before it.
 
-A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK.
+A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK, and replace `alert` by
+what informs you of a failed night.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from airflow import DAG
@@ -14,13 +16,19 @@ except ImportError:  # Airflow 2
 
 PIPELINE = "/etc/nightjar/fusion.yaml"
 WORK = "/var/lib/nightjar"
-STAGES = ["ingest", "index", "fit", "rank", "publish"]
+STAGES = ["ingest", "index", "fit", "rank", "evaluate", "publish"]
 
 
 def command(stage: str) -> str:
-    """The first stage starts a run; the other stages resume it."""
+    """The first stage starts a run; the other stages resume it. The last one also writes the report."""
     resume = "" if stage == STAGES[0] else " --resume"
-    return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume} --log-format json"
+    report = " --report" if stage == STAGES[-1] else ""
+    return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume}{report} --log-format json"
+
+
+def alert(context: dict) -> None:
+    """Informs the operators of a failed task, after its retries."""
+    logging.getLogger("nightjar").error("The night failed in the task %s.", context["task_instance"].task_id)
 
 
 with DAG(
@@ -29,7 +37,7 @@ with DAG(
     start_date=datetime(2026, 1, 1),
     catchup=False,
     max_active_runs=1,
-    default_args={"retries": 2, "retry_delay": timedelta(minutes=5)},
+    default_args={"retries": 2, "retry_delay": timedelta(minutes=5), "on_failure_callback": alert},
 ) as dag:
     tasks = [BashOperator(task_id=stage, bash_command=command(stage)) for stage in STAGES]
     for earlier, later in zip(tasks, tasks[1:]):
