@@ -169,7 +169,7 @@ let package = Package(
       name: "NightlyRuns",
       dependencies: [
         "CommandLine", "Concurrency", "DuckDB", "Files", "Ingest", "LeastSquares", "PipelineFile",
-        "Publishing", "Readers", "Reports", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
+        "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
     // The programs. Each makes one call into a library. Those that load OpenBLAS depend on CStart.

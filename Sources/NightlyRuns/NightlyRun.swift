@@ -107,6 +107,7 @@ package struct NightlyRun {
     // Mistakes that the pipeline file alone shows are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
+    try checkGuards()
     let began = clock()
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(began),")
@@ -222,6 +223,15 @@ package struct NightlyRun {
   private var stages: [Stage] {
     let last = Stage.allCases.firstIndex(of: options.until) ?? 0
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
+  }
+
+  /// Checks that the run has an evaluation if the pipeline file limits the quality of its lists. A continued run may
+  /// have one already, which publish checks.
+  private func checkGuards() throws(StageFailure) {
+    guard options.beginning == .new, stages.contains(.publish), !evaluates,
+      let limits = pipeline.publication?.quality, !limits.stated.isEmpty
+    else { return }
+    throw MissingEvaluation(limits: limits).failure
   }
 
   /// Checks that the clock of a new run may be right. No run is made otherwise, because `--resume` would keep

@@ -1,6 +1,5 @@
 internal import Files
 package import PipelineFile
-internal import Reports
 internal import RunSchemas
 package import ServingStore
 internal import System

@@ -46,6 +46,7 @@ package struct RunMetrics {
       })
     try addRows(to: &text, directory, now)
     try addLists(to: &text, directory)
+    try addQuality(to: &text, directory)
     let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
     text.add(
       "served_generation", "The generation that the last run published to each store.",
@@ -175,6 +176,36 @@ package struct RunMetrics {
       (rankings.counts["matches"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
         ([("name", name)], Double(count.integerValue ?? 0))
       })
+  }
+
+  private func addQuality(to text: inout PrometheusText, _ directory: String) throws(FileError) {
+    guard let rankings = try RunQuality(of: directory)?.rankings else { return }
+    typealias Sample = (labels: [(String, String)], value: Double)
+    func samples(_ figure: RunQuality.Figure?, _ labels: [(String, String)]) -> [Sample] {
+      guard let figure else { return [] }
+      let ends = figure.interval.map { [("low", $0.low), ("high", $0.high)] } ?? []
+      return ([("mean", figure.mean)] + ends).map { (labels + [("statistic", $0.0)], $0.1) }
+    }
+    text.add(
+      "quality", "Quality of the lists in the evaluation of the last run: mean and 95 % interval.",
+      rankings.flatMap { ranking in
+        samples(ranking.ordering, [("list", ranking.name), ("metric", "auc")])
+          + samples(ranking.finding, [("list", ranking.name), ("metric", "ndcg")])
+      })
+    text.add(
+      "quality_difference",
+      "Difference of nDCG between the lists and another method: mean and 95 % interval.",
+      rankings.flatMap { ranking in
+        ranking.differences.sorted { $0.key < $1.key }.flatMap { method, difference in
+          samples(difference, [("list", ranking.name), ("method", method)])
+        }
+      })
+    text.add(
+      "candidates_shown_ratio", "The share of candidates that are on at least one list.",
+      rankings.compactMap { ranking in ranking.coverage.map { ([("list", ranking.name)], $0) } })
+    text.add(
+      "exposure_gini", "The Gini coefficient of the exposure of candidates; 0 is equal exposure.",
+      rankings.compactMap { ranking in ranking.gini.map { ([("list", ranking.name)], $0) } })
   }
 
   /// The time of this pipeline's last success in the file; `nil` if there is none.

@@ -1,7 +1,6 @@
 internal import CommandLine
 internal import Files
 internal import PipelineFile
-internal import Reports
 internal import RunSchemas
 internal import Text
 

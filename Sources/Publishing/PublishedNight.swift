@@ -22,6 +22,7 @@ package struct PublishedNight {
   private let matches: [NamedCount]
   private let catalogs: [NamedCount]
   private let guards: PublicationGuards
+  private let qualityGuards: QualityGuards?
   private let publication: RankingsPublication
   /// The digest of the tombstones that ingest applied; `nil` if there were none.
   private let tombstones: String?
@@ -56,6 +57,7 @@ package struct PublishedNight {
       usersDropAtMost: publication.usersDropAtMost ?? Pipeline.Expectations.usualDrop,
       leastDrop: publication.usersDropAtMost == nil ? Pipeline.Expectations.leastDrop : 1,
       listsEmptyAtMost: publication.listsEmptyAtMost)
+    qualityGuards = try QualityGuards(publication.quality, run: run)
     lists = pipeline.rankings.map { ranking in
       let users = manifest.counts["lists"]?[ranking.name]?["users"]
       return PublicationGuards.ListCount(
@@ -93,7 +95,7 @@ package struct PublishedNight {
 
   /// The guards of the pipeline file that reject the night.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
-    guards.violations(lists, others: matches + catalogs, served: served)
+    guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }
 
   func refusal(

@@ -211,6 +211,21 @@ import Text
     #expect(failing.reports.count == 1, "only on request")
   }
 
+  @Test func `a limit on quality needs an evaluation before any stage runs`() throws {
+    let stages = Stages()
+    let limit = ["publish.guards.auc_at_least=0.6"]
+    let failure = #expect(throws: StageFailure.self) { try run(stages, limit) }
+    #expect(
+      failure?.exitStatus == .badPipelineFile
+        && failure?.description
+          == "publish.guards.auc_at_least needs an evaluation, and this night makes none. Add --evaluate."
+    )
+    #expect(stages.started == [])
+    try run(stages, limit, evaluates: true)
+    try run(stages, limit, until: .rank)
+    #expect(stages.started.count == 6 + 4)
+  }
+
   @Test func `every stage gets the pipeline file, the run, the threads and the overrides`() throws {
     let stages = Stages()
     let asOf = Instant(milliseconds: 1_700_000_000_000)

@@ -122,6 +122,41 @@ struct RunMetricsTests {
     }
   }
 
+  @Test func `an evaluated run has the quality of each ranking, with its interval`() throws {
+    func estimate(_ mean: Double, _ interval: JSONValue) -> JSONValue {
+      ["users": 50, "mean": .number(mean), "interval": interval]
+    }
+    let metrics: JSONValue = [
+      "rankings": [
+        "near": [
+          "method_order": .array(["pipeline", "random"].map { .string($0) }),
+          "tests": .array([["method": "random", "metric": "ndcg@10"]]),
+          "methods": [
+            "pipeline": [
+              "ordering": ["auc": estimate(0.75, .array([.number(0.5), 1]))],
+              "finding": ["ndcg@10": estimate(0.25, .null)],
+              "lists": ["coverage": .number(0.5), "gini": .number(0.125)],
+            ], "random": ["finding": ["ndcg@10": estimate(0.5, .null)]],
+          ],
+          "differences": ["random": ["ndcg@10": estimate(-0.25, .array([.number(-0.5), .number(0)]))]],
+        ]
+      ]
+    ]
+    try scratch.write(metrics.pretty, to: "runs/1/evaluation/metrics.json")
+    let lines = try write().filter { $0.hasPrefix("quality") || $0.contains("shown") || $0.contains("gini") }
+    #expect(
+      lines == [
+        #"quality{list="near",metric="auc",statistic="mean"} 0.75"#,
+        #"quality{list="near",metric="auc",statistic="low"} 0.5"#,
+        #"quality{list="near",metric="auc",statistic="high"} 1"#,
+        #"quality{list="near",metric="ndcg",statistic="mean"} 0.25"#,
+        #"quality_difference{list="near",method="random",statistic="mean"} -0.25"#,
+        #"quality_difference{list="near",method="random",statistic="low"} -0.5"#,
+        #"quality_difference{list="near",method="random",statistic="high"} 0"#,
+        #"candidates_shown_ratio{list="near"} 0.5"#, #"exposure_gini{list="near"} 0.125"#,
+      ])
+  }
+
   @Test func `a run without stages or stores has only its own metrics`() throws {
     #expect(
       try write().map { String($0.prefix { $0 != "_" }) }.allSatisfy {

@@ -1,3 +1,4 @@
+internal import RunSchemas
 import Testing
 import Text
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TestSupport
+import Text
 
 /// The files for schedulers, checked with the schedulers' own programs.
 struct ScheduleTests {
@@ -34,6 +35,85 @@ struct ScheduleTests {
     let timer = try String(contentsOfFile: "pipelines/schedule/nightjar@.timer", encoding: .utf8)
     let calendars = timer.split(separator: "\n").filter { $0.hasPrefix("OnCalendar=") }
     #expect(calendars.count == 1 && calendars[0].hasSuffix(" UTC"), "\(calendars)")
+  }
+
+  private static let promtool = "/usr/bin/promtool"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: promtool), "promtool is not installed"))
+  func `every alert fires when it should, and is silent on a good night`() throws {
+    let rules = FileManager.default.currentDirectoryPath + "/pipelines/schedule/alerts.yaml"
+    let checked = try Program.run(Self.promtool, ["check", "rules", rules])
+    #expect(checked.ending == .status(0), "\(checked.output)\(checked.errors)")
+    // Each alert with a series that fires it after eight days, and one that does not.
+    let cases: [(alert: String, bad: String, good: String)] = [
+      ("NightjarNoSuccess", "nightjar_last_success_timestamp_seconds{} 518400", "{} 691200"),
+      ("NightjarFailed", "nightjar_run_status{} 65", "{} 0"),
+      ("NightjarOldData", "nightjar_data_age_seconds{} 172801", "{} 172800"),
+      (
+        "NightjarMoreRejects", #"nightjar_rejected_rows{source="likes"} 101x7 203"#,
+        #"{source="likes"} 101x7 201"#
+      ),
+      (
+        "NightjarEmptyLists",
+        #"nightjar_lists{list="near",kind="empty"} 21; nightjar_lists{list="near",kind="full"} 79"#,
+        #"{list="near",kind="empty"} 20; nightjar_lists{list="near",kind="full"} 80"#
+      ),
+      (
+        "NightjarQualityDropped",
+        #"nightjar_quality{list="near",metric="ndcg",statistic="high"} 0.08; nightjar_quality{list="near",metric="ndcg",statistic="mean"} 0.1"#,
+        #"{list="near",metric="ndcg",statistic="high"} 0.12; nightjar_quality{list="near",metric="ndcg",statistic="mean"} 0.1"#
+      ),
+      (
+        "NightjarWorseThanMethod",
+        #"nightjar_quality_difference{list="near",method="random",statistic="high"} -0.01"#,
+        #"{list="near",method="random",statistic="high"} 0.01"#
+      ),
+    ]
+    let named = try String(contentsOfFile: rules, encoding: .utf8).split(separator: "\n")
+      .compactMap { $0.contains("- alert: ") ? $0.split(separator: " ").last.map(String.init) : nil }
+    #expect(cases.map(\.alert) == named)
+    let scratch = try ScratchDirectory()
+    for (alert, bad, good) in cases {
+      let metric = String(bad.prefix { $0 != "{" })
+      for (series, fires) in [(bad, true), (metric + good, false)] {
+        let inputs = series.components(separatedBy: "; ").map { one in
+          let parts = one.components(separatedBy: "} ")
+          let values = parts[1].contains("x") ? parts[1] : parts[1] + "x8"
+          let separator = parts[0].hasSuffix("{") ? "" : ","
+          return "      - { series: '\(parts[0])\(separator)pipeline=\"small\"}', values: '\(values)' }"
+        }
+        try scratch.write(
+          """
+          rule_files: [\(rules)]
+          evaluation_interval: 1d
+          tests:
+            - interval: 1d
+              input_series:
+          \(inputs.joined(separator: "\n"))
+              promql_expr_test:
+                - expr: count(ALERTS{alertname="\(alert)"}) or vector(0)
+                  eval_time: 8d
+                  exp_samples: [{ labels: '{}', value: \(fires ? 1 : 0) }]
+
+          """, to: "test.yaml")
+        let tested = try Program.run(Self.promtool, ["test", "rules", scratch("test.yaml")])
+        #expect(tested.ending == .status(0), "\(alert) with \(series): \(tested.output)\(tested.errors)")
+      }
+    }
+  }
+
+  @Test(arguments: ["alerts.yaml", "grafana-dashboard.json"])
+  func `every query names metrics that a night writes`(file: String) throws {
+    let reference = try String(contentsOfFile: "docs/reference/metrics.md", encoding: .utf8)
+    let text = try String(contentsOfFile: "pipelines/schedule/\(file)", encoding: .utf8)
+    let names = Set(text.matches(of: /nightjar_[a-z_]+/).map { String($0.output) })
+    #expect(names.count >= 8)
+    // The tests of documents hold the headings of the reference equal to the metrics of a night.
+    for name in names { #expect(reference.contains("### `\(name)`\n"), "\(name)") }
+    if file.hasSuffix(".json") {
+      let dashboard = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+      #expect(dashboard["panels"]?.elements.count == 13)
+    }
   }
 
   /// The DAG for `product` instead of the product in the file.

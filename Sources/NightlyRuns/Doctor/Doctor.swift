@@ -6,6 +6,7 @@ internal import Glibc
 internal import Ingest
 internal import LeastSquares
 package import PipelineFile
+internal import Publishing
 internal import Readers
 internal import RunSchemas
 internal import System
@@ -59,7 +60,10 @@ package struct Doctor {
 
   /// Checks that the pipeline has something to evaluate; `nil` if the night does not evaluate.
   private func evaluation() -> HealthCheck? {
-    guard evaluates else { return nil }
+    guard evaluates else {
+      guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }
+      return HealthCheck("evaluation", MissingEvaluation(limits: limits).failure)
+    }
     do throws(NothingToEvaluate) {
       let rankings = try pipeline.judgeable().rankings
       return HealthCheck(

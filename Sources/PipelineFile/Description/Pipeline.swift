@@ -407,10 +407,35 @@ extension Pipeline {
     package var usersDropAtMost: Double?
     /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
+    /// The limits on the quality of the lists in the evaluation of the run.
+    package var quality = QualityLimits()
     /// The attributes that are published, by entity.
     package var attributes: [String: [String]] = [:]
     /// The published positions, sorted by entity.
     package var positions: [PublishedPositions] = []
+  }
+
+  /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is beyond it.
+  package struct QualityLimits: Hashable, Sendable {
+    /// The least AUC, from 0 to 1; `nil` for no limit.
+    package var aucAtLeast: Double?
+    /// The maximum share by which nDCG may drop from one complete run to the next; `nil` for no limit.
+    package var ndcgDropAtMost: Double?
+    /// The method that must not have a better nDCG; `nil` for none.
+    package var notWorseThan: Baseline?
+
+    package init(aucAtLeast: Double? = nil, ndcgDropAtMost: Double? = nil, notWorseThan: Baseline? = nil) {
+      (self.aucAtLeast, self.ndcgDropAtMost) = (aucAtLeast, ndcgDropAtMost)
+      self.notWorseThan = notWorseThan
+    }
+
+    /// The names of the stated limits in the pipeline file.
+    package var stated: [String] {
+      [
+        aucAtLeast.map { _ in "auc_at_least" }, ndcgDropAtMost.map { _ in "ndcg_drop_at_most" },
+        notWorseThan.map { _ in "not_worse_than" },
+      ].compactMap(\.self)
+    }
   }
 
   package struct PublishedPositions: Hashable, Sendable {

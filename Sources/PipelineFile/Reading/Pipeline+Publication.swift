@@ -11,9 +11,14 @@ extension Pipeline.Publication {
     if stores.isEmpty { throw store.mistake("\(store.label) names no store") }
     if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
     if let guards = keys["guards"] {
-      let keys = try guards.mapping(keys: ["users_drop_at_most", "lists_empty_at_most"])
+      let keys = try guards.mapping(keys: [
+        "users_drop_at_most", "lists_empty_at_most", "auc_at_least", "ndcg_drop_at_most", "not_worse_than",
+      ])
       usersDropAtMost = try keys["users_drop_at_most"]?.share()
       listsEmptyAtMost = try keys["lists_empty_at_most"]?.share()
+      quality.aucAtLeast = try keys["auc_at_least"]?.number(above: 0, atMost: 1)
+      quality.ndcgDropAtMost = try keys["ndcg_drop_at_most"]?.share()
+      quality.notWorseThan = try keys["not_worse_than"]?.choice(Baseline.self)
     }
     for (name, list) in try keys["attributes"]?.namedSettings() ?? [] {
       guard let entity = pipeline.entity(name) else {

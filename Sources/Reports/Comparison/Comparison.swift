@@ -1,5 +1,6 @@
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 /// The comparison of two runs: two nights of a pipeline, or two models on the same exports.

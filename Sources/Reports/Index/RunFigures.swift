@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import RunSchemas
 
 /// The main figures of a run in one table row. Of several lists, each figure is the lowest share; of several
 /// evaluated rankings, it is the first one's.

@@ -1,6 +1,7 @@
 internal import Files
 internal import Foundation
 internal import PipelineFile
+internal import RunSchemas
 package import Text
 
 /// A run, read from its files: the input of a report.
@@ -56,20 +57,6 @@ package struct ReportedRun: Sendable {
   private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
     guard Directories.exists(directory) else { return nil }
     return try JSONValue(contentsOf: directory + "/metrics.json")
-  }
-}
-
-extension JSONValue {
-  /// Reads the JSON value in the file at `path`.
-  init(contentsOf path: String) throws(FileError) {
-    do {
-      let file = try MappedFile(checking: path)
-      self = try JSONDecoder().decode(JSONValue.self, from: Data(copying: file))
-    } catch let error as FileError {
-      throw error
-    } catch {
-      throw FileError(damaged: path, "it is not JSON")
-    }
   }
 }
 

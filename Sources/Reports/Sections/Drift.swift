@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import RunSchemas
 
 /// The changes of the main figures from one run to another.
 struct Drift {

@@ -1,3 +1,4 @@
+internal import RunSchemas
 internal import Text
 
 /// The table of the pipeline's ranking and each other method, with metrics of lists and of predictions.

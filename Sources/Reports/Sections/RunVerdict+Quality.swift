@@ -1,3 +1,5 @@
+internal import RunSchemas
+
 // The conclusion of the evaluation about the lists, in one sentence.
 
 extension RunVerdict {

@@ -32,6 +32,10 @@ package struct PublicationGuards: Hashable, Sendable {
     /// The problem as text.
     package var found: String
 
+    package init(guardName: String, found: String) {
+      (self.guardName, self.found) = (guardName, found)
+    }
+
     /// Whether the guard rejects a list because it lost users.
     package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }

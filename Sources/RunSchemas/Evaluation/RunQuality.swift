@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 package import Text
 
 /// The main figures of a run's evaluation, in two lines per ranking.
@@ -13,6 +13,12 @@ package struct RunQuality: Sendable {
     package let finding: Figure?
     /// The best other method for finding, and its difference to the pipeline; `nil` without another method.
     package let baseline: BestBaseline?
+    /// The pipeline minus each other method in the finding metric, by the name of the method.
+    package let differences: [String: Figure]
+    /// The share of candidates that are on at least one list.
+    package let coverage: Double?
+    /// The Gini coefficient of exposure, from 0 (all candidates are shown equally often) to 1.
+    package let gini: Double?
   }
 
   /// A metric's mean over users with its interval.
@@ -53,13 +59,13 @@ package struct RunQuality: Sendable {
   ///
   /// - Parameter run: The run directory.
   /// - Throws: `FileError` if the file cannot be read, or is damaged.
-  package init?(of run: String) throws {
+  package init?(of run: String) throws(FileError) {
     let path = run + "/evaluation/metrics.json"
     guard Directories.exists(path) else { return nil }
     self.init(try JSONValue(contentsOf: path))
   }
 
-  init(_ metrics: JSONValue) {
+  package init(_ metrics: JSONValue) {
     rankings = (metrics["rankings"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { RankingQuality(JudgedRanking(name: $0.key, figures: $0.value)) }
   }
@@ -88,10 +94,17 @@ extension RunQuality.RankingQuality {
     let means = others.compactMap { method in
       ranking.estimate(method, metric).mean.map { (method: method, mean: $0) }
     }
+    differences = Dictionary(
+      others.compactMap { method in
+        RunQuality.Figure("difference", ranking.difference(method, metric), ranking).map { (method, $0) }
+      }, uniquingKeysWith: { first, _ in first })
+    let lists = ranking.figures["methods"]?["pipeline"]?["lists"]
+    (coverage, gini) = (lists?["coverage"]?.numberValue, lists?["gini"]?.numberValue)
+    let differences = differences
     baseline = means.max { $0.mean < $1.mean }.map { best in
       RunQuality.BestBaseline(
         method: best.method, title: ranking.title(best.method), mean: best.mean,
-        difference: RunQuality.Figure("difference", ranking.difference(best.method, metric), ranking))
+        difference: differences[best.method])
     }
   }
 }

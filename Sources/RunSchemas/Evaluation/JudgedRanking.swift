@@ -1,20 +1,22 @@
-internal import Text
+package import Text
 
 /// A mean over users, with its intervals.
-struct Estimate: Sendable {
-  struct Interval: Hashable, Sendable {
-    var low: Double
-    var high: Double
+package struct Estimate: Sendable {
+  package struct Interval: Hashable, Sendable {
+    package var low: Double
+    package var high: Double
 
-    func contains(_ value: Double) -> Bool { low <= value && value <= high }
+    package init(low: Double, high: Double) { (self.low, self.high) = (low, high) }
+
+    package func contains(_ value: Double) -> Bool { low <= value && value <= high }
   }
 
-  var users: Int
-  var mean: Double?
-  var interval: Interval?
-  var intervalByCluster: Interval?
+  package var users: Int
+  package var mean: Double?
+  package var interval: Interval?
+  package var intervalByCluster: Interval?
 
-  init(_ value: JSONValue?) {
+  package init(_ value: JSONValue?) {
     users = value?["users"]?.integerValue ?? 0
     mean = value?["mean"]?.numberValue
     interval = Interval(value?["interval"])
@@ -23,50 +25,59 @@ struct Estimate: Sendable {
 }
 
 extension Estimate.Interval {
-  init?(_ value: JSONValue?) {
+  package init?(_ value: JSONValue?) {
     guard let ends = value?.elements.compactMap(\.numberValue), ends.count == 2 else { return nil }
     self.init(low: ends[0], high: ends[1])
   }
 }
 
 /// The evaluation results of one ranking.
-struct JudgedRanking: Sendable {
-  let name: String
-  let figures: JSONValue
+package struct JudgedRanking: Sendable {
+  package let name: String
+  package let figures: JSONValue
+
+  /// - Parameters:
+  ///   - name: The name of the ranking.
+  ///   - figures: Its part of `metrics.json`.
+  package init(name: String, figures: JSONValue) { (self.name, self.figures) = (name, figures) }
 
   /// The compared methods, the pipeline's own method first.
-  var methods: [String] { (figures["method_order"]?.elements ?? []).compactMap(\.stringValue) }
+  package var methods: [String] { (figures["method_order"]?.elements ?? []).compactMap(\.stringValue) }
 
-  func title(_ method: String) -> String { figures["methods"]?[method]?["title"]?.stringValue ?? method }
+  package func title(_ method: String) -> String {
+    figures["methods"]?[method]?["title"]?.stringValue ?? method
+  }
 
   /// The greatest list length among the metrics.
-  var longest: Int {
+  package var longest: Int {
     metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } }.max() ?? 0
   }
 
   /// The names of the list metrics, such as `ndcg@10`.
-  var metrics: [String] {
+  package var metrics: [String] {
     (figures["methods"]?["pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
   /// The estimate of a list metric, or of `auc`.
-  func estimate(_ method: String, _ metric: String) -> Estimate {
+  package func estimate(_ method: String, _ metric: String) -> Estimate {
     let figures = figures["methods"]?[method]
     return Estimate(metric == "auc" ? figures?["ordering"]?["auc"] : figures?["finding"]?[metric])
   }
 
   /// The difference between the pipeline and `method`: pipeline minus method.
-  func difference(_ method: String, _ metric: String) -> Estimate {
+  package func difference(_ method: String, _ metric: String) -> Estimate {
     Estimate(figures["differences"]?[method]?[metric])
   }
 
   /// Whether the method is the pipeline's own ranking under another name.
-  func isPipelinesOwn(_ method: String) -> Bool {
+  package func isPipelinesOwn(_ method: String) -> Bool {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
   /// The number of clusters of users behind the cluster interval; `nil` if there are too few.
-  var clusters: Int? { figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil } }
+  package var clusters: Int? {
+    figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil }
+  }
 
   /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown and there
   /// is no interval.
@@ -74,36 +85,36 @@ struct JudgedRanking: Sendable {
 
   /// The interval to report: over clusters if there are enough of them, because neighbors are not
   /// independent.
-  func interval(_ estimate: Estimate) -> Estimate.Interval? {
+  package func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
 
-  var verdict: JudgedVerdict {
+  package var verdict: JudgedVerdict {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
   }
 
   /// The comparisons that were declared in advance.
-  var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
+  package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
 /// The verdict of an evaluation about a ranking.
-enum JudgedVerdict: String, Sendable {
+package enum JudgedVerdict: String, Sendable {
   case useful, beaten
   case nothingLearned = "nothing_learned"
   case tooFewUsers = "too_few_users"
 }
 
 /// A test of the pipeline against another method in one metric.
-struct DeclaredTest: Sendable {
-  let method: String
-  let metric: String
-  let difference: Double?
-  let users: Int
-  let adjustedP: Double?
-  let intervalByCluster: Estimate.Interval?
-  let effectSize: Double?
+package struct DeclaredTest: Sendable {
+  package let method: String
+  package let metric: String
+  package let difference: Double?
+  package let users: Int
+  package let adjustedP: Double?
+  package let intervalByCluster: Estimate.Interval?
+  package let effectSize: Double?
 
-  init(_ value: JSONValue) {
+  package init(_ value: JSONValue) {
     method = value["method"]?.stringValue ?? ""
     metric = value["metric"]?.stringValue ?? ""
     difference = value["difference"]?.numberValue
@@ -115,7 +126,7 @@ struct DeclaredTest: Sendable {
 
   /// The sign of the difference, -1 or 1, if it is significant by the corrected test and by the cluster
   /// interval; else 0. The evaluation's own verdict uses the same rule.
-  var sign: Int {
+  package var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }
     return difference > 0 ? 1 : difference < 0 ? -1 : 0

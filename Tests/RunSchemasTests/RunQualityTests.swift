@@ -1,7 +1,7 @@
 import Testing
 import Text
 
-@testable import Reports
+@testable import RunSchemas
 
 /// The two lines about a run's evaluation.
 @Suite struct RunQualityTests {

@@ -1,0 +1,93 @@
+internal import Files
+package import PipelineFile
+package import RunSchemas
+internal import ServingStore
+package import System
+internal import Text
+
+/// The limits within which the quality of a run's lists must be, so that a night with bad lists is not published.
+///
+/// A limit is exceeded only if the whole 95 % interval is beyond it. An evaluation with too few users for an interval
+/// therefore passes.
+struct QualityGuards {
+  let limits: Pipeline.QualityLimits
+  /// The evaluation of the run.
+  let quality: RunQuality
+  /// The evaluation of the last complete run; `nil` if it has none.
+  let earlier: RunQuality?
+
+  /// The limits that the run exceeds, for each ranking in the order of the evaluation.
+  var violations: [PublicationGuards.Violation] {
+    quality.rankings.flatMap { ranking in
+      [low(ranking), drop(ranking), worse(ranking)].compactMap(\.self)
+    }
+  }
+
+  private func low(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
+    guard let least = limits.aucAtLeast, let auc = ranking.ordering, let high = auc.interval?.high,
+      high < least
+    else { return nil }
+    return PublicationGuards.Violation(
+      guardName: "auc_at_least", found: "\(ranking.name) has \(auc.text); the limit is \(least.short)")
+  }
+
+  private func drop(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
+    guard let most = limits.ndcgDropAtMost, let now = ranking.finding, let high = now.interval?.high,
+      let before = earlier?.rankings.first(where: { $0.name == ranking.name })?.finding,
+      before.metric == now.metric, high < (1 - most) * before.mean
+    else { return nil }
+    return PublicationGuards.Violation(
+      guardName: "ndcg_drop_at_most",
+      found:
+        "\(ranking.name) has \(now.text), and \(before.mean.fixed(3)) in the last complete run; the limit is a "
+        + "drop by \(most.percent)")
+  }
+
+  private func worse(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
+    guard let method = limits.notWorseThan?.rawValue, let difference = ranking.differences[method],
+      let high = difference.interval?.high, high < 0
+    else { return nil }
+    return PublicationGuards.Violation(
+      guardName: "not_worse_than", found: "\(ranking.name) is worse than \(method): \(difference.text)")
+  }
+}
+
+extension QualityGuards {
+  /// The guards for a run; `nil` if the pipeline file has no limits on quality.
+  ///
+  /// - Parameters:
+  ///   - limits: The limits of the pipeline file.
+  ///   - run: The run directory.
+  /// - Throws: `StageFailure` if the run has no evaluation; `FileError` if its evaluation is damaged.
+  init?(_ limits: Pipeline.QualityLimits, run: String) throws {
+    if limits.stated.isEmpty { return nil }
+    guard let quality = try RunQuality(of: run) else {
+      throw MissingEvaluation(limits: limits, run: run).failure
+    }
+    // A damaged evaluation of an earlier run must not stop the lists of tonight.
+    let earlier = RunDirectories(around: run).flatMap { try? RunQuality(of: $0.root + "/latest") }
+    self.init(limits: limits, quality: quality, earlier: earlier)
+  }
+}
+
+/// A run whose quality cannot be compared with the limits, because it has no evaluation.
+package struct MissingEvaluation {
+  private let limits: Pipeline.QualityLimits
+  private let run: String?
+
+  /// - Parameters:
+  ///   - limits: The limits of the pipeline file.
+  ///   - run: The run directory; `nil` for a run that has not begun.
+  package init(limits: Pipeline.QualityLimits, run: String? = nil) { (self.limits, self.run) = (limits, run) }
+
+  /// The error, which ends the command with status 78.
+  package var failure: StageFailure {
+    let names = limits.stated.map { "publish.guards." + $0 }.joined(separator: " and ")
+    return StageFailure(
+      .badPipelineFile,
+      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, and \(run.map { "'\($0)' has none" } ?? "this night makes none"). "
+        + (run == nil
+          ? "Add --evaluate."
+          : "Run 'nightjar evaluate PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'."))
+  }
+}

@@ -1,0 +1,9 @@
+import PipelineFile
+import Testing
+
+@testable import Evaluation
+
+@Test func `a pipeline file can name every method but the pipeline's own`() {
+  #expect(Baseline.allCases.map(\.rawValue) == Method.allCases.dropFirst().map(\.rawValue))
+  #expect(Method.allCases.first == .pipeline)
+}

@@ -1,0 +1,121 @@
+import Files
+import PipelineFile
+import RunSchemas
+import ServingStore
+import System
+import TestSupport
+import Testing
+import Text
+
+@testable import Publishing
+
+/// The limits on the quality of lists. Only an interval that is wholly beyond a limit exceeds it.
+@Suite struct QualityGuardsTests {
+  private static func estimate(_ mean: Double, _ low: Double?, _ high: Double?) -> JSONValue {
+    var interval = JSONValue.null
+    if let low, let high { interval = .array([.number(low), .number(high)]) }
+    return ["users": 50, "mean": .number(mean), "interval": interval]
+  }
+
+  private typealias Bounds = (low: Double?, high: Double?)
+
+  private static func metrics(
+    auc: Bounds = (0.6, 0.7), ndcg: Bounds = (0.1, 0.2), difference: Bounds = (-0.01, 0.01), k: Int = 10
+  ) -> JSONValue {
+    [
+      "rankings": [
+        "near": [
+          "method_order": .array(["pipeline", "like_rate"].map { .string($0) }),
+          "methods": [
+            "pipeline": [
+              "ordering": ["auc": estimate(0.65, auc.low, auc.high)],
+              "finding": .object(["ndcg@\(k)": estimate(0.15, ndcg.low, ndcg.high)]),
+            ], "like_rate": ["finding": .object(["ndcg@\(k)": estimate(0.15, 0.1, 0.2)])],
+          ],
+          "tests": .array([["method": "like_rate", "metric": "ndcg"]]),
+          "differences": [
+            "like_rate": .object(["ndcg@\(k)": estimate(0, difference.low, difference.high)])
+          ],
+        ]
+      ]
+    ]
+  }
+
+  private func violated(
+    _ now: JSONValue, before: JSONValue? = nil, auc: Double? = nil, drop: Double? = nil,
+    method: Baseline? = nil
+  ) -> [String] {
+    let limits = Pipeline.QualityLimits(aucAtLeast: auc, ndcgDropAtMost: drop, notWorseThan: method)
+    return QualityGuards(
+      limits: limits, quality: RunQuality(now), earlier: before.map { RunQuality($0) }
+    ).violations.map(\.guardName)
+  }
+
+  @Test(
+    arguments: [
+      (0.55, 0.7, false), (0.7, 0.7, false), (0.71, 0.7, true), (1, 0.99, true), (1, nil, false),
+    ] as [(Double, Double?, Bool)])
+  func `AUC is too low if its whole interval is below the limit`(
+    _ limit: Double, _ high: Double?, _ isViolated: Bool
+  ) {
+    let metrics = Self.metrics(auc: (high.map { _ in 0.6 }, high))
+    #expect(violated(metrics, auc: limit) == (isViolated ? ["auc_at_least"] : []))
+    #expect(violated(metrics) == [], "without a limit")
+  }
+
+  // The earlier mean is 0.15, so a drop by 20 % ends at 0.12.
+  @Test(
+    arguments: [
+      (0.2, 0.121, false), (0.2, 0.119, true), (0, 0.149, true), (0, 0.151, false), (1, 0.001, false),
+      (0.2, nil, false),
+    ] as [(Double, Double?, Bool)])
+  func `nDCG drops too far if its whole interval is below the rest of the earlier mean`(
+    _ limit: Double, _ high: Double?, _ isViolated: Bool
+  ) {
+    let now = Self.metrics(ndcg: (high.map { _ in 0 }, high))
+    #expect(
+      violated(now, before: Self.metrics(), drop: limit) == (isViolated ? ["ndcg_drop_at_most"] : []))
+    #expect(violated(now, drop: limit) == [], "without an earlier evaluation")
+    #expect(violated(now, before: Self.metrics(k: 5), drop: limit) == [], "with another length of lists")
+  }
+
+  @Test(arguments: [(-0.001, true), (0, false), (0.01, false), (nil, false)] as [(Double?, Bool)])
+  func `lists are worse than a method if the whole difference is below zero`(
+    _ high: Double?, _ isViolated: Bool
+  ) {
+    let metrics = Self.metrics(difference: (high.map { _ in -0.02 }, high))
+    #expect(violated(metrics, method: .likeRate) == (isViolated ? ["not_worse_than"] : []))
+    #expect(violated(metrics, method: .nearest) == [], "a method that was not evaluated")
+  }
+
+  @Test func `a violation states the ranking, the figure and the limit`() {
+    let limits = Pipeline.QualityLimits(aucAtLeast: 0.9, ndcgDropAtMost: 0.1, notWorseThan: .likeRate)
+    let now = Self.metrics(ndcg: (0.01, 0.02), difference: (-0.03, -0.01))
+    let guards = QualityGuards(limits: limits, quality: RunQuality(now), earlier: RunQuality(Self.metrics()))
+    #expect(
+      guards.violations.map(\.found) == [
+        "near has AUC 0.650 [0.600, 0.700]; the limit is 0.9",
+        "near has nDCG@10 0.150 [0.010, 0.020], and 0.150 in the last complete run; the limit is a drop by 10 %",
+        "near is worse than like_rate: difference 0.000 [-0.030, -0.010]",
+      ])
+  }
+
+  @Test func `a run is compared with the last complete run, and needs an evaluation`() throws {
+    let scratch = try ScratchDirectory()
+    let run = scratch("var/small/runs/2")
+    let limits = Pipeline.QualityLimits(ndcgDropAtMost: 0.2)
+    try Directories.create(run)
+    #expect(try QualityGuards(Pipeline.QualityLimits(), run: run) == nil)
+    let missing = #expect(throws: StageFailure.self) { _ = try QualityGuards(limits, run: run) }
+    #expect(missing?.exitStatus == .badPipelineFile)
+    #expect(missing?.description.hasPrefix("publish.guards.ndcg_drop_at_most needs an evaluation") == true)
+    func write(_ metrics: JSONValue, _ number: Int) throws {
+      try scratch.write(metrics.pretty, to: "var/small/runs/\(number)/evaluation/metrics.json")
+    }
+    try write(Self.metrics(), 1)
+    try write(Self.metrics(ndcg: (0.01, 0.02)), 2)
+    #expect(try QualityGuards(limits, run: run)?.violations == [])
+    try RunDirectories(work: scratch("var"), pipeline: "small").markLatest(1)
+    #expect(try QualityGuards(limits, run: run)?.violations.map(\.guardName) == ["ndcg_drop_at_most"])
+  }
+}
