@@ -8,6 +8,11 @@ internal import Tombstones
 
 /// The rankings of a run, with everything that a store needs before loading them.
 package struct PublishedNight {
+  /// What is computed once for all stores.
+  private final class Known {
+    var digest: GenerationDigest?
+  }
+
   let pipeline: Pipeline
   /// The stores in the pipeline file, in its order.
   let addresses: [StoreAddress]
@@ -24,6 +29,7 @@ package struct PublishedNight {
   private let guards: PublicationGuards
   private let qualityGuards: QualityGuards?
   private let publication: RankingsPublication
+  private let known = Known()
   /// The digest of the tombstones that ingest applied; `nil` if there were none.
   private let tombstones: String?
 
@@ -80,12 +86,20 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Whether the store serves this night already, and still holds every row of it.
+  /// Whether the store serves this night already, and still holds every row of it as it was loaded.
   ///
-  /// The digest alone does not show that rows were lost, for example by a partial restore.
-  func isHeld(by store: any ServingStore, _ served: GenerationSummary) throws -> Bool {
+  /// The note alone does not show that rows were lost or changed, for example by a partial restore or by hand.
+  func isHeld(by store: any ServingStore, _ served: GenerationSummary, threads: Int) throws -> Bool {
     guard served.note.content == content else { return false }
-    return try store.heldTables(of: pipeline.name) == served.tables
+    return try store.heldDigest(of: pipeline.name) == digest(for: store.address, threads: threads)
+  }
+
+  /// The digest of all rows to publish, which is the same for each store.
+  private func digest(for address: StoreAddress, threads: Int) throws -> GenerationDigest {
+    if let digest = known.digest { return digest }
+    let digest = try publication.digest(for: address, threads: threads, loadingMore: load)
+    known.digest = digest
+    return digest
   }
 
   /// The number of rows by list, matches and catalog.

@@ -91,7 +91,7 @@ package struct StorePublication {
   ) throws -> JSONValue {
     let store = try address.open(for: .publishing, busyTimeout: address.patience)
     let served = try store.currentGeneration(pipeline: night.pipeline.name)
-    if let served, !force, try night.isHeld(by: store, served) {
+    if let served, !force, try night.isHeld(by: store, served, threads: threads) {
       try beforeServing {}
       return night.report(
         address, generation: served.number, rows: served.tables.rankings,
@@ -119,7 +119,7 @@ package struct StorePublication {
     let served = generations.first(where: \.isServed)
     let violations = violations(served)
     var isSame = false
-    if let store, let served { isSame = try night.isHeld(by: store, served) }
+    if let store, let served { isSame = try night.isHeld(by: store, served, threads: 1) }
     let number = (generations.first?.number ?? 0) + 1
     let wouldDo =
       isSame && !force

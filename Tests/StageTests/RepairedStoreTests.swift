@@ -23,12 +23,39 @@ struct RepairedStoreTests {
 
   private func verify() throws -> Program.Finished { try product.nightjar("verify") }
 
-  @Test func `a night with the same lists loads lost rows again`() throws {
-    try change("DELETE FROM people WHERE id = 'u3'")
+  /// The next night with the same lists loads them again, and the one after that changes nothing.
+  private func expectRepair() throws {
     let ended = try product.nightjar("run", "--exit-99-if-unchanged")
     #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(try verify().ending == .status(0))
     let same = try product.nightjar("run", "--exit-99-if-unchanged")
     #expect(same.ending == .status(99), "\(same.errors)")
+  }
+
+  @Test(arguments: ["DELETE FROM people WHERE id = 'u3'", "UPDATE lists SET document = '{}'"])
+  func `a night with the same lists loads lost and changed rows again`(damage: String) throws {
+    try change(damage)
+    try expectRepair()
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
+  func `a night with the same lists loads changed rows of PostgreSQL again`() throws {
+    let uri = try PostgreSQLServer.database()
+    try product.write(stores: [uri])
+    try #require(try product.nightjar("run").ending == .status(0))
+    _ = try PostgreSQLServer.run("UPDATE nightjar.lists SET document = '{}'", in: uri)
+    try expectRepair()
+  }
+
+  @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
+  func `a night with the same lists loads changed rows of Redis again`() throws {
+    let database = RedisServer.database()
+    try product.write(stores: ["redis://127.0.0.1:\(try RedisServer.port())/\(database)"])
+    try #require(try product.nightjar("run").ending == .status(0))
+    let keys = try RedisServer.run(["KEYS", "nightjar:*:list:*:u3"], database: database)
+    let key = try #require(keys.split(separator: "\n").first)
+    _ = try RedisServer.run(["SET", String(key), "{}"], database: database)
+    try expectRepair()
   }
 
   /// One damage for each table that apps read, and rows that only the store has.

@@ -86,6 +86,14 @@ package protocol ServingStore: Sendable {
   /// - Complexity: O(n) in the rows of the generation; in Redis, in the keys of the whole database.
   func heldTables(of pipeline: String) throws -> GenerationTables?
 
+  /// Reads all rows of the served generation, and digests them.
+  ///
+  /// - Parameter pipeline: The pipeline's name.
+  /// - Returns: The digest, which equals the digest of a publication with the same rows; `nil` if nothing is served.
+  /// - Throws: A `ServingStoreError`.
+  /// - Complexity: O(n) in the bytes of the generation; in Redis, also in the keys of the whole database.
+  func heldDigest(of pipeline: String) throws -> GenerationDigest?
+
   /// Calls `visit` with every id in a generation and its role there. Ids come in any order and may repeat.
   ///
   /// - Parameters:

@@ -157,15 +157,23 @@ extension PostgreSQLServingStore {
     _ visit: (StoredRole, StoredID) throws -> Void
   ) throws {
     guard let columns = content.columnsOfIDs else { return }
+    try forEachRow(of: content, [columns.first, columns.second], connection) { row in
+      try content.visitIDs(row[0] ?? [], row[1] ?? [], id: PostgreSQLText.decoded, address, visit)
+    }
+  }
+
+  /// Calls `body` with the columns of each row of a table. Run it in a transaction.
+  func forEachRow(
+    of content: GenerationRecord.Content, _ columns: [String], _ connection: PostgreSQLConnection,
+    _ body: (PostgreSQLConnection.ResultRow) throws -> Void
+  ) throws {
     try connection.execute(
-      "DECLARE visited NO SCROLL CURSOR FOR SELECT \(columns.first), \(columns.second) "
+      "DECLARE visited NO SCROLL CURSOR FOR SELECT \(columns.joined(separator: ", ")) "
         + "FROM nightjar.\(content.table) WHERE content_id = \(content.id)")
     while true {
       let rows = try connection.rows("FETCH \(Self.batch) FROM visited")
       if rows.isEmpty { break }
-      for row in rows {
-        try content.visitIDs(row[0] ?? [], row[1] ?? [], id: PostgreSQLText.decoded, address, visit)
-      }
+      for row in rows { try body(row) }
     }
     try connection.execute("CLOSE visited")
   }

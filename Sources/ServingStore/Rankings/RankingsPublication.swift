@@ -63,24 +63,56 @@ package struct RankingsPublication {
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
     // Checks that the files exist before taking the store's lock.
-    let files = RankingsFiles(directory: directory)
-    let parts = try lists.map { list in (list, try files.parts(of: list)) }
-    let catalogParts = try catalogs.map { name in (name, try files.parts(of: name)) }
+    let parts = try parts()
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
       (loader.observe, loader.beforeServing) = (observe, beforeServing)
-      for (list, parts) in parts {
-        try loader.begin(.list, list)
-        for part in parts { try Self.load(listPart: part, into: loader, threads: threads) }
-      }
-      for name in matches {
-        try loader.begin(.matches, name)
-        try Self.load(matches: "\(directory)/\(name).csv", into: loader)
-      }
-      for (name, parts) in catalogParts {
-        try loader.begin(.catalog, name)
-        for part in parts { try Self.load(catalogPart: part, into: loader, threads: threads) }
-      }
+      try load(parts, into: loader, threads: threads)
       try loadingMore(loader)
+    }
+  }
+
+  /// The digest that a store has after it has loaded this directory.
+  ///
+  /// - Parameters:
+  ///   - address: The store, for errors.
+  ///   - threads: The number of threads that read and check lists.
+  ///   - loadingMore: Adds the other published tables, as in a publication.
+  /// - Returns: The digest.
+  /// - Throws: As `publish`.
+  package func digest(
+    for address: StoreAddress, threads: Int, loadingMore: (GenerationLoader) throws -> Void
+  ) throws -> GenerationDigest {
+    let sink = DigestSink()
+    let loader = GenerationLoader(sink, address)
+    try load(try parts(), into: loader, threads: threads)
+    try loadingMore(loader)
+    return sink.digest
+  }
+
+  /// The files of lists and catalogs, by name.
+  private typealias Parts = [(name: String, files: [String])]
+
+  private func parts() throws -> (lists: Parts, catalogs: Parts) {
+    let files = RankingsFiles(directory: directory)
+    return (
+      try lists.map { ($0, try files.parts(of: $0)) }, try catalogs.map { ($0, try files.parts(of: $0)) }
+    )
+  }
+
+  private func load(
+    _ parts: (lists: Parts, catalogs: Parts), into loader: GenerationLoader, threads: Int
+  ) throws {
+    for (list, files) in parts.lists {
+      try loader.begin(.list, list)
+      for part in files { try Self.load(listPart: part, into: loader, threads: threads) }
+    }
+    for name in matches {
+      try loader.begin(.matches, name)
+      try Self.load(matches: "\(directory)/\(name).csv", into: loader)
+    }
+    for (name, files) in parts.catalogs {
+      try loader.begin(.catalog, name)
+      for part in files { try Self.load(catalogPart: part, into: loader, threads: threads) }
     }
   }
 

@@ -94,6 +94,31 @@ struct RedisPlaces {
   private func all() throws -> [(id: StoredID, position: Coordinate)] {
     // HSCAN may return a field twice.
     var found: [StoredID: Coordinate] = [:]
+    try forEachField { id, json in
+      if let position = Self.position(json) { found[StoredID(utf8: id)] = position }
+    }
+    return found.map { ($0.key, $0.value) }
+  }
+
+  /// Adds all positions to `digest`, each once.
+  ///
+  /// Searches use two further sets of ids. Only their sizes are compared.
+  func add(to digest: inout GenerationDigest) throws {
+    var seen: Set<Int> = []
+    try forEachField { id, json in
+      guard seen.insert(id.hashValue).inserted else { return }
+      let stored = try? JSONDecoder().decode(Stored.self, from: Data(json))
+      digest.add(
+        position: id, cell: Array((stored?.geohash ?? "").utf8), stored?.latitude, stored?.longitude)
+    }
+    let inSets = try [("ZCARD", places), ("SCARD", outside)].map { command, key in
+      try connection.run(command, key).integer ?? 0
+    }
+    if inSets.reduce(0, +) != seen.count { digest.addDamage() }
+  }
+
+  /// Calls `body` with the id and the JSON of each position, which may occur twice.
+  private func forEachField(_ body: ([UInt8], [UInt8]) throws -> Void) throws {
     var cursor = [UInt8](decimal: 0)
     repeat {
       let reply = try connection.run(
@@ -102,13 +127,10 @@ struct RedisPlaces {
         let fields = parts[1].elements, fields.count.isMultiple(of: 2)
       else { preconditionFailure("HSCAN returns a cursor, fields and values") }
       for index in stride(from: 0, to: fields.count, by: 2) {
-        guard let id = fields[index].bytes, let position = fields[index + 1].bytes.flatMap(Self.position)
-        else { continue }
-        found[StoredID(utf8: id)] = position
+        if let id = fields[index].bytes, let json = fields[index + 1].bytes { try body(id, json) }
       }
       cursor = next
     } while cursor != [UInt8](decimal: 0)
-    return found.map { ($0.key, $0.value) }
   }
 
   private struct Stored: Decodable {

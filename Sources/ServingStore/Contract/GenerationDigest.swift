@@ -1,0 +1,105 @@
+internal import Concurrency
+internal import Files
+internal import Geohash
+internal import Text
+
+/// A digest of all rows of a generation, by table. The order of the rows does not matter.
+///
+/// Two generations with equal digests contain the same rows. A row consists of 64 bits of checksums, and a table of their sum:
+/// enough to find damage, but not an attack.
+package struct GenerationDigest: Equatable, Sendable {
+  private struct Table: Hashable {
+    var kind: TableKind
+    /// Bytes, because Swift regards different names as equal if they are canonically equivalent.
+    var name: [UInt8]
+  }
+
+  private struct Sum: Hashable {
+    var rows = 0
+    var sum: UInt64 = 0
+    /// The first sides of matches minus their second sides, in a store that keeps a match under both; 0 if they agree.
+    var unpaired: UInt64 = 0
+  }
+
+  private var sums: [Table: Sum] = [:]
+  private var open: Table?
+
+  init() {}
+
+  package static func == (left: Self, right: Self) -> Bool { left.sums == right.sums }
+
+  /// Opens a table, to which `add` adds rows until the next call.
+  mutating func begin(_ kind: TableKind, _ name: String) {
+    let table = Table(kind: kind, name: Array(name.utf8))
+    open = table
+    sums[table, default: Sum()].rows += 0
+  }
+
+  /// Adds a row to the open table.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - rank: The rank of an entry within its key, from 1; 0 for rows of other shapes.
+  mutating func add(_ row: TableRow, rank: Int = 0) {
+    guard let open else { preconditionFailure("a row was added while no table was open") }
+    sums[open]?.rows += 1
+    sums[open]?.sum &+= Self.value(row, rank)
+  }
+
+  /// Adds one side of a match, in a store that keeps a match under both of its sides.
+  mutating func add(side match: TableRow, isFirst: Bool) {
+    guard let open else { preconditionFailure("a row was added while no table was open") }
+    if isFirst { add(match) }
+    let value = Self.value(match, 0)
+    sums[open]?.unpaired &+= isFirst ? value : 0 &- value
+  }
+
+  /// Adds the row of a position as a store returns it. A row without a place or a cell is damage.
+  mutating func add(position id: [UInt8], cell: [UInt8], _ latitude: Double?, _ longitude: Double?) {
+    guard let latitude, let longitude, let place = Coordinate(latitude: latitude, longitude: longitude),
+      let cell = Geohash(String(decoding: cell, as: UTF8.self))
+    else { return addDamage() }
+    add(.position(id: id.span, place, cell: cell))
+  }
+
+  /// Records damage in the open table that no row shows. The digest then differs from the digest of every intact generation.
+  mutating func addDamage() {
+    if let open { sums[open]?.unpaired &+= 1 }
+  }
+
+  private static func value(_ row: TableRow, _ rank: Int) -> UInt64 {
+    switch row {
+    case .document(let id, let json, _): mixed(checksum(id), checksum(json))
+    case .match(let user, let other, let instant):
+      mixed(mixed(checksum(user), checksum(other)), checksum(instant))
+    case .position(let id, let position, let cell):
+      mixed(
+        mixed(checksum(id), checksum(Array(cell.description.utf8).span)),
+        mixed(position.latitude.bitPattern, position.longitude.bitPattern))
+    case .entry(let key, let json): mixed(mixed(checksum(key), UInt64(rank)), checksum(json))
+    }
+  }
+
+  private static func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    Mix64.finalized(Mix64.finalized(first) &+ second)
+  }
+
+  private static func checksum(_ bytes: Span<UInt8>) -> UInt64 {
+    UInt64(bytes.count) << 32 ^ UInt64(BlockChecksums.checksum(of: bytes.bytes))
+  }
+}
+
+/// Receives the rows of a generation as a store would, and digests them.
+final class DigestSink: GenerationSink {
+  private(set) var digest = GenerationDigest()
+
+  func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
+  func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
+  func end() {}
+  /// Never called: the loader that fills this sink is not closed.
+  func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
+  func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
+    preconditionFailure("digests hold no rows")
+  }
+  func keepAlive() {}
+}

@@ -1,0 +1,43 @@
+import Foundation
+import GRDB
+import Geohash
+
+extension SQLiteServingStore {
+  func heldDigest(of pipeline: String) throws -> GenerationDigest? {
+    try ServingStoreError.translating(address) {
+      try pool.read { database in
+        guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
+        var digest = GenerationDigest()
+        for content in record.contents {
+          digest.begin(content.kind, content.count.name)
+          try add(content, database, to: &digest)
+        }
+        return digest
+      }
+    }
+  }
+
+  private func add(
+    _ content: GenerationRecord.Content, _ database: Database, to digest: inout GenerationDigest
+  ) throws {
+    let layout = content.kind.layout
+    // Coordinates and ranks are read as numbers, because their texts are rounded.
+    let columns = layout.columns.map { column in
+      ["latitude", "longitude", "rank"].contains(column) ? column : "CAST(\(column) AS BLOB)"
+    }
+    let rows = try Row.fetchCursor(
+      database,
+      sql: "SELECT \(columns.joined(separator: ", ")) FROM \(content.table) WHERE content_id = ?",
+      arguments: [content.id])
+    while let row = try rows.next() {
+      func bytes(_ column: Int) -> [UInt8] { Array(row[column] as Data? ?? Data()) }
+      let (first, second) = (bytes(0), bytes(1))
+      switch layout.shape {
+      case .document: digest.add(.document(id: first.span, json: second.span))
+      case .match: digest.add(.match(user: first.span, other: second.span, at: bytes(2).span))
+      case .position: digest.add(position: first, cell: second, row[2], row[3])
+      case .entry: digest.add(.entry(key: first.span, json: second.span), rank: row[2] ?? 0)
+      }
+    }
+  }
+}
