@@ -48,6 +48,48 @@ struct IncompleteExportTests {
       + (token.map { ",\"nextPageToken\":\"\($0)\"" } ?? "") + "}"
   }
 
+  /// A first night of exports without rows.
+  @Test(
+    arguments: [
+      (.csv, head), (.tsv, head.replacing(",", with: "\t")), (.jsonl, ""), (.json, "[]"),
+      (.firestore, "{\"documents\":[]}"), (.parse, "{\"results\":[]}"),
+    ] as [(ExportFormat, String)])
+  func `people without rows end the first night, too`(format: ExportFormat, content: String) throws {
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
+    let yaml = Night.yaml(people: format, extra: rankings)
+    let files = ["people.\(format.rawValue)": content, "likes.csv": Night.likesHeader]
+    do {
+      _ = try Night(yaml, files)
+      Issue.record("a night without people is complete")
+    } catch {
+      #expect(ExitStatus(error) == .badData)
+      #expect("\(error)".contains("people"))
+      if let error = error as? ExpectationsViolated {
+        #expect(error.violations.map(\.expectation) == ["rows.at_least"])
+        #expect("\(error)".contains("expect: { rows: { at_least: 0 } }"))
+      }
+    }
+    let source = "format: \(format.rawValue)"
+    let allowed = yaml.replacing(source, with: source + ", incomplete: allowed")
+    #expect(try Night(allowed, files).manifest.counts["sources"]?["people"]?["read"] == 0)
+    if [.csv, .tsv, .jsonl].contains(format) {
+      let expected = yaml.replacing(
+        "    id: id\n", with: "    id: id\n    expect: { rows: { at_least: 0 } }\n")
+      #expect(try Night(expected, files).manifest.counts["sources"]?["people"]?["read"] == 0)
+    }
+  }
+
+  @Test func `conditions that leave out all rows are named`() throws {
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
+    let yaml = Night.yaml(extra: rankings).replacing(
+      "people.csv, format: csv }", with: "people.csv, format: csv, where: { field: nowhere } }")
+    let error = #expect(throws: ExpectationsViolated.self) {
+      _ = try Night(
+        yaml, ["people.csv": Self.head + "u1,1000,1000,1,1,a,3,false,x\n", "likes.csv": Night.likesHeader])
+    }
+    #expect("\(try #require(error))".contains("0 rows that meet 'where', of 1 row"))
+  }
+
   struct Case: Sendable {
     var format: ExportFormat
     var files: [String: String]

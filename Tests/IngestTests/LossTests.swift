@@ -132,7 +132,7 @@ import Text
     let rise = try Self.last(
       [
         whole,
-        (people: Self.people, likes: Self.likes(10..<28, of: 0..<8) + Self.likes(10..<28, of: 40..<43)),
+        (people: Self.people, likes: Self.likes(10..<28, of: 0..<8) + Self.likes(10..<28, of: 40..<48)),
       ])
     let limit = try #require(rise as? RowLimitExceeded)
     #expect(limit.key == .danglingRise && "\(limit)".contains("--accept-drop"))

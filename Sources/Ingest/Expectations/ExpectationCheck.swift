@@ -18,7 +18,23 @@ extension IngestedExports {
       guard read.expectations != Pipeline.Expectations(), let rows = read.rows() else { return [] }
       return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf.instant, previous).results
     }
-    return stated + losses(since: previous) + (try completeness())
+    return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
+  }
+
+  /// Violations for exports of users and candidates without a row. Lists would have no entry. If the last complete run had
+  /// rows, `losses` reports the loss instead.
+  func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
+    let needed = Set(
+      pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
+    return readings.flatMap { read -> [CheckedExpectation] in
+      guard needed.contains(read.name), read.counts.read == 0, read.expectations.atLeast == nil,
+        !read.source.allowsIncomplete,
+        previous?.counts["sources"]?[read.name]?["read"]?.integerValue ?? 0 == 0
+      else { return [] }
+      var check = ExpectationCheck(read.name)
+      check.addEmptiness(leftOut: read.counts.leftOut ?? 0)
+      return check.results
+    }
   }
 
   /// The losses of sources since the last complete run that its rows, its newest row and its last line show.
@@ -90,6 +106,15 @@ struct ExpectationCheck {
     "Is the export complete? If it is, change 'expect' in the pipeline file."
   private static let isItTwice =
     "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
+
+  /// Adds that no row was read. Conditions of the source left out `leftOut` rows.
+  fileprivate mutating func addEmptiness(leftOut: Int) {
+    add(
+      "rows.at_least", "1",
+      found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
+      orElse: "The export is empty, so no list has an entry. If it may be empty, "
+        + "write 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
+  }
 
   private mutating func checkRows(_ read: Int) {
     let found = read.counted("row")

@@ -54,10 +54,12 @@ package struct IngestCounts: Hashable, Sendable {
     return Dictionary(uniqueKeysWithValues: rules)
   }
 
-  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
-  func share(_ outcome: RuleOutcome) -> Double {
+  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people. `exempt` rows do
+  /// not count as rows with this outcome.
+  func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
+    let rows = rows(outcome) - exempt
     // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
-    rows(outcome) == 0 ? 0 : Double(rows(outcome)) / Double(read - erased)
+    return rows == 0 ? 0 : Double(rows) / Double(read - erased)
   }
 
   var json: JSONValue {

@@ -69,6 +69,9 @@ package struct RejectLog: Sendable {
   /// By field of implausible times: the number of values that are plausible in each unit.
   private var plausibleUnits: [String: [TimeUnit: Int]] = [:]
 
+  /// The number of dangling rows by the unknown id to which they refer.
+  private var unknownIDs = UnknownIDs()
+
   /// Opens a file, to which the next rows belong. Returns its number for `add`.
   @discardableResult
   mutating func open(_ file: String) -> Int {
@@ -86,6 +89,7 @@ package struct RejectLog: Sendable {
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
+    if rejected.rule.outcome == .dangling { unknownIDs.add(rejected.value) }
     for unit in rejected.plausibleUnits {
       plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1
     }
@@ -96,6 +100,7 @@ package struct RejectLog: Sendable {
     for (rule, examples) in part.examples.first ?? [:] {
       self.examples[file][rule, default: Examples()].add(examples)
     }
+    unknownIDs.add(part.unknownIDs)
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
   }
 
@@ -110,6 +115,9 @@ package struct RejectLog: Sendable {
     }
     return nil
   }
+
+  /// The number of dangling rows that refer to one of the `count` unknown ids with the most rows.
+  func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
 
   /// The number of the last broken row in the file with the number `file`; `nil` if there is none. Rows that are
   /// dangling, not allowed or merged are not broken.

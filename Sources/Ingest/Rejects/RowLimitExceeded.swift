@@ -40,7 +40,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let allowed =
       former.map {
         "after \(Self.percent($0)) in the last complete run, and \(key.rawValue) is "
-          + "\(Self.percent(limit)) of the rows"
+          + "\(Self.percent(limit)) of the rows, without the \(UnknownIDs.exempt) unknown ids with the most rows"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {
@@ -78,7 +78,9 @@ extension ReadSource {
   private func exceeded(
     _ key: RowLimitExceeded.Key, _ outcome: RuleOutcome, _ limit: Double, above former: Double? = nil
   ) -> RowLimitExceeded? {
-    guard counts.share(outcome) - (former ?? 0) > limit else { return nil }
+    // A single account that is deleted must not end the night.
+    let exempt = former == nil ? 0 : rejects.danglingRows(ofMostFrequent: UnknownIDs.exempt)
+    guard counts.share(outcome, besides: exempt) - (former ?? 0) > limit else { return nil }
     return RowLimitExceeded(
       source: name, file: source.label, key: key, limit: limit, outcome: outcome,
       read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)

@@ -1,0 +1,45 @@
+internal import Concurrency
+
+/// The number of dangling rows by the unknown id to which they refer.
+///
+/// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once, an export of
+/// entities is incomplete.
+struct UnknownIDs: Sendable {
+  /// The number of ids whose rows do not count for a sudden rise, as for the newest rows.
+  static let exempt = NewestUsers.count - 1
+
+  /// The maximum number of ids that are counted. With more, the exports are not about a few accounts.
+  static let limit = 100_000
+
+  private var rows: [UInt64: Int] = [:]
+
+  /// Counts a row that refers to `id`. Hidden ids are empty, and are not counted.
+  mutating func add(_ id: String) {
+    guard !id.isEmpty else { return }
+    add(Mix64.finalized(Mix64.hash(id.utf8.span)), 1)
+  }
+
+  /// Adds the rows of a later part of the source.
+  mutating func add(_ part: UnknownIDs) {
+    // The order decides which ids are counted at the limit, so it must be the same in each process.
+    let isClose = rows.count + part.rows.count > Self.limit
+    if isClose {
+      for (id, count) in part.rows.sorted(by: { $0.key < $1.key }) { add(id, count) }
+    } else {
+      for (id, count) in part.rows { add(id, count) }
+    }
+  }
+
+  private mutating func add(_ id: UInt64, _ count: Int) {
+    if rows.count < Self.limit {
+      rows[id, default: 0] += count
+    } else if let index = rows.index(forKey: id) {
+      rows.values[index] += count
+    }
+  }
+
+  /// The number of rows of the `count` ids with the most rows.
+  func rows(ofMostFrequent count: Int) -> Int {
+    rows.values.sorted(by: >).prefix(count).reduce(0, +)
+  }
+}
