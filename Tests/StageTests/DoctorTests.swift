@@ -257,6 +257,27 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
   }
 
+  /// Each list takes longer to load than half the limit for statements of apps.
+  @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
+  func `a time limit for statements in PostgreSQL hinders neither the doctor nor the night`() throws {
+    let product = try SmallProduct()
+    let uri = try PostgreSQLServer.database()
+    let name = try #require(uri.split(separator: "/").last.map(String.init))
+    let store = "publish.store=\(uri)"
+    try #require(try product.run("--set", store).ending == .status(0))
+    _ = try PostgreSQLServer.run(
+      """
+      CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(0.6); RETURN NEW; END';
+      CREATE TRIGGER slow BEFORE INSERT ON nightjar.lists FOR EACH ROW EXECUTE FUNCTION slow();
+      ALTER DATABASE \(name) SET statement_timeout = '1s'
+      """, in: uri)
+    #expect(try doctor(product, "--set", store).ending == .status(0))
+    let run = try product.run("--set", store, "--set", "rankings.partners.top=1")
+    #expect(run.ending == .status(0), "\(run.errors)")
+    #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "2\n")
+  }
+
   @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
   func `a replica and an evicting server have the status of the night`() throws {
     let product = try SmallProduct()

@@ -242,7 +242,10 @@ final class PostgreSQLServingStore: ServingStore {
   func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
-    try connection.execute(begin)
+    // Limits for the statements of apps do not hold for the load of a whole generation. Set for this transaction only,
+    // because a pool may give the connection to an app afterwards.
+    try connection.execute(
+      begin + "; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
     let result: Result
     do {
       result = try body()
