@@ -16,7 +16,7 @@ extension ExportFile {
   ///   - names: Relative to `directory`, or absolute.
   ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
   /// - Returns: The files without duplicates, in ascending byte order of `shown`.
-  /// - Throws: `odd_file` for a named pipe; `missing_file` if a name matches no file; `unreadable` if a folder
+  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file; `unreadable` if a folder
   ///   cannot be listed, or contains a name that is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
@@ -46,10 +46,7 @@ extension ExportFile {
     guard status.isFolder else {
       // A pipe between two processes, as of `<(command)`, has no name and an end. A named pipe could wait forever.
       if status.isPipe, Self.hasName(path) {
-        throw ExportError(
-          .oddFile, file: path,
-          reason:
-            "it is a named pipe, so reading it can wait forever; use a file, or standard input (\"-\")")
+        throw ExportError(namedPipe: path)
       }
       return [self]
     }

@@ -35,6 +35,14 @@ extension ExportError {
   }
 }
 
+extension ExportError {
+  init(namedPipe path: String) {
+    self.init(
+      .oddFile, file: path,
+      reason: "it is a named pipe, so reading it can wait forever; use a file, or standard input (\"-\")")
+  }
+}
+
 /// Collects the files in folders.
 struct FolderWalk {
   private(set) var files: [ExportFile] = []
@@ -66,6 +74,9 @@ struct FolderWalk {
         try visit(child, status)
       } else if status.isRegular {
         files.append(child)
+      } else if status.isPipe {
+        // A program may write a part of the export into it.
+        throw ExportError(namedPipe: child.path)
       }
     }
   }
