@@ -2,6 +2,7 @@ import Columns
 import Concurrency
 import IngestFixture
 import PipelineFile
+import Readers
 import RunSchemas
 import Testing
 import TestSupport
@@ -28,6 +29,41 @@ import Text
     #expect(likes.user.elements == [0, 0, 0, 0, 1])
     #expect(likes.candidate.elements == [1, 1, 2, 3, 0])
     #expect(Set(likes.at.elements) == [1_735_689_600_000])
+  }
+
+  /// Likes of `a` as the text of a file.
+  private static func likes(_ rows: [(candidate: String, at: String)], _ format: ExportFormat) -> String {
+    func objects(_ value: (String, String) -> String) -> [String] {
+      rows.map { candidate, at in
+        "{" + [("a", "a"), ("b", candidate), ("t", at), ("v", "yes")].map(value).joined(separator: ",") + "}"
+      }
+    }
+    let plain = objects { "\"\($0)\":\"\($1)\"" }
+    switch format {
+    case .tsv: return likes(rows, .csv).replacing(",", with: "\t")
+    case .jsonl: return plain.map { $0 + "\n" }.joined()
+    case .json, .realtime: return "[" + plain.joined(separator: ",") + "]"
+    case .parse: return "{\"results\":[" + plain.joined(separator: ",") + "]}"
+    case .firestore:
+      let documents = objects { name, value in
+        "\"\(name)\":{\"\(name == "t" ? "timestampValue" : "stringValue")\":\"\(value)\"}"
+      }
+      return "{\"documents\":[" + documents.map { "{\"fields\":\($0)}" }.joined(separator: ",") + "]}"
+    default:
+      return Night.likesHeader + rows.map { "a,\($0.candidate),\($0.at),yes\n" }.joined()
+    }
+  }
+
+  @Test(arguments: [ExportFormat.csv, .tsv, .jsonl, .json, .firestore, .parse, .realtime])
+  func `the finer digits decide in every format of text`(format: ExportFormat) throws {
+    let rows = [("d", "9"), ("b", "1"), ("c", "2")].map { ($0, "2025-01-01T00:00:00.00000\($1)Z") }
+    let night = try Night(
+      Night.yaml(likes: format),
+      [
+        "people.csv": Night.peopleHeader + Self.people, "likes.\(format.rawValue)": Self.likes(rows, format),
+      ])
+    let likes = try #require(try night.snapshot().interactions["likes"])
+    #expect(likes.candidate.elements == [1, 2, 3])
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

@@ -87,13 +87,28 @@ struct ResumeTests {
     #expect(try run(product, "--resume").ending == .status(0))
   }
 
-  @Test func `an export that is cut again and again during --resume is an error, and no signal`() throws {
-    let product = try interrupted(after: "fit")
-    // Larger than the file's readers buffer, so that it is cut while they read it.
-    let row = "adaXQ,benXQ,right,2024-03-01T10:00:00Z\n"
-    try product.directory.write(
-      SmallProduct.swipes + String(repeating: row, count: (48 << 20) / row.utf8.count), to: "swipes.csv")
-    let path = product.directory("swipes.csv")
+  /// Swipes of any number in the formats whose readers differ: by blocks, as a document, and at once.
+  private static func swipes(_ format: String, _ count: Int) -> String {
+    let object = #"{"from":"adaXQ","to":"benXQ","answer":"right","at":"2024-03-01T10:00:00Z"}"#
+    return switch format {
+    case "jsonl": String(repeating: object + "\n", count: count)
+    case "json": "[" + String(repeating: object + ",", count: count - 1) + object + "]"
+    default: SmallProduct.swipes + String(repeating: "adaXQ,benXQ,right,2024-03-01T10:00:00Z\n", count: count)
+    }
+  }
+
+  @Test(arguments: ["csv", "jsonl", "json"])
+  func `an export that is cut again and again during --resume is an error, and no signal`(format: String)
+    throws
+  {
+    let product = try SmallProduct()
+    try product.replace("swipes.csv", by: "swipes.\(format)")
+    try product.directory.write(Self.swipes(format, 12), to: "swipes.\(format)")
+    let first = try run(product, "--until", "fit")
+    try #require(first.ending == .status(0), "\(first.errors)")
+    // Larger than the buffers of the file's readers, so that it is cut while they read it.
+    try product.directory.write(Self.swipes(format, 1_200_000), to: "swipes.\(format)")
+    let path = product.directory("swipes.\(format)")
     for bytes: off_t in [40 << 20, 20 << 20, 3 << 20, 4_097, 1, 0] {
       let running = try Program.start(
         "nightjar", ["run", product.pipelineFile, "--work", product.work, "--resume"])

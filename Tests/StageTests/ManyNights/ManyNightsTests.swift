@@ -1,5 +1,6 @@
 import Concurrency
 import Foundation
+import GRDB
 import ServingStore
 import Testing
 import TestSupport
@@ -34,9 +35,13 @@ struct ManyNights {
   private var served: [String: [String]] = [:]
   /// Copies of the store as of good nights; the oldest comes first.
   private var dumps: [Data] = []
+  private var random: SplitMix64
+  /// The longest time of a night so far, in microseconds.
+  private var longest: UInt32 = 100_000
 
   init(seed: UInt64) throws {
     directory = try ScratchDirectory()
+    random = SplitMix64(seed: seed)
     app = SimulatedApp(seed: seed, from: Date(timeIntervalSince1970: 1_767_225_600), people: 70)
     try directory.write(Self.pipeline, to: "app.yaml")
   }
@@ -60,6 +65,7 @@ struct ManyNights {
     if mishap.status == 0, ended.ending == expected {
       wrongs += try goodNightWrongs()
     } else {
+      wrongs += mishap.wrongs(in: ended.errors)
       let now = try lists()
       if now != served { wrongs.append("a failed night changed what is served") }
       served = now
@@ -97,22 +103,38 @@ struct ManyNights {
     return []
   }
 
-  private func run(_ mishap: Mishap) throws -> Program.Finished {
-    let arguments = ["run", directory("app.yaml"), "--work", work]
+  private mutating func run(_ mishap: Mishap) throws -> Program.Finished {
+    let arguments =
+      ["run", directory("app.yaml"), "--work", work] + mishap.settings.flatMap { ["--set", $0] }
     switch mishap {
     case .killed:
       let program = try Program.start(
         "/usr/bin/env", environment(app.now) + [Program.products + "/nightjar"] + arguments)
-      usleep(100_000)
+      usleep(UInt32.random(in: 0...longest, using: &random))
       program.kill()
-      _ = program.wait()
-      return try nightjar(arguments + ["--resume"])
+      let ended = program.wait()
+      if case .status = ended.ending { return ended }
+      // A night that was killed before it had a directory leaves nothing to resume.
+      let resumed = try nightjar(arguments + ["--resume"])
+      return resumed.ending == .status(66) ? try nightjar(arguments) : resumed
+    case .changedStore:
+      let first = try nightjar(arguments)
+      guard first.ending == .status(0) else { return first }
+      let database = try DatabaseQueue(path: store)
+      try database.write { try $0.execute(sql: "UPDATE lists SET document = '{}'") }
+      try database.close()
+      return try nightjar(arguments)
     case .clockOfLastYear: return try nightjar(arguments, at: app.now - 365 * 86_400)
     case .clockOfNextYear: return try nightjar(arguments, at: app.now + 365 * 86_400)
     case .unchangedExports:
       let first = try nightjar(arguments)
       return first.ending == .status(0) ? try nightjar(arguments) : first
-    default: return try nightjar(arguments)
+    default:
+      let start = ContinuousClock.now
+      let ended = try nightjar(arguments)
+      let time = (ContinuousClock.now - start) / .microseconds(1)
+      if ended.ending == .status(0) { longest = max(longest, UInt32(time)) }
+      return ended
     }
   }
 

@@ -7,12 +7,17 @@ enum Mishap: CaseIterable {
   case none
   // Exports that must not be served.
   case emptyPeople, headlessPeople, halfPeople, emptySwipes, halfSwipes, cutSwipes, staleSwipes,
-    swipesInSeconds, noMarker
+    swipesInSeconds, noMarker, manyAccountsDangle
+  // The same in other forms of an export.
+  case pageNotFollowed, errorInsteadOfRecords, misspelledCollection, fewerThanCounted, cutDocument,
+    backupBeside,
+    otherNumberOfRows
   case clockOfLastYear, clockOfNextYear
   // What single accounts or a few rows may do without stopping the night.
-  case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture
+  case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture,
+    busyAccountLeaves
   // What happens to the machine.
-  case killed, damagedRun, lostStore, oldStore
+  case killed, damagedRun, lostStore, oldStore, changedStore
   // What operators do.
   case erasure, unchangedExports
 
@@ -21,12 +26,43 @@ enum Mishap: CaseIterable {
     switch self {
     case .emptyPeople, .headlessPeople, .halfPeople, .emptySwipes, .halfSwipes, .cutSwipes, .staleSwipes,
       .swipesInSeconds,
-      .noMarker:
+      .noMarker, .manyAccountsDangle, .pageNotFollowed, .errorInsteadOfRecords, .misspelledCollection,
+      .fewerThanCounted, .cutDocument, .backupBeside, .otherNumberOfRows:
       65
     case .clockOfLastYear: 75
     case .clockOfNextYear: 65
     default: 0
     }
+  }
+
+  /// The content of `people.json` and its format, for exports in the other forms.
+  private var document: (text: String, format: String)? {
+    let record = #"{"name":"p/x","fields":{"id":{"stringValue":"x"}}}"#
+    return switch self {
+    case .pageNotFollowed: ("{\"documents\":[\(record)],\"nextPageToken\":\"x\"}", "firestore")
+    case .errorInsteadOfRecords:
+      ("[{\"document\":\(record)},{\"error\":{\"code\":8}}]", "firestore")
+    case .misspelledCollection: ("{}", "firestore")
+    case .fewerThanCounted: (#"{"results":[{"objectId":"x","id":"x"}],"count":3}"#, "parse")
+    case .cutDocument: (#"[{"id":"x"},{"id":"#, "json")
+    default: nil
+    }
+  }
+
+  /// Values of the pipeline file in this night.
+  var settings: [String] {
+    switch self {
+    case .backupBeside: ["interactions.swipes.source={ path: swipes, format: csv }"]
+    case .otherNumberOfRows: ["interactions.swipes.expect={ complete: { rows_in: swipes.count } }"]
+    default: document.map { ["entities.people.source={ path: people.json, format: \($0.format) }"] } ?? []
+    }
+  }
+
+  /// What is wrong with the message of a refused night: it has to name the export.
+  func wrongs(in message: String) -> [String] {
+    guard !settings.isEmpty else { return [] }
+    let export = document == nil ? "swipes" : "people"
+    return message.contains(export) ? [] : ["the message does not name \(export): \(message)"]
   }
 
   /// Changes the exports of `app` in `directory`, which were written before.
@@ -69,7 +105,18 @@ enum Mishap: CaseIterable {
       try append("broken,Media,north,13.4,1,false,2026-01-01T00:00:00Z\n", to: "people.csv", people)
     case .swipesFromTheFuture:
       try append("\(id),\(app.people[1].id),left,\(at + 40 * 86_400_000)\n", to: "swipes.csv", swipes)
-    default: break
+    case .busyAccountLeaves, .manyAccountsDangle:
+      // A fifth of all rows, in the order of time.
+      let count = app.swipes.count / 4
+      let accounts = self == .busyAccountLeaves ? 1 : count
+      try append(
+        (0..<count).map { "left\($0 % accounts),\(id),left,\(at)\n" }.joined(), to: "swipes.csv", swipes)
+    case .backupBeside:
+      try FileManager.default.createDirectory(
+        atPath: directory("swipes"), withIntermediateDirectories: true)
+      for name in ["swipes/swipes.csv", "swipes/swipes.csv.bak"] { try directory.write(swipes, to: name) }
+    case .otherNumberOfRows: try directory.write("\(app.swipes.count + 1)\n", to: "swipes.count")
+    default: if let document { try directory.write(document.text, to: "people.json") }
     }
   }
 }
