@@ -12,7 +12,8 @@ struct Nightjar: ParsableCommand {
       "Computes, explains and serves a ranked list of nearby people or things for each user, every night.",
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
-      RunCommand.self, RunsCommand.self, CheckCommand.self, DoctorCommand.self, SchemaCommand.self,
+      RunCommand.self, RunsCommand.self, DiffCommand.self, CheckCommand.self, DoctorCommand.self,
+      SchemaCommand.self,
       ShowCommand.self,
       NearCommand.self, ExplainCommand.self, GenerationsCommand.self, RollbackCommand.self,
       VerifyCommand.self, EraseCommand.self, ExportCommand.self, ReportCommand.self, GeohashCommand.self,

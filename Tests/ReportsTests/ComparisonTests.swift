@@ -1,5 +1,6 @@
 import Files
 import Testing
+import RunSchemas
 import TestSupport
 import Text
 

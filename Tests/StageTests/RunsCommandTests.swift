@@ -33,6 +33,21 @@ import Text
     #expect(SmallProduct.secrets(in: ended.output + csv.joined() + text.joined()) == [])
   }
 
+  @Test func `two runs are compared by number or by directory, without ids`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run().ending == .status(0))
+    try #require(try product.run("--set", "rankings.partners.top=1").ending == .status(0))
+    let ended = try Program.run("nightjar", ["diff", "1", "2", "--work", product.work])
+    #expect(ended.ending == .status(0) && ended.errors == "")
+    #expect(ended.output.contains("settings  rankings.partners.top") && ended.output.contains("\nlist "))
+    #expect(SmallProduct.secrets(in: ended.output) == [])
+    let runs = product.work + "/small/runs/"
+    let other = try Program.run("nightjar", ["diff", runs + "1", runs + "2"])
+    #expect(other.output == ended.output)
+    let none = try Program.run("nightjar", ["diff", "1", "7", "--work", product.work])
+    #expect(none.ending == .status(66) && none.errors.contains("7"), "\(none.errors)")
+  }
+
   @Test func `a store that cannot be read is a warning`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))

@@ -130,35 +130,3 @@ struct RunPair: Sendable {
     return "The runs read different exports, so a difference can be due to the data, the settings or chance."
   }
 }
-
-/// A setting whose value differs between two pipeline files.
-struct SettingDifference: Sendable {
-  let name: String
-  let one: String?
-  let other: String?
-
-  /// All differing settings, in the order of their names.
-  static func all(_ one: JSONValue, _ other: JSONValue) -> [SettingDifference] {
-    let (left, right) = (leaves(of: one, ""), leaves(of: other, ""))
-    return Set(left.keys).union(right.keys).sorted().filter { left[$0] != right[$0] }.map {
-      SettingDifference(name: $0, one: left[$0], other: right[$0])
-    }
-  }
-
-  private static func leaves(of value: JSONValue, _ name: String) -> [String: String] {
-    switch value {
-    case .object(let members) where !members.isEmpty:
-      members.reduce(into: [:]) { all, member in
-        all.merge(leaves(of: member.value, name.isEmpty ? member.key : name + "." + member.key)) { first, _ in
-          first
-        }
-      }
-    case .string(let text): [name: text]
-    default:
-      [
-        name: String(decoding: value.pretty.dropLast(), as: UTF8.self).split { $0.isWhitespace }.joined(
-          separator: " ")
-      ]
-    }
-  }
-}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import CommandLine
+import Evaluation
+internal import RunSchemas
+internal import System
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Prints what changed from one run to another.",
+    discussion: """
+      Prints the settings, the counts of all stages and the figures of the evaluation that differ. For each list, prints \
+      the users who have it in both runs, who lost it and who gained it, and the mean rank-biased overlap. Prints no ids.
+      """)
+
+  @Argument(help: "The first run: its number or its directory.", completion: .directory)
+  var before: String
+
+  @Argument(help: "The second run: its number or its directory.", completion: .directory)
+  var after: String
+
+  @Option(
+    help: "The name of the pipeline of numbered runs (default: the only pipeline with runs under WORK).")
+  var pipeline: String?
+
+  @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
+  var work = "var"
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    try StageMain.guarded {
+      let difference = try RunDifference(from: directory(before), to: directory(after))
+      for line in difference.lines(output.format) { Console.result(line) }
+    }
+  }
+
+  private func directory(_ run: String) throws -> String {
+    guard Int(run) != nil else {
+      return try RunDirectories(work: work, pipeline: pipeline ?? "").directory(chosen: run)
+    }
+    let runs = try pipeline.map { RunDirectories(work: work, pipeline: $0) } ?? RunDirectories.only(in: work)
+    return try runs.directory(chosen: run)
+  }
+}
