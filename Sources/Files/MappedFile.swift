@@ -40,7 +40,7 @@ package final class MappedFile: @unchecked Sendable {
     }
     guard let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       unsafe address != MAP_FAILED
-    else { preconditionFailure("there is no memory for \(count) bytes") }
+    else { preconditionFailure("memory allocation of \(count) bytes failed") }
     unsafe bytes.withUnsafeBytes { source in
       unsafe UnsafeMutableRawBufferPointer(start: address, count: source.count).copyMemory(from: source)
     }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import PipelineFile
 
-/// The keys of the pipeline file, as the reader takes them and as the pages name them.
+/// Compares the keys that the reader accepts in a pipeline file with the keys that the pages document.
 ///
 /// Both are paths such as `rankings.NAME.top`. Words in capitals are names that an author chooses.
 struct PipelineKeys {

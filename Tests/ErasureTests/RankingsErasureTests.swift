@@ -44,7 +44,7 @@ import Tombstones
       ("c,1,a\nc,2,d\n", "c,1,d\n"), ("c,1,a,0.5,1\nc,2,d,0.4,2\n", "c,1,d,0.4,2\n"),
       // A row without a candidate is not a list entry, and stays.
       ("c,a\nc,2,d\n", "c,a\nc,2,d\n"), ("a\n", "a\n"),
-      // The next user's ranks start again, also if the id begins with that of the user before.
+      // The next user's ranks start at 1 again, even if the id begins with the previous user's id.
       ("c,1,a\nc,2,d\ncc,1,d\ncc,2,e\n", "c,1,d\ncc,1,d\ncc,2,e\n"),
       ("c,1,b\nc,2,a\nc,3,a\nc,4,d\n", "c,1,b\nc,2,d\n"),
       // A user's own rows go, and rows in which the id is only part of another field stay.

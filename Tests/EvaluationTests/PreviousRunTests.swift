@@ -51,7 +51,7 @@ import Text
     }
     let metrics = try late.evaluate(previous: early.run).metrics
     let overlap = try #require(metrics["previous"]?["rankings"]?["near"]?["rank_biased_overlap"])
-    // The newcomer has a list, and had none to compare it with.
+    // The newcomer has a list now, but the previous run has no list to compare it with.
     #expect(try users(late).contains("n"))
     #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
     #expect(try #require(overlap["mean"]?.numberValue) < 1)
@@ -122,7 +122,7 @@ import Text
     let text = try fixture.evaluate().text
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     let cork = try #require(lines.first { $0.starts(with: ["city", "Cork"]) })
-    // Both figures have the ten.
+    // Both figures include the ten users.
     #expect(cork[2] == "10" && cork.count == 3 + 6)
     #expect(!lines.contains { $0.starts(with: ["city", "Galway"]) })
     #expect(

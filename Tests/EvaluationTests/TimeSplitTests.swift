@@ -110,7 +110,7 @@ struct TimeSplitTests {
     #expect(Set(split.groupOfUser).count == 4)
   }
 
-  /// The rule of the speed-dating evenings: of n dates those up to 0.7 n are learned from.
+  /// The rule of the speed-dating evenings: the first 0.7 n of n dates are for learning.
   @Test func `a share of n moments is the integer part of share times n`() throws {
     let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.5 }")
     try fixture.runStages()

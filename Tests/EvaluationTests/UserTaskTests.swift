@@ -43,7 +43,7 @@ import Testing
     #expect((task.estimate(method: 0, metric: 0).clusterInterval != nil) == isReported)
   }
 
-  /// Users of a cluster agree: drawing users makes the interval too narrow, drawing clusters does not.
+  /// Users of a cluster agree. Resampling users makes the interval too narrow; resampling clusters does not.
   @Test func `the interval by clusters draws whole clusters`() throws {
     let clusters = (0..<120).map { $0 / 20 }
     let values = clusters.map { Double($0 % 2) }

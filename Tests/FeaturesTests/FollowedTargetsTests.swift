@@ -74,7 +74,7 @@ struct FollowedTargetsTests {
     let space = try Self.space(fixture)
     #expect(space.columns == ["follows_owner"])
     let table = try #require(try fixture.snapshot().interactions["visits"])
-    // c is followed at 61, though not any more.
+    // The follow of c is in force at 61, but it ends later.
     let expected: [Double] = [0, 0, 1, 1, 0, 0, 1, 1, .nan, 0]
     let rows = (0..<table.count).map {
       Self.value(space, Int(table.user.elements[$0]), Int(table.candidate[$0]), learning: $0)
@@ -137,7 +137,7 @@ struct FollowedTargetsTests {
     }
   }
 
-  /// Days of the week by Foundation's calendar, in UTC: also before 1970, and at both ends of a day.
+  /// Checks weekdays in UTC against Foundation's calendar, including times before 1970 and both ends of a day.
   @Test func `weekdays are those of the calendar`() throws {
     let moments = [
       "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1969-12-28", "1900-03-01", "1600-02-29T12:00:00Z",

@@ -32,7 +32,7 @@ struct BoundingBoxCircleTests {
         #expect(box.contains(point), "\(center), \(radius) km, bearing \(Double(step) / 2)")
         inside += 1
       }
-      // Where the sampled points are accurate enough, the box is larger by at most a thousandth of the circle's extent.
+      // If the sampled points are accurate enough, the box exceeds the circle's extent by at most a thousandth.
       guard abs(latitude) < 80, radius > 0.05, box.longitudeSpan < 360 else { continue }
       #expect(box.north - box.south <= (north - south) * 1.001)
       #expect(box.longitudeSpan <= (east - west) * 1.001)

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Geohash
 
-/// 4 761 facts from other implementations. A row that our rules decide otherwise is checked for our rule.
+/// 4 761 vectors from other implementations. If our rules differ for a row, the test expects our result.
 @Suite(.enabled(if: SharedData.exists("third-party/geohash_vectors.dev.tsv"), "needs ../shared/data"))
 struct GeohashVectorTests {
   static let path = "third-party/geohash_vectors.dev.tsv"

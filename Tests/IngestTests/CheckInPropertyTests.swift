@@ -11,7 +11,7 @@ import Text
 
 @testable import Ingest
 
-/// Check-ins on random exports, against the obvious calculation.
+/// Compares check-ins of random exports with a brute-force calculation.
 @Suite struct CheckInPropertyTests {
   private let people = (0..<10).map { "p\($0),,Somebody\n" }.joined()
 
@@ -25,7 +25,7 @@ import Text
       blockSize: blockSize, tool: "test")
   }
 
-  // The last is long enough for replaced ones to be forgotten on the way.
+  // The last export is long enough that ingest forgets replaced check-ins while it reads.
   @Test(arguments: [(0, 1), (7, 2), (300, 3), (3000, 4), (90_000, 5)])
   func `the newest check-in of each user equals a naive search, on any number of threads`(
     count: Int, seed: UInt64

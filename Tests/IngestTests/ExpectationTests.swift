@@ -28,7 +28,7 @@ private struct ExpectedNight {
     change(&pipeline.interactions[0].expectations)
   }
 
-  /// The expectations as a check reports them, after ingest was seen to agree with them.
+  /// The expectations that a check reports. The function first expects that ingest agrees with them.
   func results(asOf: Instant? = nil, previous: Manifest? = nil) throws -> [CheckedExpectation] {
     let check = DataCheck(pipeline, asOf: asOf, clock: Night.clock, previous: previous)
     let results = check.report.expectations
@@ -74,7 +74,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
 @Suite struct ExpectationTests {
   @Test(arguments: [(2, 3, false), (3, 3, true), (4, 3, true)])
   func `rows at least`(count: Int, least: Int, isMet: Bool) throws {
-    // A row that is rejected was read.
+    // A rejected row counts as read.
     var night = try ExpectedNight(people: rows(count - 1) + ",,,,,,,,\n")
     night.expectPeople { $0.atLeast = least }
     let (outcome, found) = try night.only()
@@ -125,9 +125,9 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
     ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
     ("a,,4000,,,,,,\n", true, "a row 3 s after it"), ("", false, "no row with a time"),
-    // Later than the as-of time, and so no row of tonight's.
+    // The row is later than the as-of time, so this night ignores it.
     ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
-    // Merged into an older one? The newest of an id is kept.
+    // Rows of one id are merged, and the newest row is kept.
     ("a,,900,,,,,,\na,,1,,,,,,\n", true, "0.1 s"),
   ])
   func `the newest entity has a maximum age`(people: String, isMet: Bool, found: String) throws {

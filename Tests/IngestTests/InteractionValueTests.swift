@@ -169,7 +169,7 @@ import Text
   }
 }
 
-/// Owners who need not be there.
+/// Owners that may be missing.
 @Suite struct OptionalOwnerTests {
   @Test(arguments: [true, false]) func `a worker may have no owner`(isOptional: Bool) throws {
     let night = try Night(

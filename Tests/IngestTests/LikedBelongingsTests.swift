@@ -46,7 +46,7 @@ struct LikedBelongingsTests {
       asOf: asOf.map { Instant(milliseconds: $0) })
   }
 
-  /// User, candidate, time and value of each.
+  /// The user, candidate, time and value of each interaction.
   private static func rows(_ night: Night) throws -> [[Double]] {
     let table = try #require(try night.snapshot().interactions["likes"])
     return (0..<table.count).map {

@@ -186,7 +186,7 @@ import Text
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
       requests: [InteractionSchema(name: "asks")])
     let requests = try #require(snapshot.requests["asks"])
-    // Of b's two requests, one was refused by then, and the other is accepted only later.
+    // One of b's two requests is refused by then. The other request is accepted only later.
     #expect(
       requests.inForce.map { requests.status[$0] } == [
         RequestStatus.pending.code, RequestStatus.accepted.code, RequestStatus.refused.code,

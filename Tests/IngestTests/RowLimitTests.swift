@@ -32,7 +32,7 @@ import Text
     """
   }
 
-  /// Likes of these numbers by outcome.
+  /// Likes in these numbers, by outcome.
   private struct Likes: Sendable {
     var good = 0
     var broken = 0

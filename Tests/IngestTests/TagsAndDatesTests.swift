@@ -101,7 +101,7 @@ private struct Tagged {
   {
     let night = try Tagged(csv: "x,,,\"\(text)\",\ny,,,,\n", separator: separator)
     let found = try night.tags()
-    // Compared as bytes, because `==` treats both spellings of é as equal.
+    // The test compares bytes, because `==` treats both spellings of é as equal.
     #expect(found.map { $0.map { Array($0.utf8) } } == [expected.map { Array($0.utf8) }, []])
   }
 

@@ -32,7 +32,7 @@ struct ConcordanceTests {
     #expect(concordance([(-.infinity, 1), (.infinity, 2), (.infinity, 3)]) == 2.5 / 3)
   }
 
-  /// To the last bit: counts are whole.
+  /// The results are equal to the last bit, because counts are integers.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `sorting counts the same as comparing all pairs`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

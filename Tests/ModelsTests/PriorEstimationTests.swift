@@ -206,7 +206,7 @@ struct PriorEstimationTests {
   }
 
   @Test func `shrinkage vanishes as rows grow`() throws {
-    // A user far from the population mean.
+    // This user is far from the population mean.
     let prior = GaussianPrior(mean: [0, 0, 0, 0], variances: [0.1, 0.1, 0.1, 0.1], noise: 0.7)
     let far = GaussianPrior(mean: [3, -3, 3, -3], variances: [0, 0, 0, 0], noise: 0.7)
     let gaps = try [10, 100, 1000, 10_000].map { count in

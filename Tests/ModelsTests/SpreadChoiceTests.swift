@@ -8,7 +8,7 @@ import Testing
 
 /// The partition of the rows that chooses the spread.
 struct SpreadChoiceTests {
-  /// The choice among the spreads for `world`, and the snapshot that it looks at.
+  /// The choice among the spreads for `world`, and the snapshot that it reads.
   private static func choice(_ world: RatedItems) throws -> SpreadChoice {
     let fixture = try world.fitted("prior: population")
     let snapshot = try fixture.snapshot()

@@ -64,7 +64,7 @@ private func inBlocks(
 
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `a CSV file cut into blocks is read as in one pass`(seed: UInt64) {
-    // Quotes where they belong, where they do not, and never closed; every kind of line end.
+    // The rows have valid, misplaced and unclosed quotes, and every kind of line end.
     let pieces = ["a,b", "\n", "\r\n", "\r", "\"", "\"\"", ",", "x", "é", "\"q\nr\"", "\"s\",t\n", "1,2\n"]
     _ = expectSame(Array("a,b\n".utf8) + text(pieces, seed: seed, count: 24), .csv)
   }

@@ -46,7 +46,7 @@ import Testing
     return most
   }
 
-  /// Values that are plain, in the order of how often they are wanted, and values that are not.
+  /// Plain values, in the order of their frequency, and values that are not plain.
   private static let plain = [
     "\"u17\"", "\"\"", "0", "7", "42", "true", "false", "\"a,b}:{é\"", "123456789012345678",
   ]

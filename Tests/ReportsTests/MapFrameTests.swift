@@ -6,7 +6,7 @@ import Testing
 /// The height and the scale of a map at a width of 1000 pixels.
 struct MapFrameTests {
   @Test(arguments: [
-    // Two degrees east by one north are twice as wide as high at the equator.
+    // At the equator, a frame of two degrees east by one degree north is twice as wide as high.
     (south: -0.5, north: 0.5, degreesEast: 2.0, height: 500),
     // A degree east is half as long at 60 degrees, so that four of them are twice one degree north.
     (south: 59.5, north: 60.5, degreesEast: 4, height: 500),

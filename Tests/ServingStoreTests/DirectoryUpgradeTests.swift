@@ -159,7 +159,7 @@ struct DirectoryUpgradeTests {
     try checkDryRun(fixture.address)
     try goOn(fixture.address)
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:catalog:by_county:Cork"])
-    // Dropped, and removed by the publish after.
+    // The generation is dropped. The next publish removes it.
     for run in [3, 4, 5] {
       try fixture.store(grace: .zero).publish(pipeline: "fusion", run: run, asOf: 1, keep: 1) {
         try $0.beginList("partners")

@@ -21,7 +21,7 @@ import Testing
       }
       try loader.beginPeople("users")
       try loader.addPerson("{\"bio\":\"CANARY\"}", id: "CANARY")
-      // The others are inserted out of order, so that existing rows move between pages.
+      // The other rows are inserted out of order, so that existing rows move between pages.
       for number in 0..<600 {
         let place = number * 7 % 600
         let filler = String(repeating: "x", count: place * 13 % 900)

@@ -60,7 +60,7 @@ import TestSupport
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
         try loader.beginList("first")
         for user in ["a", "a"] as [StoredID] { try loader.addDocument("1", user: user) }
-        // None of these throws, though the server has answered.
+        // None of these calls throws, although the server has already answered.
         try Self.load(loader, others)
       }
     }
@@ -92,7 +92,7 @@ import TestSupport
       try Self.load(loader, 1)
       #expect(fixture.code { try second.publishPartners(["a": "2"]) } == .busy)
       #expect(fixture.code { try second.serve(generation: 1, of: "fusion") } == .busy)
-      // Another pipeline has another lock.
+      // Each pipeline has its own lock.
       try second.publishPartners(["a": "2"], pipeline: "rovers")
     }
     #expect(try second.publishPartners(["a": "2"], run: 2).number == 2)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that is removed with the value.
+/// A directory that deinitialization of the value removes.
 final class TemporaryDirectory: Sendable {
   let path: String
 

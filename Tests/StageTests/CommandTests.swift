@@ -317,7 +317,7 @@ struct CommandTests {
 }
 
 extension [String] {
-  /// Ids of the small product by distance of their cells.
+  /// The ids of the small product, ordered by the distance of their cells.
   fileprivate func sortedByDistance(from origin: String) throws -> [String] {
     let cells = Dictionary(
       uniqueKeysWithValues: SmallProduct.people.split(separator: "\n").compactMap { line in

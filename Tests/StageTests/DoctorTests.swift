@@ -139,7 +139,7 @@ struct DoctorTests {
     #expect(files.contains("runs/1/" + file) || files.contains("latest/" + file), "\(files)")
     #expect(files.contains(advice), "\(files)")
     if file == "run.json" { #expect(line(ended, "last run").contains("run 1 is damaged")) }
-    // The advice works.
+    // The advice of the message works.
     guard let stage = advice.firstMatch(of: /--from (\w+)/)?.1 else { return }
     let run = try product.run("--from", String(stage))
     #expect(run.ending == .status(0), "\(run.errors)")
@@ -206,7 +206,7 @@ struct DoctorTests {
     let served = "publish.store=sqlite:\(other.path)/serving.sqlite"
     try #require(try product.run("--set", served).ending == .status(0))
     try other.makeReadOnly()
-    // Other lists, so that the night has something to publish.
+    // The lists change, so the night has something to publish.
     try expect(69, "store", product, served, "rankings.partners.top=3")
   }
 
@@ -224,7 +224,7 @@ struct DoctorTests {
       "GRANT USAGE ON SCHEMA nightjar TO \(role); GRANT SELECT ON ALL TABLES IN SCHEMA nightjar TO \(role)",
       in: uri)
     try expect(69, "store", product, reader, "rankings.partners.top=3")
-    // All rights but one.
+    // The account has every right except one.
     _ = try PostgreSQLServer.run(
       "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA nightjar TO \(role); REVOKE INSERT ON nightjar.people FROM \(role)",
       in: uri)

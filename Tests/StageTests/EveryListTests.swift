@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Every number of a run over the bundled exports against a calculation that shares no code with it.
+/// Compares every number of a run over the bundled exports with a calculation that shares no code with it.
 struct EveryListTests {
   /// An as-of time for a run over the bundled exports: their newest swipe, or a time that half of the rows are later than.
   struct Moment: CustomTestStringConvertible, Sendable {
@@ -50,7 +50,7 @@ struct EveryListTests {
         reasons += found.reasons.count
       }
     }
-    // Every way in which a list ends occurs, so nothing above was compared with nothing.
+    // The data contain every reason for a list to end, so each comparison above had cases.
     #expect(shortfalls["full", default: 0] > 500)
     for reason in ["no_position", "none_above_minimum"] {
       #expect(shortfalls[reason, default: 0] > 10, "\(reason)")

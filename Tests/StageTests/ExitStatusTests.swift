@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Everything that can be wrong with a run from outside, its exit status, and what the message names.
+/// Checks the exit status and the message for every external cause of a failed run.
 struct ExitStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String

@@ -310,7 +310,7 @@ import TestSupport
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(try lists("followed") == ["a": [], "b": ["a"], "c": ["a"]])
     #expect(try lists("feed") == ["a": [], "b": ["now", "old"], "c": ["now", "old"]])
-    // Both follow a, once each.
+    // Both users follow `a` once.
     let text = try String(
       contentsOfFile: scratch("var/tiny/runs/1/rankings/people/part-00000.jsonl"), encoding: .utf8)
     #expect(

@@ -113,7 +113,7 @@ struct GeohashCommandTests {
 
   private static let vectors = "third-party/geohash_vectors.dev.tsv"
 
-  /// A sample of the third-party vectors that exact bisection confirms, through the program.
+  /// Runs the program on a sample of third-party vectors that exact bisection confirms.
   @Test(.enabled(if: SharedData.exists(vectors), "needs ../shared/data"))
   func `vectors of other implementations hold through the program`() throws {
     let rows = try SharedData.text(Self.vectors).split(separator: "\n").map {

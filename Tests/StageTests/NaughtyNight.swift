@@ -39,7 +39,7 @@ struct NaughtyNight: Sendable {
   static func name(of index: Int) -> String { texts[(index + 1) % texts.count] }
   static func field(of index: Int) -> String { texts[(index + 2) % texts.count] }
 
-  /// The words that people like with; `value` maps each word to its number plus 1.
+  /// The words for a like. `value` maps each word to its number plus 1.
   ///
   /// Swift compares YAML keys as Unicode text, so of two spellings of an accent only the first is used. Our YAML reader
   /// also removes a byte order mark from every text.
@@ -119,7 +119,7 @@ struct NaughtyNight: Sendable {
       """
   }
 
-  /// A text in YAML's double quotes.
+  /// A string in YAML double quotes.
   private static func yaml(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar in
       guard !(0x20..<0x7F).contains(scalar.value) || scalar == "\"" || scalar == "\\" else {

@@ -9,7 +9,7 @@ import Text
 /// Every naughty string as id, name, category and value, through every stage and out of the store: the same bytes.
 @Suite(.enabled(if: SharedData.exists(NaughtyNight.list), "needs ../shared/data"))
 struct NaughtyStringsTests {
-  // Bytes throughout, because `==` of texts would merge different spellings.
+  // The test compares bytes, because `==` on strings treats canonically equivalent spellings as equal.
   private typealias Bytes = [UInt8]
   private static let texts = NaughtyNight.texts.map { Bytes($0.utf8) }
   private static let order = NaughtyNight.order

@@ -28,7 +28,7 @@ struct NearCommandTests {
     try Program.run("nightjar", ["near"] + arguments + [product.pipelineFile, "--work", product.work])
   }
 
-  /// Ids by distance from the rows of the export, snapped to precision 6.
+  /// The ids by distance, computed from the rows of the export with positions snapped to precision 6.
   private func expected(_ latitude: Double, _ longitude: Double, within radius: Double) throws -> [String] {
     let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
     return SmallProduct.people.split(separator: "\n").dropFirst().compactMap { line -> (String, Double)? in

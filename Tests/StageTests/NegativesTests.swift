@@ -20,7 +20,7 @@ import TestSupport
 
   private static let seed: UInt64 = 11
 
-  /// Sixty people along a meridian, some kilometers apart, who follow each other and go back on it.
+  /// Sixty people along a meridian, some kilometers apart, who follow and unfollow each other.
   init() throws {
     scratch = try ScratchDirectory()
     var random = SplitMix64(seed: 3)
@@ -147,7 +147,7 @@ import TestSupport
     for pair in follows { #expect(learned.removeValue(forKey: pair)?[1] == 1) }
     #expect(Set(learned.keys) == expected(perPositive: perPositive, radius: radius))
     #expect(learned.count > 60)
-    // Negatives have the as-of time.
+    // Each negative has the as-of time of the run.
     #expect(learned.values.allSatisfy { $0 == [1_767_225_600_000, value] })
     let counts = try json(run + "/models/manifest.json").object("counts")
     #expect(counts.integer("negatives") == learned.count)

@@ -40,7 +40,7 @@ struct ParquetExportTests {
     return product
   }
 
-  // MARK: What is in the files
+  // MARK: Contents of the files
 
   @Test func `entities have every id, text, number, flag and time of the snapshot`() throws {
     let product = try exportNaughty()

@@ -81,7 +81,7 @@ struct ParquetSourceTests {
 
   @Test func `Fusion's exports as Parquet, with a struct for the position, give the same snapshot`() throws {
     let users = users(try parquet(people(Self.location), "users.parquet"))
-    // The bundled times have milliseconds, which a timestamp keeps.
+    // The bundled times have milliseconds. A timestamp keeps them.
     let query = """
       SELECT swiper_id, target_id, direction, CAST(swiped_at AS TIMESTAMPTZ) AS swiped_at
       FROM read_csv('\(exports)/swipes.csv', all_varchar = true)

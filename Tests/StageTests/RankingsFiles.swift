@@ -30,7 +30,7 @@ struct RankingsFiles {
     var recommendations: [Recommendation]
     var shortfall: String?
 
-    /// Decodes one line. (JSONSerialization would do, but not to the last bit of a number.)
+    /// Decodes one line. `JSONSerialization` would change the last bit of some numbers.
     init(json: String) throws {
       self = try JSONDecoder().decode(Line.self, from: Data(json.utf8))
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Reports about awkward worlds.
 @Suite struct ReportWorldTests {
-  /// In 24 groups, with names that would like to be markup.
+  /// People in 24 groups, with names that contain markup.
   @Test func `words from data are escaped on a page`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try ReportPage(world.reported())

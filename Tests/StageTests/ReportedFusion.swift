@@ -27,7 +27,7 @@ struct ReportedFusion: Sendable {
     try Program.run("nightjar-report", run.chosen + arguments)
   }
 
-  /// Decoded without `JSONSerialization`, whose numbers are wrong in the last digit.
+  /// Decodes without `JSONSerialization`, because it changes the last digit of some numbers.
   func metrics() throws -> JSONValue {
     try JSONDecoder().decode(
       JSONValue.self, from: Data(contentsOf: URL(filePath: "\(run.path)/evaluation/metrics.json")))

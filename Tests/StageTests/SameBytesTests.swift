@@ -42,7 +42,7 @@ struct SameBytesTests {
     let directory = try ScratchDirectory()
     try exports.copy("swipes.csv", to: directory)
     var documents = try exports.documents()
-    // Some people deleted their account in a second document of the same time: the later in the file counts.
+    // Some people have a second document of the same time that deletes their account. The later one in the file counts.
     let repeated = Set(documents.prefix(20).map(RawDocument.id))
     documents += documents.prefix(20).map {
       $0.replacing("\"deleted\":{\"booleanValue\":false}", with: "\"deleted\":{\"booleanValue\":true}")

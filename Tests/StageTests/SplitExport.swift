@@ -17,7 +17,7 @@ struct SplitExport {
   private(set) var swipes: [Int: Place] = [:]
   private(set) var users: [Int: Place] = [:]
 
-  /// Cuts each export into `pieces` files, which `tools` compress in turn; `nil` leaves a file uncompressed.
+  /// Cuts each export into `pieces` files. The `tools` compress them in turn; `nil` leaves a file uncompressed.
   init(pieces: Int, tools: [String?], seed: UInt64) throws {
     directory = try ScratchDirectory()
     var random = SplitMix64(seed: seed)

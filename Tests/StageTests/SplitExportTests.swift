@@ -208,7 +208,7 @@ struct SplitExportTests {
     let product = try product(["parts/a.csv": SmallProduct.people])
     try product.directory.write(Self.header, to: name)
     try product.directory.write(Self.header, to: "parts/e\u{301}.csv")
-    // Swipes are read last. Once the program waits for them, the people have been read.
+    // The program reads swipes last. When it waits for them, it has read the people.
     let endless = try product.endlessPipe()
     let running = try Program.start(
       "nightjar-ingest",

@@ -33,7 +33,7 @@ struct StoreCommandTests {
       "hugoXQ,Technology,52.48897,13.44327,9,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")
     let kept = SmallProduct.swipes.split(separator: "\n").filter { !$0.contains("hugoXQ") }.joined(
       separator: "\n")
-    // As late as the newest swipe of Hugo, because exports never go back.
+    // This swipe is as late as Hugo's newest one, because the newest time of an export must not decrease.
     let last = "fritzXQ,benXQ,right,2024-03-06T10:00:00Z"
     try product.directory.write(kept + "\n" + last + "\n", to: "swipes.csv")
   }
@@ -135,7 +135,7 @@ struct StoreCommandTests {
     try text.replacingOccurrences(of: "\"rank\":1,", with: "\"rank\":9,").write(
       toFile: list, atomically: true, encoding: .utf8)
     let differing = try nightjar("verify", product)
-    // The run itself is damaged, so the store cannot be judged by it.
+    // The run itself is damaged, so the store cannot be checked against it.
     #expect(differing.ending == .status(74) && differing.errors.contains("part-00000.jsonl: block 1 of 1"))
     #expect(SmallProduct.secrets(in: differing.errors) == [])
     try text.write(toFile: list, atomically: true, encoding: .utf8)

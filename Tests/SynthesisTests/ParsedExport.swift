@@ -38,7 +38,7 @@ struct ParsedExport: Sendable {
   var ambiguousRows: [String] = []
   /// The valid ones, in the file's order.
   var swipes: [Swipe] = []
-  /// Ids of rejected people in rows, as either side.
+  /// The ids of rejected people that occur in rows, as user or as candidate.
   var rowsNamingRejected: [String: Int] = [:]
 
   /// Writes an export into a directory that is removed again, and parses it.

@@ -20,7 +20,7 @@ import Text
     #expect(text.wrapped(to: width, indent: 4) == lines)
   }
 
-  /// Every word stands once, in order, and a line is too wide only if it has one word.
+  /// Every word occurs once, in order. A line is too wide only if it has one word.
   @Test(arguments: 0..<40 as Range<UInt64>) func `wrapping only breaks lines`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let words = (0..<30).map { _ in

@@ -46,7 +46,7 @@ extension Pipeline {
     let fitting = namedModels.filter { scores($0, users, candidates) }
     guard fitting.count <= 1 || order?.usesScores == false else {
       throw ranking.mistake(
-        "\(ranking.label) needs 'model', because several models fit",
+        "\(ranking.label) needs 'model', because several models can score its lists",
         advice: "Add 'model: NAME'; valid here: \(fitting.compactMap(\.name).joined(separator: ", ")).")
     }
     return fitting.first ?? (order?.usesScores == true ? model : nil)

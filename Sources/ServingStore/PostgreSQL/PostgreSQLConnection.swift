@@ -29,7 +29,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         unsafe library.PQconnectdbParams(keywords, values, 1)
       }
     }
-    guard let connection = unsafe opened else { preconditionFailure("there is no memory for a connection") }
+    guard let connection = unsafe opened else { preconditionFailure("cannot allocate a connection") }
     unsafe self.connection = connection
     guard unsafe library.PQstatus(connection) == CONNECTION_OK else {
       let message = unsafe Self.firstLine(library.PQerrorMessage(connection))

@@ -28,7 +28,7 @@ final class RedisConnection: @unchecked Sendable {
     self.address = address
     let limit = timeval(tv_sec: 10, tv_usec: 0)
     guard let opened = unsafe redisConnectWithTimeout(endpoint.host, endpoint.port, limit) else {
-      preconditionFailure("there is no memory for a connection")
+      preconditionFailure("cannot allocate a connection")
     }
     unsafe context = opened
     guard unsafe opened.pointee.err == 0 else {

@@ -5,7 +5,7 @@ extension ParserCheck {
   private static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'")]
   private static let missing: [[String]] = [[], ["NA"], ["", "null", "a\"b"], ["é", "0"]]
 
-  /// The first byte chooses the options, the rest is the file.
+  /// The first byte selects the options. The rest is the file.
   func delimitedViolation(_ input: [UInt8], _ format: ExportFormat) -> String? {
     guard let choice = input.first else { return nil }
     let bytes = Array(input.dropFirst())

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// Rules by which a record may be refused although it is JSON.
+/// The rules that may reject a record although it is valid JSON.
 private let rulesOfJSON: [RecordFault.Rule] = [.numberOutOfRange, .loneSurrogate, .nestingTooDeep]
 
 extension ParserCheck {

@@ -2,7 +2,7 @@ internal import Readers
 internal import Text
 
 extension ParserCheck {
-  /// The whole input as a number, an integer, an instant and a flag.
+  /// Parses the whole input as a number, an integer, an instant and a flag.
   func scalarViolation(_ bytes: [UInt8]) -> String? {
     Self.numberViolation(bytes) ?? Self.integerViolation(bytes) ?? Self.instantViolation(bytes)
       ?? Self.flagViolation(bytes)

@@ -81,7 +81,7 @@ extension BadNight {
     return (names ?? []).compactMap { Int($0) }.sorted()
   }
 
-  /// The run that `latest` leads to.
+  /// The run that `latest` links to.
   var latestNumber: Int? {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: latest))?.split(separator: "/").last
       .flatMap { Int($0) }
@@ -109,7 +109,7 @@ extension BadNight {
   /// The file of a store that is one.
   var storeFile: String? { store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : nil }
 
-  /// Ends the lock of a publisher that was killed, which would else last half a minute in Redis.
+  /// Removes the lock of a killed publisher. Redis would otherwise keep the lock for half a minute.
   func endLockOfTheDead() throws {
     guard store.hasPrefix("redis:"), let database = store.split(separator: "/").last.flatMap({ Int($0) })
     else { return }

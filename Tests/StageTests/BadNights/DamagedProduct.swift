@@ -6,7 +6,7 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
   var name: String
   /// The arguments of `nightjar synthesize`; `nil` for the product of the canaries.
   var people: [String]?
-  /// The names of the models; an empty name for the only one.
+  /// The names of the models. A single model has an empty name.
   var models: [String] = []
   var isEvaluated = true
   var user = "u3"
@@ -46,7 +46,7 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
       try FileManager.default.createDirectory(
         atPath: "\(directory)/\(folder)", withIntermediateDirectories: true)
     }
-    // Far radii, so that few people have long lists.
+    // The radii are large enough that a few people get long lists.
     let bundled = try String(
       contentsOf: SharedData.repository.appending(path: "pipelines/\(name).yaml"), encoding: .utf8)
     let text = bundled.replacing(/within_km: (\{[^}]*\}|[0-9.]+)/, with: "within_km: 20000")

@@ -72,7 +72,7 @@ struct FullDiskTests {
     Self.tally.end()
   }
 
-  /// The number of memory pages of a stage's output; for the loader, of its log.
+  /// The number of memory pages of a stage's output. For the loader, the pages of its log.
   private func pages(of program: String, _ night: BadNight, _ disk: MountedDirectory, _ stage: String?) throws
     -> Int
   {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Geohashes by bisection and the textbook haversine: nothing of the product.
+/// Geohashes by bisection and the textbook haversine formula. This file uses no product code.
 enum PlainGeodesy {
   struct Cell: Hashable {
     var hash: String

@@ -38,7 +38,7 @@ struct RawExports {
   /// One per id: the newest that is not later than the as-of time, or else the newest.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
-  /// Elements of `users.json` and lines of `swipes.csv`, merged duplicates among them.
+  /// The numbers of elements in `users.json` and of lines in `swipes.csv`, including merged duplicates.
   private(set) var rejectedPeople: [Reject] = []
   private(set) var rejectedSwipes: [Reject] = []
   /// Documents that were newer than the one of the same id that counts.

@@ -100,7 +100,7 @@ struct RawFixIt {
 
   // MARK: Documents
 
-  /// The fields of each line, types left out, with the last part of the name as the id.
+  /// The fields of each line without their types. The id is the last part of the name.
   private static func documents(_ path: String) throws -> [[String: Any]] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       let document = try #require(

@@ -65,7 +65,7 @@ struct ThinnedExports {
     return Int(digits).map { $0 % share == 1 } == true
   }
 
-  /// The words of small letters and then four or five digits.
+  /// The words that consist of lowercase letters and then four or five digits.
   private static func ids(in line: Substring) -> [String] {
     var ids: [String] = []
     var word: [UInt8] = []

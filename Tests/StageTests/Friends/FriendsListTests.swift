@@ -50,7 +50,7 @@ struct FriendsListTests {
         #expect(shown["position"]?["longitude"]?.number == person.cell?.longitude)
       }
     }
-    // Every way in which a list ends occurs, so nothing above was compared with nothing.
+    // The data contain every reason for a list to end, so each comparison above had cases.
     let ends = Dictionary(grouping: lines) { $0.shortfall ?? "full" }.mapValues(\.count)
     #expect(Set(ends.keys) == ["full", "no_position", "none_in_radius"])
     #expect(ends.values.allSatisfy { $0 > 5 }, "\(ends)")

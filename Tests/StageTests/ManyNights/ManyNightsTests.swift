@@ -49,7 +49,7 @@ struct ManyNights {
   private var work: String { directory("var") }
   private var store: String { directory("serving.sqlite") }
 
-  /// Lives one day, writes the exports, and runs the night that follows.
+  /// Simulates one day, writes the exports, and runs the following night.
   ///
   /// - Returns: What is wrong afterwards; empty if nothing is.
   mutating func live(_ mishap: Mishap) throws -> [String] {

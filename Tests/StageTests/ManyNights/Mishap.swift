@@ -16,7 +16,7 @@ enum Mishap: CaseIterable {
   // What single accounts or a few rows may do without stopping the night.
   case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture,
     busyAccountLeaves
-  // What happens to the machine.
+  // Faults of the machine.
   case killed, damagedRun, lostStore, oldStore, changedStore
   // What operators do.
   case erasure, unchangedExports

@@ -65,7 +65,7 @@ struct SimulatedApp {
         swipes.append(Swipe(from: person.id, to: other.id, isLike: isLike, at: time(after: morning)))
       }
     }
-    // An app that keeps the last month of swipes, so that lists do not run out of candidates.
+    // The app exports only the last month of swipes, so lists do not run out of candidates.
     swipes.removeAll { $0.at < now - 30 * 86_400 }
     swipes.sort { $0.at < $1.at }
   }
