@@ -1,7 +1,7 @@
 import DuckDB
 import Testing
 
-/// Pieces of SQL, which need no DuckDB to be looked at.
+/// Tests of SQL fragments, which do not need DuckDB.
 @Suite struct SQLTests {
   @Test(arguments: [
     ("a\"b", "\"a\"\"b\""), ("\"\u{301}", "\"\"\"\u{301}\""), ("", "\"\""), ("a'b", "\"a'b\""),

@@ -123,7 +123,7 @@ import TestSupport
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     let descriptor = open(path, O_WRONLY)
-    // The writer closes its own.
+    // The writer closes its own descriptor.
     defer { close(reader) }
     try #require(descriptor >= 0)
     var syncs = PendingSyncs()

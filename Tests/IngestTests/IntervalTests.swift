@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Sets of time spans in every format, and invalid ones.
+/// Valid sets of time spans in every format, and invalid sets.
 @Suite struct IntervalTests {
   private func night(
     _ format: ExportFormat, _ text: String, _ options: String = ""

@@ -70,7 +70,7 @@ private struct Tagged {
     try #require(table().dates["born"]).elements
   }
 
-  /// Field, rule and value of each reject.
+  /// The field, rule and value of each reject.
   func rejects() throws -> [[String]] {
     plainCSVText(try scratch.bytes("run/snapshot/rejects.csv")).dropFirst().map { Array($0[3...]) }
   }

@@ -1,6 +1,6 @@
 @testable import PipelineFile
 
-/// Features as tests expect them, each in a word.
+/// Short names for the features that tests expect.
 extension Pipeline.Feature {
   static var position: Self { Self(PositionFeature()) }
   static var distance: Self { Self(DistanceFeature()) }

@@ -6,7 +6,7 @@ import Ranking
 import StageFixture
 import Testing
 
-/// A stage refuses directories that were not made from each other, whichever of them is another run's.
+/// A stage refuses directories of different runs, whichever directory is from the other run.
 @Suite struct MixedParentsTests {
   private static func fixture(seed: UInt64) throws -> StageFixture {
     let fixture = try StageFixture(

@@ -101,7 +101,7 @@ import TestSupport
       ] {
         check(Array(head.utf8) + bytes + Array(tail.utf8), format, head.contains("\"t\"") ? "t" : nil, name)
       }
-      // As one record among others, the text is read, faulty or an error, and nothing else.
+      // As one record among others, the text is a record, a fault or an error.
       guard name.hasPrefix("y_") else { continue }
       for (format, head, tail) in [
         (ExportFormat.json, "[{},", ",{}]"), (.parse, "{\"results\":[{},", ",{}]}"),

@@ -33,7 +33,7 @@ private let quote = UInt8(ascii: "\"")
     for _ in 0..<100 {
       let columns = Int.random(in: 1...4, using: &random)
       let names = (0..<columns).map { "c\($0)" }
-      // In another order, and not all of them.
+      // The columns are requested in another order, and some are left out.
       let fields = Array(names.shuffled(using: &random).prefix(Int.random(in: 1...columns, using: &random)))
       let row = (0..<columns).map { "value \($0) é" }.joined(separator: ",")
       let pieces = [

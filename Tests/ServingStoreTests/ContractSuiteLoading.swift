@@ -46,7 +46,7 @@ import Testing
   func `the newest generations are kept, and numbers continue`(backend: Backend, keep: Int) throws {
     let fixture = try backend.makeFixture()
     for run in 1...8 {
-      // Opened anew: the number comes from the store, not from the process.
+      // The store is opened again, so the number comes from the store and not from the process.
       let store = try fixture.publisher()
       let published = try store.publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: keep)
       #expect(published.number == run)
@@ -80,7 +80,7 @@ import Testing
     #expect(try store.generations(pipeline: "rovers").map(\.number) == [3])
   }
 
-  /// Ways to spoil a publish after good rows were loaded.
+  /// Faults of a publish that occur after valid rows were loaded.
   enum Spoiler: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case userTwice = "a user twice"
     case swallowed = "a swallowed error"

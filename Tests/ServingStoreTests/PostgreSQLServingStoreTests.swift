@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Behavior specific to PostgreSQL, beside the contract of all stores.
+/// Behavior that is specific to PostgreSQL and not part of the contract of all stores.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
 struct `The PostgreSQL store` {
   private let uri: String

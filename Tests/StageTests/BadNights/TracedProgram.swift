@@ -122,7 +122,7 @@ enum TracedProgram {
     return Outcome(ended: ended, hasFired: saysInjected(log))
   }
 
-  /// Whether the tracer, which may need a moment longer than the program, wrote of an injection.
+  /// Whether the tracer reported an injection. The tracer may end a moment after the program.
   private static func saysInjected(_ log: String) -> Bool {
     for _ in 0..<200 {
       let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Finding Friends' lists, worked out the obvious way from the raw exports.
+/// The lists of Finding Friends, computed by brute force from the raw exports.
 struct FriendsBruteForce {
   struct Person {
     var name: String

@@ -147,7 +147,7 @@ struct ManyNights {
     ["NIGHTJAR_NOW=\(time.formatted(.iso8601))"]
   }
 
-  /// What is wrong with what the store serves after a night that ended with 0.
+  /// The faults in the served data after a night with status 0.
   private mutating func goodNightWrongs() throws -> [String] {
     served = try lists()
     dumps.append(try Data(contentsOf: URL(filePath: store)))
