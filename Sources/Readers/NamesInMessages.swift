@@ -14,7 +14,7 @@ package func shown(_ name: String) -> String {
 }
 
 /// `; did you mean 'x'?` with the most similar name, or an empty text if none is similar.
-func suggestion(for name: String, among names: [String]) -> String {
+package func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return "; did you mean '\(shown(nearest))'?"
 }

@@ -30,7 +30,9 @@ struct Nightjar: ParsableCommand {
 
   static func main() {
     do {
-      main(NegativeNumbers.asValues(try AnyIDs.joined(ProcessArguments.all())))
+      let arguments = try ProcessArguments.all()
+      try UnknownCommand.check(arguments)
+      main(NegativeNumbers.asValues(try AnyIDs.joined(arguments)))
     } catch let error as FileError {
       Console.print("nightjar: \(error)")
       exit(withError: ExitCode(error.exitStatus.rawValue))

@@ -30,7 +30,7 @@ package enum Comparison {
       try RunVerdict(pair.one, previous: nil, later: []), try RunVerdict(pair.other, previous: nil, later: [])
     )
     return Page(
-      title: "\(pair.titles.0) and \(pair.titles.1)", kind: "Two runs",
+      title: "\(pair.titles.0) and \(pair.titles.1)", kind: pair.kind,
       subtitle: "as of \(pair.one.snapshot.asOf.inWords) and \(pair.other.snapshot.asOf.inWords)",
       mark: pair.haveSameTest ? .good : .attention, question: "Can they be compared?", answer: pair.answer,
       verdict: pair.verdict, checks: [],
@@ -83,6 +83,9 @@ struct RunPair: Sendable {
   init(_ one: ReportedRun, _ other: ReportedRun) { (self.one, self.other) = (one, other) }
 
   private var isOnePipeline: Bool { one.name == other.name }
+
+  /// The line above the title.
+  var kind: String { isOnePipeline ? "Two runs of \(one.name)" : "Two runs" }
 
   /// The titles of the runs in headings.
   var titles: (String, String) {

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Readers
+import Text
+
+/// A first argument that names no command. The parser would only report unexpected arguments.
+enum UnknownCommand {
+  /// Checks that the first argument is an option or names a command.
+  ///
+  /// - Throws: `ValidationError` with the most similar name.
+  static func check(_ arguments: [String]) throws(ValidationError) {
+    let configuration = Nightjar.configuration
+    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    let names = commands.compactMap(\.configuration.commandName) + ["help"]
+    guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }
+    throw ValidationError("unknown command '\(ShownText.encoded(shown(name)))'\(suggestion(for: name, among: names))")
+  }
+}
