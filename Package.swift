@@ -178,7 +178,8 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "Checking", "CommandLine", "DataContract", "Erasure", "Evaluation", "Files", "Geohash", "Index",
-        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "Ranking", "Readers", "Reports",
+        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "Ranking", "Readers",
+        "Reports",
         "RunSchemas", "ServingStore", "Synthesis", "System", "Text", "Tombstones", argumentParser,
       ]),
 

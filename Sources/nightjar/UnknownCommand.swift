@@ -9,9 +9,10 @@ enum UnknownCommand {
   /// - Throws: `ValidationError` with the most similar name.
   static func check(_ arguments: [String]) throws(ValidationError) {
     let configuration = Nightjar.configuration
-    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
-    let names = commands.compactMap(\.configuration.commandName) + ["help"]
+    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
+    let names = commands.compactMap { $0.configuration.commandName } + ["help"]
     guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }
-    throw ValidationError("unknown command '\(ShownText.encoded(shown(name)))'\(suggestion(for: name, among: names))")
+    throw ValidationError(
+      "unknown command '\(ShownText.encoded(shown(name)))'\(suggestion(for: name, among: names))")
   }
 }

@@ -28,12 +28,15 @@ struct CommandTests {
   // MARK: Run
 
   @Test(arguments: [
-    ("rnu", "unknown command 'rnu'; did you mean 'run'?"), ("fti", "unknown command 'fti'; did you mean 'fit'?"),
+    ("rnu", "unknown command 'rnu'; did you mean 'run'?"),
+    ("fti", "unknown command 'fti'; did you mean 'fit'?"),
     ("Report", "unknown command 'Report'; did you mean 'report'?"),
     ("pipelines/fusion.yaml", "unknown command 'pipelines/fusion.yaml'\n"),
     ("\u{1B}[31m", "unknown command '\\u001b[31m'\n"), ("", "unknown command ''"),
   ])
-  func `an unknown command gives status 64 and the most similar name`(_ name: String, _ message: String) throws {
+  func `an unknown command gives status 64 and the most similar name`(_ name: String, _ message: String)
+    throws
+  {
     let ended = try Program.run("nightjar", [name, "x.yaml", "--work", "var"])
     #expect(ended.ending == .status(64) && ended.output == "")
     #expect(ended.errors.contains(message), "\(ended.errors)")
