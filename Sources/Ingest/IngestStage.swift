@@ -58,8 +58,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // Rows dangle if another source lost the rows to which they refer.
-      let losses = violations.filter(\.isDrop)
+      // Rows dangle if another source lost the rows to which they refer, or has none.
+      let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)
       }

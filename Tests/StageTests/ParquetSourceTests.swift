@@ -159,6 +159,43 @@ struct ParquetSourceTests {
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
   }
 
+  /// Numbers that mean missing, of three types, and times of one millisecond in another order than their rows.
+  @Test(arguments: ["parquet", "duckdb"])
+  func `missing numbers and finer digits mean the same as in text`(format: String) throws {
+    let people = try parquet(
+      """
+      SELECT * FROM (VALUES ('a', -999, -999::DOUBLE, -999::DECIMAL(9, 2)), ('b', 5, 5.5, 5), ('c', 1, 2, 3),
+        ('d', 1, 2, 3)) rows (id, i, d, m)
+      """, "people.parquet")
+    let likes = try parquet(
+      """
+      SELECT 'a' AS f, t, ('2025-01-01 00:00:00.00000' || digit)::TIMESTAMP AS "at", 1 AS v
+      FROM (VALUES ('d', '9'), ('b', '1'), ('c', '2')) rows (t, digit)
+      """, "likes.parquet")
+    func source(_ path: String) -> String {
+      format == "parquet" ? "path: \(path)" : "format: duckdb, query: \"SELECT * FROM '\(path)'\""
+    }
+    let pipeline = try directory.write(
+      """
+      pipeline: p
+      as_of: newest
+      entities:
+        people:
+          source: { \(source(people)), missing: [-999] }
+          id: id
+          attributes: { i: { type: number }, d: { type: number }, m: { type: number } }
+          expect: { missing_at_most: { i: 25 %, d: 25 %, m: 25 % }, range: { i: [1, 5], d: [2, 5.5], m: [3, 5] } }
+      interactions:
+        likes: { source: { \(source(likes)) }, user: f, candidate: t, at: at, value: { from: v, map: { 1: 1 } } }
+
+      """, to: "p.yaml")
+    let ended = try Program.run("nightjar-ingest", [pipeline, "--run-dir", directory("finer"), "--quiet"])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    // The column has 128 bytes before its numbers of 4 bytes.
+    let column = try directory.bytes("finer/snapshot/interactions/likes/candidate.npy").dropFirst(128)
+    #expect(Array(column) == [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0])
+  }
+
   @Test func `a missing column gives status 65 and names the existing ones`() throws {
     let path = try parquet(people("\(Self.latitude) AS lat, \(Self.longitude) AS lon"), "users.parquet")
     expectRefusal(

@@ -110,7 +110,7 @@ struct ExpectationCheck {
   /// Adds that no row was read. Conditions of the source left out `leftOut` rows.
   fileprivate mutating func addEmptiness(leftOut: Int) {
     add(
-      "rows.at_least", "1",
+      CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
       orElse: "The export is empty, so no list has an entry. If it may be empty, "
         + "write 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
@@ -119,7 +119,9 @@ struct ExpectationCheck {
   private mutating func checkRows(_ read: Int) {
     let found = read.counted("row")
     if let least = expectations.atLeast {
-      add("rows.at_least", least.grouped, found: found, isMet: read >= least, orElse: Self.isItComplete)
+      add(
+        CheckedExpectation.fewest, least.grouped, found: found, isMet: read >= least,
+        orElse: Self.isItComplete)
     }
     if let most = expectations.atMost {
       add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.isItTwice)
