@@ -172,8 +172,7 @@ let package = Package(
         "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
-    // The programs. Each makes one call into a library. Those that load OpenBLAS depend on CStart.
-    // The one program. Its subcommands are the stages and everything else that a person calls.
+    // The program. Its subcommands are the stages and everything else that a person calls.
     .executableTarget(
       name: "nightjar",
       dependencies: [

@@ -65,12 +65,14 @@ struct StandardInputTests {
     #expect(!product.directory.exists("run/snapshot"))
   }
 
-  @Test func `empty JSON Lines have no rows`() throws {
+  @Test func `empty JSON Lines of people give status 65`() throws {
     let product = try product("jsonl")
     try product.directory.write("from,to,answer,at\n", to: "swipes.csv")
-    let ended = try programs(product, input: "/dev/null")
-    for ended in ended { #expect(ended.ending == .status(0), "\(ended.errors)") }
-    #expect(ended[0].errors.contains("'people' has no rows"))
+    for ended in try programs(product, input: "/dev/null") {
+      #expect(ended.ending == .status(65))
+      #expect(
+        ended.errors.contains("people: expected rows.at_least 1, found 0 rows"), "\(ended.errors)")
+    }
   }
 
   @Test func `truncated input gives status 65 and is named standard input`() throws {

@@ -39,6 +39,7 @@ struct OldRunTests {
     ),
     ("nightjar check village.yaml --work work", "candidates in reach"),
     ("nightjar runs village.yaml --work work", "  1  complete"),
+    ("nightjar diff 1 1 --work work", "Settings, counts and quality are the same."),
     ("nightjar doctor village.yaml --work work", "run 2 of \(OldVersion.tool) is incomplete"),
     ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
     ("nightjar report village.yaml --work work --out reports", "reports/village.html"),
