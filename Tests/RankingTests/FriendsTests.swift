@@ -125,8 +125,8 @@ import Text
         plausible: [1, 9999]
         entities:
           hosts: { source: { path: hosts.csv }, id: id }
-          seekers: { source: { path: seekers.csv }, id: id }
-          rooms: { source: { path: rooms.csv }, id: id, created: at, owner: { from: h, entity: hosts }, attributes: { town: { type: category } } }
+          seekers: { source: { path: seekers.csv }, id: id, expect: { rows: { at_least: 0 } } }
+          rooms: { source: { path: rooms.csv }, id: id, expect: { rows: { at_least: 0 } }, created: at, owner: { from: h, entity: hosts }, attributes: { town: { type: category } } }
         requests:
           asks:
             source: { path: asks.csv }

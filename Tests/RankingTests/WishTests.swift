@@ -195,7 +195,10 @@ import Text
       yaml: FlatWorld.yaml(
         "  list: { users: seekers, candidates: rooms, only: { price: { at_most: 1 } }, wishes: { town: towns } }"
       )
-      .replacing("type: number }", with: "type: number, optional: true }"),
+      .replacing("type: number }", with: "type: number, optional: true }")
+      .replacing(
+        "source: { path: rooms.jsonl }",
+        with: "source: { path: rooms.jsonl }\n        expect: { rows: { at_least: 0 } }"),
       files: FlatWorld(seed: 6, rooms: 0).files)
     try fixture.runStages()
     #expect(try fixture.rows("rankings/list.csv").isEmpty)
