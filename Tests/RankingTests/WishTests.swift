@@ -198,7 +198,7 @@ import Text
       .replacing("type: number }", with: "type: number, optional: true }")
       .replacing(
         "source: { path: rooms.jsonl }",
-        with: "source: { path: rooms.jsonl }\n        expect: { rows: { at_least: 0 } }"),
+        with: "source: { path: rooms.jsonl }\n    expect: { rows: { at_least: 0 } }"),
       files: FlatWorld(seed: 6, rooms: 0).files)
     try fixture.runStages()
     #expect(try fixture.rows("rankings/list.csv").isEmpty)

@@ -213,7 +213,7 @@ import Text
         "  list: { users: customers, candidates: workers, within_km: 40, per: trade, order_by: [rating desc] }"
       ).replacing(
         "source: { path: workers.csv }",
-        with: "source: { path: workers.csv }\n        expect: { rows: { at_least: 0 } }"),
+        with: "source: { path: workers.csv }\n    expect: { rows: { at_least: 0 } }"),
       files: WorkerWorld(seed: 1, workers: 0).files)
     try fixture.runStages()
     let first = try #require(
