@@ -1,8 +1,8 @@
-"""Opens a page in headless Chromium as readers do, and says as JSON what a picky one would object to.
+"""Opens a page in headless Chromium as readers do, and prints the problems that it finds as JSON.
 
-inspect_page.py CHROMIUM PAGE DIRECTORY [FONTS]: pictures go to DIRECTORY, findings to standard output. Fonts whose files
-match the pattern FONTS are none. Speaks the DevTools protocol over
-two pipes, so that it needs nothing but Python.
+Usage: inspect_page.py CHROMIUM PAGE DIRECTORY [FONTS]. Writes pictures to DIRECTORY and the problems to standard
+output. Hides the fonts whose files match the pattern FONTS. The script uses the DevTools protocol over two pipes, so
+it needs only Python.
 """
 
 import base64
@@ -100,7 +100,7 @@ class Browser:
         self.inp, from_browser = os.pipe()
 
         def streams():
-            # Out of the way first: either may have the number of the other's place.
+            # Moves both out of the way first, because each may have the number of the other one.
             commands, answers = os.dup(to_browser), os.dup(from_browser)
             os.dup2(commands, 3)
             os.dup2(answers, 4)

@@ -16,6 +16,7 @@ static long observed(long call, int descriptor) {
   return syscall(call, descriptor);
 }
 
-// A definition in the program takes the place of the C library's, also for the libraries that the program loads.
+// The linker prefers these definitions to those of the C library, also for calls from shared
+// libraries.
 int fsync(int descriptor) { return (int)observed(SYS_fsync, descriptor); }
 int fdatasync(int descriptor) { return (int)observed(SYS_fdatasync, descriptor); }

@@ -9,9 +9,10 @@ import Text
 
 @testable import Checking
 
-/// The figures of `nightjar check` beside the lists that the search makes.
+/// Compares the candidate counts that `nightjar check` reports with the lists that the search
+/// makes.
 @Suite struct CandidatesInReachTests {
-  /// Complete lists by distance, and the exports that they were made from.
+  /// Complete lists by distance, and the exports from which they were made.
   private struct RankedWorld {
     var exports: IngestedExports
     var lengths: [Int]

@@ -11,7 +11,7 @@ import Text
 
 @testable import Checking
 
-/// The check of small exports, beside an ingest of the same.
+/// Checks small exports and ingests the same exports.
 private func checked(
   _ yaml: String = Night.yaml(), people: String, likes: String = "", asOf: Instant? = nil
 ) throws -> (report: DataReport, night: Night) {
@@ -27,7 +27,7 @@ extension DataReport {
 }
 
 extension DataReport.Source {
-  /// The same counts as `Night.accounts`.
+  /// The same counts as in `Night.accounts`.
   fileprivate var accounts: [Int] { [read, kept, rejected + dangling + notAllowed, merged, later] }
 
   fileprivate func column(_ name: String) throws -> DataReport.Column {
@@ -189,7 +189,7 @@ extension DataReport.Source {
     #expect(report.lines.contains { $0.contains("…") })
   }
 
-  @Test func `JSON has the same keys every night, and parses`() throws {
+  @Test func `JSON has the same keys every run, and parses`() throws {
     let (report, _) = try checked(people: "a,,,1,1,f,1,1,b\nb,,,,,,,,\n,,,,,,,,\n", likes: "a,b,1,yes\n")
     let again = try JSONDecoder().decode(DataReport.self, from: Data(report.json))
     #expect(again == report)

@@ -3,7 +3,7 @@ import Text
 
 @testable import Checking
 
-/// The human-readable lines for given figures.
+/// Compares the text of a report with lines that were written by hand.
 @Suite struct DataReportTextTests {
   private static func lines(_ change: (inout DataReport.Source) -> Void) -> [String] {
     var report = DataReport(
@@ -58,7 +58,7 @@ import Text
   }
 
   @Test(arguments: [(1, "a"), (3, "a, b, c"), (4, "4 files, the first a")])
-  func `of more than three files, the first is named`(count: Int, words: String) {
+  func `a source with more than three files is named by its first file`(count: Int, words: String) {
     var report = DataReport(
       pipeline: "p", asOf: Instant(milliseconds: 0), asOfFrom: "given", snappedToPrecision: 6)
     report.sources = [

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Text
 
 extension Manifest {
-  /// A minimal manifest, for tests of the other contents of a directory.
+  /// A minimal manifest for tests that check other files of a stage directory.
   static let plain = Manifest(
     tool: "test", stage: "stage", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
     seed: 0,
@@ -47,7 +47,7 @@ func written(
     #expect(Array(bytes.suffix(little.count)) == little)
   }
 
-  /// Reads the header by the letters of NumPy's format 1.0.
+  /// Checks the header byte by byte against the specification of NumPy's format 1.0.
   private func checkHeader(_ bytes: [UInt8], type: String, count: Int, size: Int) throws {
     #expect(Array(bytes.prefix(8)) == [0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1, 0])
     let length = Int(bytes[8]) + 256 * Int(bytes[9])

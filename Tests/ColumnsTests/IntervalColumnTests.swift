@@ -4,7 +4,7 @@ import Testing
 @testable import Columns
 @testable import Files
 
-/// Sets of time intervals.
+/// Columns that contain a set of time intervals per row.
 struct IntervalColumnTests {
   private let scratch: ScratchDirectory
 

@@ -33,9 +33,9 @@ private let oddTexts = [
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `texts are accepted in strictly ascending byte order alone`(seed: UInt64) throws {
+  func `a column accepts only texts in strictly ascending byte order`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    // Many common prefixes, around the eight bytes that are compared at once.
+    // Many texts share a prefix, because the search compares the first eight bytes at once.
     func text() -> [UInt8] {
       Array("aaaaaaa".utf8.prefix(Int.random(in: 0...7, using: &random)))
         + (0..<Int.random(in: 0...10, using: &random)).map { _ in
@@ -74,7 +74,7 @@ private let oddTexts = [
   func `a text is found where a linear search finds it`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     func text() -> [UInt8] {
-      // Few letters and short texts, so that prefixes of each other and repeats are common.
+      // Short texts of few letters often repeat, and one is often a prefix of another.
       (0..<Int.random(in: 0...4, using: &random)).map { _ in
         [0, 0x61, 0x7F, 0xFF].randomElement(using: &random) ?? 0
       }
@@ -127,7 +127,8 @@ private let oddTexts = [
 
   init() throws { scratch = try ScratchDirectory() }
 
-  /// The column of `values`, whose vocabulary is given with words that no row has, in another order.
+  /// Returns a column with `values`. The words that the writer gets are in another order and
+  /// include unused ones.
   private func column(_ values: [[UInt8]?]) throws -> CategoryColumn {
     var vocabulary: [[UInt8]] = [Array("nobody's".utf8)]
     let codes = values.map { value -> UInt32 in

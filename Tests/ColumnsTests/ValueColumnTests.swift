@@ -70,7 +70,8 @@ import TestSupport
     #expect(try Column<Int64>(path + "/a/y.npy").elements == [-7])
   }
 
-  /// Pieces of less than a buffer, and of more; digested before any of them is written.
+  /// Some pieces are smaller than the writer's buffer, others larger. The digest is computed before
+  /// any piece is written.
   @Test(arguments: [1, 3, 100_000]) func `a digest computed separately equals the file's`(
     piece: Int
   ) throws {

@@ -16,11 +16,11 @@ import Tombstones
 @testable import Ingest
 @testable import LeastSquares
 
-/// The Testing module has another `ExitStatus`.
+/// The Testing module has another type named `ExitStatus`.
 typealias Status = System.ExitStatus
 
 @Suite struct ExitStatusTests {
-  /// The statuses that schedulers rely on.
+  /// Schedulers rely on these numbers.
   @Test func `the numbers are those of sysexits.h`() {
     #expect(Status.allCases.map(\.rawValue) == [0, 64, 65, 66, 69, 70, 73, 74, 75, 78, 99, 130])
     for status in Status.allCases {

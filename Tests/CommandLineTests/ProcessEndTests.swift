@@ -8,10 +8,10 @@ import Text
 
 @testable import CommandLine
 
-/// The end of a program: by a signal, by an error, or with a result that it could not write. Each test is a separate
-/// process.
+/// Tests how a program ends: by a signal, by an error, or because it cannot write its result. Each
+/// test runs in a process of its own.
 @Suite struct ProcessEndTests {
-  /// Waits until a signal ends this process; ends it itself if none does.
+  /// Waits until a signal ends this process. If no signal arrives, the process ends itself.
   private static func wait() -> Never {
     sleep(20)
     exit(99)
@@ -23,7 +23,7 @@ import Text
     let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
       unsafe unsetenv("NIGHTJAR_PARENT")
       unsafe unsetenv("NIGHTJAR_EVENTS")
-      // A program may ask twice. One thread handles the signal.
+      // A program may call this twice. Only one thread handles the signal.
       Interruption.watch()
       Interruption.watch()
       kill(getpid(), SIGTERM)
@@ -52,12 +52,13 @@ import Text
       kill(getpid(), SIGHUP)
       Self.wait()
     }
-    // For an empty stream, the test library may return bytes of its own, so this compares with the message.
+    // The test library may return bytes of its own for an empty stream, so this searches for parts
+    // of the message.
     let message = Self.text(ended?.standardErrorContent)
     #expect(!message.contains("nightjar") && !message.contains("SIGHUP"), "\(message)")
   }
 
-  @Test func `a program that reacts goes on, and its next check fails`() async {
+  @Test func `a program that handles the signal itself continues, and its next check fails`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       Interruption.watch()
       let (reading, writing) = try ChildProcess.pipe()
@@ -142,7 +143,7 @@ import Text
     }
   }
 
-  @Test func `a stage whose parent is not its run ends at once and says why`() async {
+  @Test func `a stage whose parent is not its run ends at once with the reason`() async {
     let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
       unsafe setenv("NIGHTJAR_PARENT", String(getpid()), 1)
       do {

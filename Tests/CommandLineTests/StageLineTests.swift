@@ -6,7 +6,7 @@ import Text
 
 @testable import CommandLine
 
-/// The closing lines of stages for given counts.
+/// The line that each stage prints at its end, for given counts.
 @Suite struct StageLineTests {
   private func words(_ counts: JSONValue) throws -> String {
     let pipeline = try Pipeline(
@@ -45,7 +45,7 @@ import Text
         ["users": ["kept": 7, "merged": 2, "later": 1], "dogs": ["kept": 1, "merged": 3]],
         "none rejected, 5 merged, 1 later"
       ),
-      // Both read the same export.
+      // Two entities read the same export.
       (
         ["users": ["kept": 7, "left_out_by_all": 7], "dogs": ["kept": 1, "left_out_by_all": 7]],
         "none rejected, 7 without a source"

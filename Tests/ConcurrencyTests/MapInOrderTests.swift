@@ -13,7 +13,7 @@ import Testing
       next += 1
       return next <= 500 ? next : nil
     } _: { item in
-      // Some take longer than others.
+      // Some items take longer than others.
       (0..<(item % 7) * 1000).reduce(item) { $0 &+ $1 &- $1 }
     } merge: {
       merged.append($0)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 8], [nil, 1, 77])
-  func `results are passed on in order, one at a time, and each before it is merged`(
+  func `each result is passed on before it is merged, in order and one at a time`(
     threads: Int, failing: Int?
   )
     throws
@@ -47,7 +47,7 @@ import Testing
         merged.append(item)
       }
     }
-    // Some items after the failing one may already have passed.
+    // Some items after the failing one may already have been passed on.
     #expect(merged == Array(1..<(failing ?? 201)))
     #expect(passed.withLock { $0.starts(with: merged) && $0 == $0.sorted() && !$0.contains(failing ?? 0) })
     if let failing {
@@ -83,7 +83,9 @@ import Testing
     #expect(merged == Array(1..<first))
   }
 
-  @Test(arguments: [1, 2, 8]) func `an error of the source of items is thrown in its place`(threads: Int) {
+  @Test(arguments: [1, 2, 8]) func `an error from the source of items is thrown after the earlier items`(
+    threads: Int
+  ) {
     var next = 0
     var merged = 0
     #expect(throws: Failure(item: 50)) {

@@ -11,14 +11,15 @@ struct Mix64Tests {
     #expect(Mix64.hash(Array(text.utf8).span) == expected)
   }
 
-  /// The first outputs of the reference implementation for seed 1234567.
+  /// The first outputs of the reference implementation for the seed 1234567.
   @Test func `SplitMix64 equals the reference stream`() {
     var generator = SplitMix64(seed: 1_234_567)
     let first = (0..<3).map { _ in generator.next() }
     #expect(first == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 
-  /// Computed by another program from the definition. These values decide ties between equal candidates.
+  /// Another program computed these values from the definition. A change would reorder candidates
+  /// with equal scores.
   @Test(
     arguments: [
       (1, 2, 0, 0xBCD9DBB49673066B),
@@ -26,7 +27,7 @@ struct Mix64Tests {
       (1, 2, 42, 0xF081F507E13D31DE),
       (14695981039346656037, 12638187200555641996, 7, 0x197A8BFA8DB056E1),
     ] as [(UInt64, UInt64, UInt64, UInt64)])
-  func `the mix of a pair stays as it is`(first: UInt64, second: UInt64, seed: UInt64, expected: UInt64) {
+  func `the mix of a pair never changes`(first: UInt64, second: UInt64, seed: UInt64, expected: UInt64) {
     #expect(Mix64.pair(first, second, seed: seed) == expected)
   }
 

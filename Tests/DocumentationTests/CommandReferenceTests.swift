@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `docs/reference/commands.md` against the help texts of the programs.
+/// Compares `docs/reference/commands.md` with the help texts of the programs.
 @Suite struct CommandReferenceTests {
-  /// ArgumentParser's `--experimental-dump-help`.
+  /// The output of ArgumentParser's `--experimental-dump-help`.
   struct Dump: Decodable {
     var command: Command
   }
@@ -36,7 +36,7 @@ import TestSupport
     }
   }
 
-  /// The options of each command, with the default that the program declares.
+  /// The options of each command, with their declared defaults.
   typealias Options = [String: [String: String?]]
 
   private static func options() throws -> Options {
@@ -46,7 +46,7 @@ import TestSupport
       let own = (command.arguments ?? []).compactMap { argument in
         argument.option.map { ($0, argument.defaultValue) }
       }
-      // `nightjar` alone only has subcommands.
+      // `nightjar` itself has only subcommands.
       if name != "nightjar" {
         options[name] = Dictionary(own) { first, _ in first }
       }
@@ -58,7 +58,7 @@ import TestSupport
     return options
   }
 
-  /// The options in the table of each section of the page, with the documented default.
+  /// The options in the table of each section of the page, with their documented defaults.
   private static func documented(_ page: MarkdownPage) -> [String: [String: String]] {
     var found: [String: [String: String]] = [:]
     var section: String?
@@ -95,7 +95,7 @@ import TestSupport
     #expect(Self.differences(code, page) == [])
   }
 
-  /// The page with `new` in the place of `old`.
+  /// Returns the page with `old` replaced by `new`.
   private static func page(_ old: String, _ new: String) throws -> MarkdownPage {
     let text = try String(
       contentsOf: SharedData.repository.appending(path: "docs/reference/commands.md"), encoding: .utf8)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Every identifier and file that documents and comments name must exist in the code or the repository.
 @Suite struct IdentifierTests {
-  /// Every type, module, and enumeration case or property with a capital inside is a word of these files, comments left out.
+  /// The names of all types, modules and files in the Swift files, without those in comments.
   private static let declared: Set<String> = {
     var names: Set<String> = []
     for file in (try? SwiftFiles.all) ?? [] {
@@ -27,8 +27,9 @@ import TestSupport
     "ValidationError",
   ]
 
-  /// The names in a text in backticks that must be declared: words with a leading capital and another capital after a
-  /// small letter, alone or with members, such as `ListDocument` and `OpenFile.Turn`.
+  /// Returns the names in a code span that must be declared. Such a name starts with a capital and
+  /// has another capital after a small letter, such as `ListDocument`. Names with members, such as
+  /// `OpenFile.Turn`, count too.
   static func names(in code: String) -> [String] {
     guard code.wholeMatch(of: /[A-Z]\w*(?:\.\w+)*(?:\([\w:, ]*\))?/) != nil else { return [] }
     let parts = code.prefix { $0 != "(" }.split(separator: ".").map(String.init)
@@ -83,8 +84,9 @@ import TestSupport
 
   private static let fileNames = Set(files.map { URL(filePath: $0).lastPathComponent })
 
-  /// The file names in a comment that do not exist in the repository: paths that begin with a folder of the repository,
-  /// and Swift and Markdown files. Exports and files of a run are not checked.
+  /// Returns the files in a comment that do not exist in the repository. This checks Swift files,
+  /// Markdown files and paths that begin with a folder of the repository. Exports and files of a
+  /// run are not checked.
   static func missingFiles(in comment: String) -> [String] {
     comment.matches(of: /(^|[^\w\/.<>*-])((?:[\w+.-]+\/)*[\w+-]+\.(?:swift|md|py|yaml|sh))\b(?![\w(])/).map {
       String($0.2)
@@ -96,7 +98,7 @@ import TestSupport
     }
   }
 
-  @Test func `files that comments name exist, and there is no DESIGN`() throws {
+  @Test func `files that comments name exist, and no comment names a DESIGN file`() throws {
     let found = try SwiftFiles.all.filter { $0.path != "Tests/DocumentationTests/IdentifierTests.swift" }
       .flatMap { file in
         file.comments.flatMap { comment in

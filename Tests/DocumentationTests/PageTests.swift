@@ -4,7 +4,7 @@ import TestSupport
 
 /// Links, tables and words of all Markdown.
 @Suite struct PageTests {
-  @Test func `the pages are those of the documents and those beside the code`() throws {
+  @Test func `the pages are the documents and the pages in code folders`() throws {
     let paths = Set(try MarkdownPage.repository().map(\.path))
     let some = [
       "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/index.md", "docs/how-to/new-product.md",
@@ -16,7 +16,7 @@ import TestSupport
 
   // MARK: Links
 
-  /// The anchors of the pages of the repository, by the paths of their files.
+  /// The anchors of each page, by the path of its file.
   private static let anchors: [String: Set<String>] = {
     let pages = (try? MarkdownPage.repository()) ?? []
     return Dictionary(
@@ -25,7 +25,8 @@ import TestSupport
       })
   }()
 
-  /// The links of a page that lead nowhere; of a page of the site, those too that leave it by a path.
+  /// Returns the broken links of a page. On pages of the website, relative links must not leave the
+  /// website.
   private static func deadLinks(of page: MarkdownPage) -> [String] {
     let root = SharedData.repository
     let folder = root.appending(path: page.path).deletingLastPathComponent()
@@ -103,7 +104,7 @@ import TestSupport
     #expect(found == [])
   }
 
-  /// The name of a person in an invented export: data, and not a message.
+  /// The name of a person in an invented export. It is data, not a message.
   private static let personNames = ["Somebody else"]
 
   @Test func `help texts and messages contain no forbidden words`() throws {
@@ -114,7 +115,7 @@ import TestSupport
     #expect(found == [])
   }
 
-  /// Comments with forbidden words outside of code in backticks.
+  /// Returns the forbidden words in comments, except in backticks.
   private static func ruledOut(inCommentsOf file: SwiftFiles) -> [String] {
     file.comments.flatMap { comment in
       ruledOut(comment.text.replacing(/`[^`]*`/, with: "")).map { "\(file.path):\(comment.line): \($0)" }

@@ -10,12 +10,13 @@ import TestSupport
 struct PipelineKeys {
   typealias Path = [Substring]
 
-  /// The paths that the reader takes, with the names of the files that were read.
+  /// The paths of all keys that the reader accepted while it read the files.
   private(set) var read: Set<Path> = []
 
   init(_ mappings: Set<KeyRecorder.Mapping>, features: [String]) {
     for mapping in mappings {
-      // A list's elements have no part in a path, and each of `models` has the keys of `model`.
+      // The index of a list element is not part of a path. Each entry of `models` has the keys of
+      // `model`.
       var path = mapping.path.split(separator: ".").filter { Int($0) == nil }
       if path.first == "models", path.count > 1 { path.replaceSubrange(0..<2, with: ["model"]) }
       for key in mapping.keys { read.insert(path + [Substring(key)]) }
@@ -23,9 +24,10 @@ struct PipelineKeys {
     for feature in features { read.insert(["model", "features", Substring(feature)]) }
   }
 
-  /// The path of the entry that describes a key. Some keys share the entry of another key.
+  /// Returns the path of the entry that describes a key. Some keys share an entry with another key.
   ///
-  /// Sources, their limits, expectations, attributes, times and ids work the same in every section.
+  /// The keys of sources, limits, expectations, attributes, times and ids have the same meaning in
+  /// every section.
   static func described(_ path: Path) -> Path {
     func isAny(_ part: Substring, _ parts: Substring...) -> Bool { parts.contains(part) }
     if path.count > 3, isAny(path[0], "check_ins", "interactions", "requests") {
@@ -50,13 +52,14 @@ struct PipelineKeys {
     return path
   }
 
-  /// Whether an entry is about a path of the reader.
+  /// Whether the entry `entry` describes the key at `path`.
   static func matches(_ entry: Path, _ path: Path) -> Bool {
     entry.count == path.count
       && zip(entry, path).allSatisfy { $0 == $1 || $0.allSatisfy(\.isUppercase) }
   }
 
-  /// Lists the keys without an entry, the entries without a key, and the differences between the entries and the index page.
+  /// Lists the keys without an entry, the entries without a key, and the differences from the index
+  /// page.
   func findings(_ pages: [MarkdownPage]) -> [String] {
     let index = pages.first { $0.path.hasSuffix("/index.md") }
     let names = pages.filter { $0.path != index?.path }.flatMap { page in
@@ -80,9 +83,9 @@ struct PipelineKeys {
   }
 }
 
-/// The reference of the pipeline file against the keys that the reader accepts.
+/// Compares the reference of the pipeline file with the keys that the reader accepts.
 @Suite struct PipelineKeyTests {
-  /// Files that let the reader reach every mapping; what comes after a mistake does not matter.
+  /// With these files, the reader reaches every mapping. Some files are invalid after that point.
   private static let rest = [
     """
     pipeline: rest
@@ -171,7 +174,7 @@ struct PipelineKeys {
     try KeyRecorder.$current.withValue(recorder) {
       for file in files { _ = try Pipeline(file: "\(folder)/\(file)") }
       for file in try SwiftFiles.all where file.path.hasPrefix("Tests/PipelineFileTests/") {
-        // The reader's own tests hold files with every key, valid or not.
+        // The pipeline files in the reader's own tests use every key. Some of them are invalid.
         for match in file.text.matches(of: /"""\n((?:.|\n)*?)\n *"""/) {
           _ = try? Pipeline(yaml: Self.unindented(String(match.1)), file: "test")
         }
@@ -188,7 +191,8 @@ struct PipelineKeys {
     return lines.map { String($0.dropFirst(margin)) }.joined(separator: "\n")
   }
 
-  /// Every call of the reader that takes keys has been recorded: otherwise keys could hide in it.
+  /// Counts the reader's calls that accept keys. A call that no test reaches would hide its keys
+  /// from the recorder.
   @Test func `the recorder records every mapping that is read`() throws {
     let readers = Set(try Self.recorded().map(\.reader))
     var seen: [String: Int] = [:]
@@ -220,7 +224,7 @@ struct PipelineKeys {
     #expect(findings == [], "\(findings.joined(separator: "\n"))")
   }
 
-  /// The pages, with `entry` as a heading at the end of one of them.
+  /// Returns the pages of the reference. `entry` is added as the last heading of the page `name`.
   private static func pages(_ name: String, with entry: String) throws -> [MarkdownPage] {
     try MarkdownPage.pages(in: folder).map { page in
       guard page.path.hasSuffix("/\(name).md") else { return page }
@@ -232,7 +236,7 @@ struct PipelineKeys {
 
   @Test(arguments: [
     ("publish", "publish.no_such_key"), ("publish", "no_such_key"),
-    // Keys and choices of other sections.
+    // These keys and choices exist in other sections.
     ("publish", "publish.top"), ("evaluation", "evaluation.store"), ("features", "model.features.only"),
     ("rankings", "rankings.NAME.sqlite"), ("sources", "entities.NAME.source.csv"),
     ("entities", "entities.NAME.attributes.NAME.of"), ("model", "model.negatives.default"),
@@ -241,7 +245,7 @@ struct PipelineKeys {
     ("check-ins", "check_ins.NAME.candidate"), ("interactions", "interactions.NAME.status"),
     ("requests-and-friends", "requests.NAME.value"),
   ])
-  func `an entry of a key that its section does not have is found`(page: String, entry: String) throws {
+  func `an entry whose key does not exist in its section is found`(page: String, entry: String) throws {
     #expect(
       try Self.keys().findings(Self.pages(page, with: entry)) == [
         "not in the code: \(entry)", "index.md: \(entry)",
@@ -258,7 +262,7 @@ struct PipelineKeys {
     #expect(findings.count == 1 && findings[0].hasPrefix("undocumented: ") && findings[0].hasSuffix(key))
   }
 
-  @Test func `a key that all keys lack is found`() throws {
+  @Test func `a key that the index page lacks is found`() throws {
     let pages = try MarkdownPage.pages(in: Self.folder).map { page in
       guard page.path.hasSuffix("/index.md") else { return page }
       let text = try String(

@@ -5,7 +5,7 @@ import System
 import Testing
 import TestSupport
 
-/// A list of names that must be the same on a reference page and in the code.
+/// A list of names on a reference page that must equal the names in the code.
 enum ReferenceList: String, CaseIterable {
   case rejectRules, exitStatuses, environment, tables, redisKeys, gauges, events
 
@@ -20,7 +20,7 @@ enum ReferenceList: String, CaseIterable {
     }
   }
 
-  /// The names that the code has.
+  /// Returns the names in the code.
   func names(in files: [SwiftFiles], manifest: String = "") -> Set<String> {
     switch self {
     case .rejectRules: Set(IngestRule.allCases.map(\.rawValue))
@@ -48,14 +48,15 @@ enum ReferenceList: String, CaseIterable {
     }
   }
 
-  /// Nightjar's own variables in quotes, and the other variables that the programs look up by name.
+  /// Returns the environment variables that the code reads: names that start with `NIGHTJAR_`, and
+  /// other names in look-ups.
   private static func variables(_ files: [SwiftFiles], _ manifest: String) -> Set<String> {
     let own = /"(NIGHTJAR_[A-Z_]+)"/
     let others = /"(PG[A-Z]{4,}|REDISCLI_AUTH|NO_COLOR)"/
     let files = files.filter { !$0.path.hasPrefix("Tests/DocumentationTests/") }
     return matches(of: own, in: files + [SwiftFiles(path: "Package.swift", text: manifest)], under: "")
       .union(matches(of: others, in: files, under: "Sources/"))
-      // libpq reads the first one. A test sets the second one for its own child process.
+      // libpq reads PGPASSWORD. Only a test sets NIGHTJAR_CHILD_TEST, for its own child process.
       .union(["PGPASSWORD"]).subtracting(["NIGHTJAR_CHILD_TEST"])
   }
 
@@ -72,7 +73,7 @@ enum ReferenceList: String, CaseIterable {
   /// The names of the page's entries.
   func entries(of page: MarkdownPage) -> [String] {
     let all = page.namesInHeadings(from: self == .exitStatuses ? 2 : 3)
-    // The entries of Redis begin with the key of the served generation.
+    // The entries of Redis begin with `current`, the key of the served generation.
     let redis = all.firstIndex(of: "current") ?? all.endIndex
     switch self {
     case .rejectRules, .exitStatuses, .environment: return all
@@ -88,13 +89,13 @@ enum ReferenceList: String, CaseIterable {
     }
   }
 
-  /// The entries that only the code or only the page has.
+  /// Returns the entries that are missing from the page and those that are missing from the code.
   func findings(_ code: Set<String>, _ page: MarkdownPage) -> [String] {
     differences(code, entries(of: page))
   }
 }
 
-/// The elements that only one of the two sets has.
+/// Returns the elements that only one of the two collections contains.
 func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -> [String] {
   let (code, page) = (Set(code), Set(page))
   return code.subtracting(page).map { "undocumented: \($0)" }.sorted()
@@ -106,7 +107,8 @@ func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -
     try whole.get()[list, default: []].union(list.names(in: planted))
   }
 
-  /// The names of all lists in the files of the repository, which take a while to read.
+  /// The names of all lists in the repository. They are computed once, because reading all files is
+  /// slow.
   private static let whole = Result {
     let manifest = try String(
       contentsOf: SharedData.repository.appending(path: "Package.swift"), encoding: .utf8)
@@ -122,7 +124,7 @@ func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -
     #expect(list.findings(code, try MarkdownPage(list.page)) == [])
   }
 
-  /// An additional entry, and the page that contains it after a line or at the end of its text.
+  /// Returns an entry that the code does not have, and the page with this entry.
   private static func planted(_ list: ReferenceList) throws -> (entry: String, page: MarkdownPage) {
     let heading: String
     let entry: String
@@ -157,7 +159,7 @@ func differences(_ code: some Sequence<String>, _ page: some Sequence<String>) -
   func `a name of the code without an entry is found`(list: ReferenceList) throws {
     let file: SwiftFiles? =
       switch list {
-      // The compiler holds these lists.
+      // The code has an enumeration for these lists, so a planted file cannot add a name.
       case .rejectRules, .exitStatuses: nil
       case .environment: SwiftFiles(path: "Sources/New.swift", text: "environment[\"NIGHTJAR_NEW\"]")
       case .tables: SwiftFiles(path: "Sources/ServingStore/New.swift", text: "CREATE TABLE new (id TEXT)")

@@ -6,7 +6,7 @@ extension MarkdownPage {
   static func repository() throws -> [MarkdownPage] {
     let root = SharedData.repository.path
     let names = try FileManager.default.contentsOfDirectory(atPath: root).sorted()
-    // Outputs of builds and runs are skipped.
+    // These folders contain the outputs of builds and runs.
     return try names.filter { ![".build", ".git", ".swiftpm", "var"].contains($0) }.flatMap { name in
       name.hasSuffix(".md") ? [try MarkdownPage(name)] : try MarkdownPage.pages(in: name)
     }

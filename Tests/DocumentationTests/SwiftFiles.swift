@@ -21,7 +21,8 @@ struct SwiftFiles {
     }
   }
 
-  /// The text of comments, with their line numbers. A `//` within a string literal is no comment.
+  /// The text of comments, with their line numbers. A `//` within a string literal does not start a
+  /// comment.
   var comments: [(line: Int, text: String)] {
     var comments: [(Int, String)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -41,8 +42,8 @@ struct SwiftFiles {
     return comments
   }
 
-  /// The string literals outside comments, with their line numbers. A literal of several lines yields one text per
-  /// line.
+  /// The string literals outside comments, with their line numbers. A multiline literal gives one
+  /// text per line.
   var quotedTexts: [(line: Int, text: String)] {
     var texts: [(Int, String)] = []
     var isWithin = false

@@ -124,7 +124,7 @@ struct DuckDBExportTests {
     let export = try DuckDBExport(source, fields: ["years", "id"], workingDirectory: directory.path)
     let rows = plainCSVText(try outputBytes(export.start()))
     #expect(rows == [["years", "id"], ["6", "u2"], ["", "u1"], ["4", "u0"]])
-    #expect(directory.files == ["app.duckdb", "years.csv"], "nothing was written beside them")
+    #expect(directory.files == ["app.duckdb", "years.csv"], "the query must not create files")
   }
 
   // MARK: Failures
@@ -148,7 +148,9 @@ struct DuckDBExportTests {
     for name in ["text.parquet", "empty.parquet", "absent.parquet", "pipe.parquet", "."] {
       let failure = try #require(refusal(.parquet(file: directory(name))), "\(name)")
       #expect(!failure.isWriting && !failure.message.isEmpty && !failure.message.contains("\n"))
-      #expect(!failure.message.contains("SELECT"), "the statement is ours: \(failure.message)")
+      #expect(
+        !failure.message.contains("SELECT"),
+        "the message must not contain Nightjar's own statement: \(failure.message)")
     }
   }
 

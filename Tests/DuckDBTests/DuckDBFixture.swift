@@ -2,7 +2,7 @@ import DuckDB
 import Foundation
 import TestSupport
 
-/// Writes `query`'s rows into the Parquet file `path`.
+/// Writes the rows of `query` to the Parquet file `path`.
 func writeParquet(_ query: String, to path: String, threads: Int = 1) throws {
   let process = try DuckDBProcess(
     sql: SQL.settings(threads: threads)
@@ -11,14 +11,14 @@ func writeParquet(_ query: String, to path: String, threads: Int = 1) throws {
   try process.finish()
 }
 
-/// Everything that `process` writes, read to the end.
+/// Reads the output of `process` to its end.
 func outputBytes(_ process: DuckDBProcess) throws -> [UInt8] {
   let bytes = try process.readToEnd()
   try process.finish()
   return bytes
 }
 
-/// The rows of CSV that an export of `fields` gives, header first.
+/// Returns the CSV rows that an export of `fields` produces, including the header.
 func exported(_ source: DuckDBExport.Source, _ fields: [String], threads: Int = 1) throws -> [[String]] {
   let export = try DuckDBExport(source, fields: fields, threads: threads)
   return plainCSVText(try outputBytes(export.start()))

@@ -51,7 +51,7 @@ struct DuckDBProcessTests {
     var first = UInt8(0)
     #expect(read(try #require(process.output), &first, 1) == 1)
     let failure = try #require(failure { try process.finish() })
-    // DuckDB cannot write to a pipe that is closed.
+    // DuckDB cannot write to a closed pipe.
     #expect(!failure.isWriting && failure.status != 0, "\(failure)")
     #expect(process.output == nil)
   }
@@ -86,7 +86,7 @@ struct DuckDBProcessTests {
   @Test func `PyPI's wrapper script is bypassed`() throws {
     let program = try DuckDBProgram.find()
     let isScript = FileHandle(forReadingAtPath: program)?.readData(ofLength: 2) == Data("#!".utf8)
-    // A script of another kind has nothing of PyPI's beside it.
+    // PyPI's wrapper script is in `.build/tools`. A script elsewhere has nothing to do with PyPI.
     #expect(!isScript || !program.contains("/.build/tools/"))
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DuckDB
 
-/// The names of types as `DESCRIBE` of DuckDB writes them.
+/// Parses names of types in the form that DuckDB's `DESCRIBE` prints.
 @Suite struct StructTypeTests {
   @Test(
     arguments: [

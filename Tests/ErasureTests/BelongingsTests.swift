@@ -9,8 +9,8 @@ import TestSupport
 import Text
 import Tombstones
 
-/// An erased person's rows are removed together with their belongings, the belongings of these, their check-ins, and
-/// others' interactions with any of them.
+/// Erasing a person also removes the rows that the person owns, and the rows that belong to those
+/// rows. Check-ins and other people's interactions with any removed row are removed too.
 @Suite struct BelongingsTests {
   private static let clock = Instant(milliseconds: 1_767_225_600_000)
 

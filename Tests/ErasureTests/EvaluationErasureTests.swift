@@ -7,7 +7,7 @@ import Tombstones
 
 @testable import Erasure
 
-/// People go from every file of an evaluation that has a line per person.
+/// Erasing a person removes that person's lines from the files of an evaluation.
 @Suite struct EvaluationErasureTests {
   @Test func `lines of an erased user or candidate are removed`() throws {
     let scratch = try ScratchDirectory()
@@ -49,7 +49,8 @@ import Tombstones
   }
 }
 
-/// Words that only erased people had, as names in counts and metrics.
+/// Counts and metrics can contain words as names. A word that only erased people had is removed
+/// there too.
 @Suite struct LostWordsTests {
   @Test(
     arguments: [

@@ -10,8 +10,8 @@ import TestSupport
 import Text
 import Tombstones
 
-/// Possible leftovers of an erasure: words that only earlier versions contain, people whose erasure was killed, gaps in
-/// lists, and files that a power cut would lose.
+/// Data that an erasure could leave behind: words in earlier versions, people whose erasure was
+/// killed, gaps in lists, and files that a power cut would lose.
 @Suite struct LeftoverDataTests {
   private static let asOf = Instant(milliseconds: 100)
 
@@ -29,7 +29,7 @@ import Tombstones
     RunErasure(ids(names), tombstones: tombstones, tool: "test")
   }
 
-  @Test func `hidden files of killed processes are removed, and a missing folder has none`() throws {
+  @Test func `hidden files of killed processes are removed, and a missing folder is no error`() throws {
     let scratch = try ScratchDirectory()
     for name in [".hidden", "a.partial", "b.stopped", "kept", "partial"] {
       try scratch.write("x", to: "runs/\(name)")
@@ -65,7 +65,8 @@ import Tombstones
     rankings: { near: { users: users, candidates: users, exclude: [self], top: 5 } }
     """
 
-  /// Earlier versions of `gone` and `b` have fields and a city that no current version has.
+  /// A run in which earlier versions of `gone` and `b` have a field and a city that no current
+  /// version has.
   private func versionedRun() throws -> StageFixture {
     let run = try StageFixture(
       yaml: Self.versionedYAML,
@@ -84,7 +85,7 @@ import Tombstones
           "who,whom,at,way\ngone,b,1,right\ngone,c,2,left\nb,c,3,right\nc,b,4,left\nb,gone,5,left\n",
       ])
     try run.runStages(asOf: Self.asOf)
-    // The slice names of an evaluation as of an earlier moment.
+    // Names of slices that an evaluation as of an earlier time could contain.
     let slices = [
       "Falconry", "Law", "Art", "Oslo", "Falconry, Oslo", "Law, Oslo", "Oslo, Falconry", "Falconry and more",
       "Falconr", "Art, Falconry",
@@ -129,7 +130,7 @@ import Tombstones
     #expect(names(manifest.counts["groups"], "group") == left)
     #expect(manifest.counts["erased"]?["people"] == 1)
     #expect(try manifest.parents["snapshot"] == Manifest(of: run.run + "/snapshot").digest)
-    // The remaining people's earlier versions still have their words.
+    // The earlier versions of the remaining people keep their words.
     let earlier = try #require(try run.snapshot().entities["users"]?.earlier)
     #expect(earlier.count == 2)
     #expect(earlier.attributes.categories["field"]?.vocabulary.strings == ["Art", "Law"])
@@ -159,7 +160,8 @@ import Tombstones
     return run
   }
 
-  /// The requested people, the people with a tombstone, and the people who are erased.
+  /// The arguments are the requested people, the people with a tombstone, and the people who must
+  /// be erased.
   @Test(
     arguments: [
       (["p1003"], ["p1003"], ["p1003"]), (["p1003"], ["p1003", "p1007"], ["p1003", "p1007"]),
@@ -198,10 +200,11 @@ import Tombstones
 
   // MARK: - Gaps
 
-  @Test func `ranks close up in both forms of a list`() throws {
+  @Test func `ranks have no gaps after an erasure, in JSON and in CSV`() throws {
     let run = try run()
     let before = try run.list("near")
-    // Ranks 1, 2 and 5 of the first list: two adjacent gaps and one at the end. Other lists contain the same people.
+    // Candidates 1, 2 and 5 of the first list are erased. This leaves two adjacent gaps and one at
+    // the end. Other lists contain the same candidates.
     let first = try #require(before.first { $0.recommendations.count == 5 }).recommendations.map(\.candidate)
     let going = [first[0], first[1], first[4]]
     _ = try #require(try erasure(going, run).erase(run.run, isDryRun: false))
@@ -235,16 +238,17 @@ import Tombstones
     }
     let stages = ["index", "models", "rankings", "snapshot"]
     #expect(atExchange == (stages + ["run.json"]).sorted())
-    // Every file and directory of it, while it was hidden.
+    // Every file and directory of the new run was synced while the run still had its hidden name.
     let files = try #require(FileManager.default.enumerator(atPath: run.run)?.compactMap { $0 as? String })
     #expect(files.count > 30)
     for file in files where file != "run.json" { #expect(syncs.contain("\(run.run)/\(file)"), "\(file)") }
     let resolved = URL(filePath: run.run).resolvingSymlinksInPath().path
     #expect(!syncs.all.contains { $0.path.hasPrefix(resolved + "/") })
-    // The hidden directory, once all of its names were there.
+    // The hidden directory was synced after it contained all files.
     let hidden = syncs.all.filter { $0.path.hasSuffix(".erased") }.compactMap(\.names)
     #expect(hidden.last == atExchange)
-    // The exchange of the names, before the former run is removed.
+    // The parent directory was synced after the runs changed names and before the old run was
+    // removed.
     #expect(syncs.directory(runs).last?.names?.contains { $0.hasSuffix(".erased") } == true)
     #expect(try !Directories.names(in: runs).contains { $0.hasSuffix(".erased") })
   }

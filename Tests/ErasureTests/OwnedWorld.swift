@@ -2,8 +2,8 @@ import Concurrency
 import Foundation
 import PipelineFile
 
-/// Random exports with rows of every kind: people, their notes, replies to notes, visits and likes. `CANARY` occurs in
-/// every text of a victim and in every id that belongs to one, and nowhere else.
+/// Random exports with rows of every kind: people, their notes, replies to notes, visits and likes.
+/// `CANARY` occurs in each id and text that belongs to a victim, and nowhere else.
 struct OwnedWorld {
   static let victims = ["CANARY1", "CANARY with a long id 2"]
   static let sources = ["people", "notes", "replies", "visits", "likes", "claps"]
@@ -16,15 +16,15 @@ struct OwnedWorld {
 
   /// - Parameters:
   ///   - seed: The seed of the random generator.
-  ///   - isPlain: Whether a run shows everything that belongs to a victim. If so, every row of a victim and of their
-  ///     notes is kept, every note exists, and no note has rows of several owners.
+  ///   - isPlain: Whether a run shows everything that belongs to a victim. If true, all rows of
+  ///     victims and of their notes are valid, and no note has two owners.
   init(seed: UInt64, isPlain: Bool) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
     func own(_ text: String, _ id: String) -> String { id.hasPrefix("CANARY") ? "CANARY \(text)" : text }
     let people = (0..<8).map { "p\($0)" } + ["a person with a long id", "é", "e\u{301}"] + Self.victims
     let moved = isPlain ? [] : (0..<4).map { "moved \($0)" }
-    // The owner of each note. Two owners have no row in `people`.
+    // Each note has an owner. Two of the owners have no row in `people`.
     let owners = (0..<40).map { number in
       (people + ["stranger", ""])[number % (people.count + 2)]
     }
@@ -37,7 +37,7 @@ struct OwnedWorld {
     func name(of id: String) -> String {
       isPlain ? own("name", id) : pick([own("name", id), own("name", id), ""])
     }
-    // These rows are always kept: moved notes belong to these people.
+    // These rows are always valid, because notes that change owners belong to these people.
     rows["people"] = (isPlain ? people : ["p0"]).map { [$0, "1", own("name", $0)] }
     if isPlain { rows["notes"] = zip(notes, owners).map { [$0, "10", $1, own("text", $1)] } }
     for _ in 0..<60 {
@@ -79,7 +79,7 @@ struct OwnedWorld {
   /// The same exports without the victims' rows and without everything that belongs to them.
   var withoutVictims: OwnedWorld {
     func isVictim(_ id: String) -> Bool { Self.victims.contains(id) }
-    // The ids that belong to victims only, never to another person.
+    // Returns ids that occur only in the victims' rows.
     func gone(_ name: String, where isTheirs: ([String]) -> Bool) -> Set<String> {
       let rows = rows[name] ?? []
       return Set(rows.filter(isTheirs).map { $0[0] }).subtracting(
@@ -105,7 +105,7 @@ struct OwnedWorld {
       })
   }
 
-  /// Replies may have no owner; replies to notes without an owner are then kept.
+  /// Replies may have no owner. A reply whose note has no owner is therefore kept.
   static let yaml = """
     pipeline: p
     as_of: newest

@@ -11,12 +11,12 @@ import Testing
 import Text
 import Tombstones
 
-/// An erasure removes a person from every run and every store, even after a failure on the way.
+/// An erasure removes a person from every run and every store. A failed erasure can be repeated.
 struct PersonErasureTests {
   private let fixture: StageFixture
   private let runs: RunDirectories
 
-  /// Two runs of three people, the second published.
+  /// Creates two runs with three people and publishes the second run.
   init() throws {
     fixture = try StageFixture(
       yaml: Self.yaml,
@@ -75,7 +75,8 @@ struct PersonErasureTests {
           "run 1: 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
     #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
     #expect(try holds("b", run: 1) && isServed("b"))
-    // The store's note follows the run, so that the next publish finds the same rows served.
+    // The store records the digest of the changed run, so the next publish finds that nothing
+    // changed.
     let night = try PublishedNight(fixture.pipeline, run: runs.path(of: 2))
     let published = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
     #expect(published.first?.report["unchanged"] == .boolean(true))

@@ -7,7 +7,7 @@ import Tombstones
 
 @testable import Erasure
 
-/// Lists as CSV, edited row by row.
+/// An erasure edits the CSV files of lists row by row.
 @Suite struct RankingsErasureTests {
   /// Writes `near.csv` with `text`, erases `a` and returns the new text.
   private static func edited(_ text: String) throws -> String {
@@ -40,17 +40,18 @@ import Tombstones
 
   @Test(
     arguments: [
-      // The shortest row with a candidate has three fields.
+      // A row with a candidate has at least three fields.
       ("c,1,a\nc,2,d\n", "c,1,d\n"), ("c,1,a,0.5,1\nc,2,d,0.4,2\n", "c,1,d,0.4,2\n"),
-      // A row without a candidate is not a list entry, and stays.
+      // A row without a candidate is not a list entry, so it stays.
       ("c,a\nc,2,d\n", "c,a\nc,2,d\n"), ("a\n", "a\n"),
       // The next user's ranks start at 1 again, even if the id begins with the previous user's id.
       ("c,1,a\nc,2,d\ncc,1,d\ncc,2,e\n", "c,1,d\ncc,1,d\ncc,2,e\n"),
       ("c,1,b\nc,2,a\nc,3,a\nc,4,d\n", "c,1,b\nc,2,d\n"),
-      // A user's own rows go, and rows in which the id is only part of another field stay.
+      // The rows of an erased user are removed. Rows in which the id is only part of another field
+      // stay.
       ("a,1,b\na,2,c\nb,1,aa\nb,2,ca\n", "b,1,aa\nb,2,ca\n"),
     ])
-  func `rows of the erased go, and later ranks move up`(_ rows: String, _ left: String) throws {
+  func `rows of erased people are removed, and later ranks move up`(_ rows: String, _ left: String) throws {
     let header = "user_id,rank,candidate_id\n"
     #expect(try Self.edited(header + rows) == header + left)
   }

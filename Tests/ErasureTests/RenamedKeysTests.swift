@@ -8,7 +8,8 @@ import Tombstones
 
 @testable import Erasure
 
-/// Runs of programs that called a catalog a directory: they can still be erased from.
+/// Earlier versions of Nightjar called a catalog a directory. People can still be erased from their
+/// runs.
 @Suite struct RenamedKeysTests {
   private static let yaml = """
     pipeline: p
@@ -33,7 +34,8 @@ import Tombstones
       ])
   }
 
-  /// Replaces each of `words` once in the manifest at `path`, and removes the checksums, which earlier versions lack.
+  /// Replaces each of `words` once in the manifest at `path`. Also removes the checksums, because
+  /// earlier versions did not write any.
   private func rewrite(_ path: String, _ words: [(String, String)]) throws {
     var text = try String(contentsOfFile: path, encoding: .utf8)
     for (now, earlier) in words {
@@ -44,7 +46,7 @@ import Tombstones
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  @Test func `a run with the earlier key directory can be erased from`() throws {
+  @Test func `people can be erased from a run that has the earlier key directory`() throws {
     let run = try Self.fixture(["a", "b", "c"])
     var old = run.pipeline
     let words = String(decoding: old.configuration.pretty, as: UTF8.self)
@@ -65,7 +67,7 @@ import Tombstones
     let erased = try #require(try erasure.erase(run.run, isDryRun: false))
     #expect(erased.counts.places == 1)
     #expect(try run.rows("rankings/board.csv") == [["Cork", "1", "c"], ["Cork", "3", "a"]])
-    // Everything in the run keeps the words that it had.
+    // The erasure does not rename any keys in the run.
     let counts = try Manifest(of: run.run + "/rankings").counts
     #expect(counts["directories"] == ["board": 2] && counts["catalogs"] == nil)
     for stage in ["snapshot", "index", "models", "rankings"] {

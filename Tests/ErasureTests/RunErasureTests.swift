@@ -9,7 +9,8 @@ import TestSupport
 import Text
 import Tombstones
 
-/// A run after an erasure equals a run over exports without the erased people, except for sums over many people.
+/// A run after an erasure equals a run of exports without the erased people, except for sums over
+/// many people.
 @Suite struct RunErasureTests {
   private static let yaml = RandomExport.yaml(
     features: "[{ category: field }, position, { number: experience }]",
@@ -44,7 +45,7 @@ import Tombstones
     for name in names { ids.insert(Array(name.utf8), entity: "users") }
     let erasure = RunErasure(ids, tombstones: .none, tool: "test")
     let files = try Manifest(of: "\(run.run)/rankings").outputs.map(\.path)
-    // No entity has an owner in this pipeline.
+    // In this pipeline, no entity has an owner.
     #expect(try erasure.belongings(in: run.run).isEmpty)
     let erased = try #require(try erasure.erase(run.run, isDryRun: false))
     #expect(erased.counts.entities == 2 && erased.counts.lists == 2 && erased.counts.models == 2)
@@ -55,7 +56,7 @@ import Tombstones
       #expect(found.differences(from: expected) == ["manifest.json"], "\(stage)")
     }
     #expect(try Manifest(of: "\(run.run)/rankings").outputs.map(\.path).sorted() == files.sorted())
-    // The remaining users' lists, without the erased people.
+    // The remaining users keep their lists, without the erased people.
     let expected = before.filter { !names.contains($0.user) }.map { line in
       var line = line
       line.recommendations.removeAll { names.contains($0.candidate) }

@@ -4,7 +4,7 @@ import Text
 
 @testable import Erasure
 
-/// The changes of the user counts when an erasure changes one list.
+/// How the counts of users change when an erasure changes one list.
 @Suite struct UserCountsTests {
   private static let before: JSONValue = [
     "total": 9, "full_lists": 5, "short_lists": 4, "empty_lists": 1,
@@ -45,7 +45,7 @@ import Text
       ])
     let empty = try after { $0.shorten(document, isEmpty: true, shortened: 0) }
     #expect(empty["empty_lists"] == 2 && empty["full_lists"] == 5 && empty["short_lists"] == 4)
-    // In a document with several lists, one list was already short.
+    // One of the document's lists was already short before the erasure.
     let another = try after { $0.shorten(document, isEmpty: false, shortened: 1) }
     #expect(another["full_lists"] == 5 && another["short_lists"] == 4 && another["none_left"] == 3)
   }

@@ -9,7 +9,7 @@ import Text
 
 /// Recomputes the files of an evaluation with third-party code and slow reference implementations.
 struct AuditTests {
-  /// A random world with ids that hold white space, evaluated.
+  /// Evaluates a random world whose ids contain white space.
   private static func fixture(
     seed: UInt64, ranking: String = "    top: 10\n    within_km: 700\n    exclude: [self, interacted]"
   )
@@ -27,7 +27,7 @@ struct AuditTests {
     return fixture
   }
 
-  /// Mean by user, method and metric from `per_user.csv`.
+  /// The mean per user, method and metric, computed from `per_user.csv`.
   private static func perUser(_ fixture: StageFixture) throws -> (
     header: [String], rows: [[String]]
   ) {
@@ -63,7 +63,8 @@ struct AuditTests {
     }
   }
 
-  /// Areas under the curve of distance and like-rate, counted pair by pair from the raw exports.
+  /// Counts pairs in the raw exports to compute the area under the curve for distance and
+  /// like-rate.
   @Test(arguments: [4, 5, 6] as [UInt64])
   func `areas for distance and like-rate equal those of the raw exports`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 60, swipes: 1500)
@@ -137,7 +138,7 @@ struct AuditTests {
     #expect(try files(1) == files(8))
   }
 
-  /// Every user with a later like counts, whether there is a list or not.
+  /// Every user with a later like counts, with or without a list.
   @Test func `a user without a list counts with 0`() throws {
     let fixture = try Self.fixture(seed: 9, ranking: "    top: 5\n    within_km: 60\n    exclude: [self]")
     let metrics = try fixture.evaluate().metrics

@@ -7,9 +7,9 @@ import Text
 
 @testable import Evaluation
 
-/// Tables, lists and evaluations that a test writes down row by row.
+/// Builds tables, lists and evaluations from rows that a test lists.
 enum ByHand {
-  /// Interactions by user, in the order of time, as ingest would have written them.
+  /// Returns interactions in the order in which ingest writes them: by user, then by time.
   static func interactions(
     _ rows: [(user: Int, candidate: Int, at: Int, value: Double)], users: Int, candidates: Int,
     likedFrom: Double? = nil
@@ -42,7 +42,7 @@ enum ByHand {
     }
   }
 
-  /// A category of one word per row; `nil` is missing.
+  /// Returns a category column with one word per row. `nil` is a missing value.
   static func category(_ words: [String?]) throws -> CategoryColumn {
     let vocabulary = Set(words.compactMap(\.self)).sorted()
     let codes = words.map { word in
@@ -68,16 +68,16 @@ enum ByHand {
     return try reading(scratch("made"))
   }
 
-  /// The lists of users from the first, without distances.
+  /// Returns one list per user, without distances.
   static func lists(_ lists: [[Int]]) -> MethodLists {
     var all = MethodLists()
     for list in lists { all.append(list.map { ($0, .nan) }) }
     return all
   }
 
-  /// The later decisions of each user: each candidate and whether the user liked it.
+  /// Returns the later decisions of each user: each candidate and whether the user liked it.
   ///
-  /// `counts` are the counts of interactions without a decision.
+  /// `counts` contains the number of interactions that were not counted as decisions.
   static func decisions(
     _ users: [[(candidate: UInt32, isLike: Bool)]], counts: LaterDecisions.Counts = LaterDecisions.Counts()
   ) -> LaterDecisions {
@@ -93,7 +93,7 @@ enum ByHand {
   }
 }
 
-/// A method whose lists and scores a test gives.
+/// A method that returns given lists and scores.
 struct GivenRanker: MethodRanker {
   /// The given lists, by user.
   var given: [[Int]]
@@ -139,7 +139,7 @@ extension ByHand {
     return pipeline.rankings[0]
   }
 
-  /// An evaluation with given figures per method and user, and nothing else.
+  /// Returns an evaluation that contains only the given figures per method and user.
   static func evaluation(
     _ methods: [Method], areas: [[Double]], gains: [[Double]]? = nil, isPipelinesOwn: [Bool]? = nil,
     clusters: [Int]? = nil, at lengths: [Int] = [1, 3], samples: Int = 400

@@ -6,10 +6,11 @@ struct CalibrationTests {
   @Test func `figures of four decisions equal a calculation by hand`() throws {
     let calibration = try #require(
       Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, true, false, true]))
-    // (0.04 + 0.36 + 0.36 + 0.04) / 4
+    // The Brier score is (0.04 + 0.36 + 0.36 + 0.04) / 4.
     #expect(abs(calibration.brierScore - 0.2) < 1e-15)
     #expect(calibration.brierOfBaseRate == 0.25)
-    // Deviations -0.3, -0.1, 0.1, 0.3 and -0.5, 0.5, -0.5, 0.5: 0.2 / 0.2.
+    // The deviations from the means are -0.3, -0.1, 0.1, 0.3 and -0.5, 0.5, -0.5, 0.5. The slope is
+    // 0.2 / 0.2.
     #expect(abs(try #require(calibration.slope) - 1) < 1e-12)
     #expect(abs(try #require(calibration.intercept)) < 1e-12)
     #expect(calibration.bins.map(\.decisions) == [1, 1, 1, 1])
@@ -43,10 +44,10 @@ struct CalibrationTests {
   @Test func `slope and intercept are those of a regression of outcomes on predictions`() throws {
     let calibration = try #require(
       Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, false, true, true]))
-    // (0.15 + 0.05 + 0.05 + 0.15) / 0.2, and 0.5 less twice 0.5.
+    // The slope is (0.15 + 0.05 + 0.05 + 0.15) / 0.2 = 2. The intercept is 0.5 - 2 * 0.5.
     #expect(abs(try #require(calibration.slope) - 2) < 1e-12)
     #expect(abs(try #require(calibration.intercept) + 0.5) < 1e-12)
-    // (0.04 + 0.16 + 0.16 + 0.04) / 4
+    // The Brier score is (0.04 + 0.16 + 0.16 + 0.04) / 4.
     #expect(abs(calibration.brierScore - 0.1) < 1e-15)
   }
 
@@ -57,12 +58,12 @@ struct CalibrationTests {
     #expect(calibration.bins.map(\.decisions) == Array(repeating: 2, count: 10))
     let means = (0..<10).map { bin in (2 * Double(bin) + 0.5) / 32 }
     #expect(calibration.bins.map(\.meanPrediction) == means)
-    // The five highest were liked.
+    // The five candidates with the highest predictions were liked.
     #expect(calibration.bins.map(\.liked) == [0, 0, 0, 0, 0, 0, 0, 0.5, 1, 1])
     #expect(calibration.brierOfBaseRate == 0.1875 && calibration.decisions == 20)
   }
 
-  /// Two methods predict; of the third decision only one of them does, and the third method predicts nothing.
+  /// Only one method predicts the third decision. The third method predicts nothing.
   @Test func `all methods are judged on the decisions that each of them predicts`() throws {
     let decisions = ByHand.decisions([[(0, true), (1, false)], [(0, false)]])
     func outcome(_ method: Method, _ predicts: @escaping @Sendable (Int, Int) -> Double?) -> MethodOutcome {
@@ -76,12 +77,12 @@ struct CalibrationTests {
         outcome(.likeRate) { _, _ in 0 }, outcome(.random) { _, _ in nil },
       ], decisions)
     #expect(calibrations[0]?.decisions == 2 && calibrations[1]?.decisions == 2 && calibrations[2] == nil)
-    // A value of 0 is a probability of one half, and one of 1 is certain.
+    // A value of 0 means a probability of 0.5, and a value of 1 means a probability of 1.
     #expect(calibrations[0]?.brierScore == 0.625 && calibrations[1]?.brierScore == 0.25)
   }
 }
 
-/// From predicted values to probabilities.
+/// Converts predicted values to probabilities.
 @Suite struct ProbabilityScaleTests {
   @Test(
     arguments: [

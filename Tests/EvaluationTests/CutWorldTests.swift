@@ -7,7 +7,7 @@ import Text
 
 @testable import Evaluation
 
-/// The setting in which all methods are evaluated: clusters of users who share candidates, and slices of users.
+/// The setting that all methods share: clusters of users who share candidates, and slices of users.
 @Suite struct CutWorldTests {
   private static func world(
     _ people: [String], swipes: [String] = ["p0,p1,10,r"], evaluation: String = "{ cut: 0.5 }"
@@ -37,7 +37,8 @@ import Text
     #expect(world.decidedOnBy == [1, 3, 0, 0])
   }
 
-  /// A cell's diagonal is at least a fifth of the radius. For 500 km, cells have three digits and are 1.4° wide.
+  /// The diagonal of a cell is at least a fifth of the radius. For 500 km, the geohash has three
+  /// characters and the cell is 1.4° wide.
   @Test func `neighbors form a cluster, and a user without a position is a cluster`() throws {
     let (world, ranking) = try Self.world([
       Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),
@@ -48,7 +49,7 @@ import Text
     var everywhere = ranking
     everywhere.radiusInKilometers = nil
     #expect(world.clusterOfUser(everywhere) == nil)
-    // For 20 km, cells have five digits and are 0.04° wide.
+    // For 20 km, the geohash has five characters and the cell is 0.04° wide.
     var near = ranking
     near.radiusInKilometers = 20
     #expect(world.clusterOfUser(near) == [0, 1, 2, 3, 4])
@@ -65,9 +66,9 @@ import Text
     #expect(world.clusterOfUser(everywhere) == [0, 1, 0, 0])
   }
 
-  @Test func `slices are of categories with few values`() throws {
-    // Two cities but one field: a category with one word yields no slices. The last swipe is later than every creation
-    // time.
+  @Test func `categories with few values have slices`() throws {
+    // All people have the same field, and a category with one word has no slices. The last swipe is
+    // later than all creation times.
     let (world, _) = try Self.world(
       [
         Self.person(0, city: "Cork"), Self.person(1, city: "Galway"),
@@ -89,7 +90,7 @@ import Text
   }
 }
 
-/// The rankings and methods that are compared.
+/// The rankings and methods that an evaluation compares.
 @Suite struct ComparedMethodsTests {
   private static func pipeline(_ rankings: String, model: String = "") throws -> Pipeline {
     try Pipeline(
@@ -124,7 +125,7 @@ import Text
 
   private static let model = "model: { learns_from: swipes, features: [{ category: field }, distance] }"
 
-  @Test func `rankings by score are judged, or others if there are none`() throws {
+  @Test func `rankings by score are evaluated, or other rankings if no ranking is by score`() throws {
     let both = """
         far: { users: people, candidates: people, order_by: distance, top: 5 }
         new: { users: people, candidates: people, top: 5 }
@@ -136,7 +137,7 @@ import Text
       ])
   }
 
-  @Test func `a ranking with restricted candidates is not judged`() throws {
+  @Test func `a ranking with restricted candidates is not evaluated`() throws {
     let rankings = """
         dogs: { users: people, candidates: dogs, order_by: distance, top: 5 }
         far: { users: people, candidates: people, order_by: distance, top: 5 }
@@ -145,7 +146,7 @@ import Text
     #expect(try Self.evaluated(rankings) == ["far"])
   }
 
-  @Test func `a ranking is judged without conditions on free time and on questions`() throws {
+  @Test func `conditions on free time and on questions are removed before an evaluation`() throws {
     var pipeline = try Self.pipeline(
       "  far: { users: people, candidates: people, order_by: distance, top: 5 }")
     let plain = pipeline.rankings[0].exclusions + [.unless(.flagged("open"))]
@@ -177,11 +178,11 @@ import Text
 
 /// The order in which each method ranks candidates.
 @Suite struct MethodRankersTests {
-  /// Twelve people in a row to the east, and one without a position.
+  /// Twelve people from west to east, and one person without a position.
   private static func fixture() throws -> StageFixture {
     let people =
       (0..<12).map { "p\(10 + $0),1,1,50,\(8.0 + Double($0) / 10),Cork,Art," } + ["p99,1,1,,,Cork,Art,"]
-    // After the cut, p10 likes near people and passes on far ones and on p99.
+    // After the cut, p10 likes nearby people. p10 passes on a distant person and on p99.
     let later = ["p10,p11,101,r", "p10,p12,102,r", "p10,p20,103,l", "p10,p99,104,l"]
     let fixture = try SmallWorld.fixture(
       people: people, swipes: ["p11,p12,1,r", "p12,p13,2,l"] + later,
@@ -194,7 +195,8 @@ import Text
     let fixture = try Self.fixture()
     let near = try fixture.evaluate().metrics["rankings"]?["near"]
     #expect(near?["methods"]?["nearest"]?["ordering"]?["auc"]?["mean"] == 1)
-    // All four are new to p10. All have a position except p99, who is therefore out of reach.
+    // p10 has not decided on these four people before. p99 has no position and is therefore out of
+    // reach.
     #expect(near?["users"]?["reachable_likes"] == 2 && near?["decisions"]?["likes"] == 2)
     let lines = String(decoding: try fixture.bytes("evaluation/trec/near.nearest.run"), as: UTF8.self)
     #expect(lines.hasPrefix("p10 Q0 p11 1 3 nearest\np10 Q0 p12 2 2 nearest\np10 Q0 p13 3 1 nearest\n"))

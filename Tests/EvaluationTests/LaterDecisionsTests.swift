@@ -4,9 +4,9 @@ import Testing
 
 @testable import Evaluation
 
-/// The later interactions that lists and scores are judged by, against values computed by hand.
+/// Compares the later interactions that judge lists and scores with values computed by hand.
 @Suite struct LaterDecisionsTests {
-  /// Three users and four candidates of the later snapshot; the cut is at 10.
+  /// Three users and four candidates in the later snapshot. The cut is at 10.
   private static func decisions(
     _ rows: [(user: Int, candidate: Int, at: Int, value: Double)], users: [UInt32] = [0, 1, 2],
     candidates: [UInt32] = [0, 1, 2, 3], userCount: Int = 3, omitsDecided: Bool = true,
@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test func `rows refer to the cut snapshot`() throws {
-    // The first user and the first candidate came later; the others moved up.
+    // The first user and the first candidate did not exist at the cut, so the row numbers of the
+    // others are smaller there.
     let found = try Self.decisions(
       [(0, 1, 11, 1), (1, 0, 11, 1), (1, 1, 12, 1), (2, 3, 13, -1)], users: [.max, 0, 1],
       candidates: [.max, 0, 1, 2], userCount: 2)
@@ -60,7 +61,7 @@ import Testing
     #expect(again.counts.decidedBefore == 0 && again.offsets == [0, 1, 2, 2])
   }
 
-  @Test func `a pass that is taken back is not a decision, but a later one is`() throws {
+  @Test func `a retracted pass is not a decision, but a later pass is`() throws {
     let found = try Self.decisions([
       (0, 0, 11, -1), (0, 0, 12, .nan), (0, 1, 11, 1), (0, 1, 12, .nan), (0, 1, 13, -1), (0, 2, 11, .nan),
     ])
@@ -74,9 +75,10 @@ import Testing
   }
 }
 
-/// The users over whom lists and scores are averaged.
+/// The users over which an evaluation averages lists and scores.
 @Suite struct JudgedTasksTests {
-  /// The first likes and passes, the second only likes, the third only passes, the fourth does nothing, the fifth both.
+  /// The first user likes and passes, the second only likes, the third only passes. The fourth does
+  /// nothing, and the fifth likes and passes.
   private static let decisions = ByHand.decisions([
     [(0, true), (1, false)], [(1, true)], [(0, false)], [], [(2, false), (3, true), (4, true)],
   ])
@@ -105,14 +107,15 @@ import Testing
     let tasks = Self.tasks()
     #expect(tasks.orderers == [0, 4])
     let ordering = tasks.ordering(tasks.areas)
-    // The first user's like has the lower number; both of the fifth's have higher ones than the pass.
+    // The score is the number of the candidate. User 0 liked the lower of two numbers, and user 4
+    // liked the two highest of three.
     #expect(ordering.users == [0, 4] && ordering.values == [[[0, 1]], [[0.5, 0.5]]])
     #expect(tasks.areas[0].map(\.likes) == [1, 2] && tasks.areas[0].map(\.passes) == [1, 1])
   }
 
-  @Test func `clusters without test users are not drawn`() {
-    // Three of five clusters have a user with a later like. These are too few to estimate the variance between
-    // clusters.
+  @Test func `the bootstrap does not draw clusters without test users`() {
+    // Three of five clusters have a user with a later like. Three clusters are too few to estimate
+    // the variance between clusters.
     let tasks = Self.tasks(clusters: [9, 8, 7, 6, 5])
     #expect(tasks.finding(Metric.all(at: [1])).estimate(method: 0, metric: 0).clusterInterval == nil)
   }

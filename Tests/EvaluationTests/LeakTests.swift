@@ -6,9 +6,9 @@ import Text
 
 @testable import Evaluation
 
-/// Whatever happens after the cut changes no list and no score made as of the cut.
+/// Events after the cut must not change any list or score as of the cut.
 struct LeakTests {
-  /// 60 people around two cities, 600 swipes at 1 to 1000, cut at 800 by date.
+  /// 60 people around two cities and 600 swipes at the times 1 to 1000. The cut is the date 800.
   private static func world(_ change: (inout [String], inout [String]) -> Void = { _, _ in }) throws
     -> [String:
     String]
@@ -44,7 +44,7 @@ struct LeakTests {
 
   @Test func `likes and passes after the cut change no list`() throws {
     let after = try Self.world { _, swipes in
-      // After the cut, the others like p100 and pass on p101, and p101 likes them.
+      // After the cut, everyone likes p100 and passes on p101, and p101 likes everyone.
       for index in 1..<60 { swipes.append("p\(100 + index),p100,900,r") }
       for index in 2..<60 {
         swipes.append("p101,p\(100 + index),901,r")
@@ -56,7 +56,7 @@ struct LeakTests {
 
   @Test func `later versions of profiles change no list`() throws {
     let after = try Self.world { people, _ in
-      // Moved, another field, deleted: as newer rows of the same ids.
+      // Newer rows of the same ids change positions and fields. One of them deletes the person.
       people.append("p105,1,850,40,8,,Law,")
       people.append("p106,1,900,50,8,,Music,")
       people.append("p107,1,801,50,8,,Art,true")

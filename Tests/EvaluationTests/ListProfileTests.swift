@@ -3,18 +3,18 @@ import Testing
 
 @testable import Evaluation
 
-/// Properties of lists beyond hits, against values computed by hand.
+/// Compares properties of lists other than hits with values computed by hand.
 @Suite struct ListProfileTests {
-  /// Three users and four candidates: the second candidate is first on two lists, and the first one is second on one
-  /// list.
+  /// Three users and four candidates. The second candidate is first on two lists. The first
+  /// candidate is second on one list.
   private static func profile(_ isCandidate: [Bool] = [true, true, false, true]) -> ListProfile {
     ListProfile(
       ByHand.lists([[1, 0], [1], []]), isCandidate: isCandidate, decidedOnBy: [0, 3, 1, 0], isOneKind: false)
   }
 
   @Test func `novelty is the mean information of an entry, smoothed by one`() throws {
-    // All three users decided on the second candidate: log2(4 / 4) is 0, twice. No user decided on the first: -log2(1 /
-    // 4) is 2.
+    // All three users decided on the second candidate, so its two entries have -log2(4 / 4) = 0. No
+    // user decided on the first candidate, so its entry has -log2(1 / 4) = 2.
     #expect(try abs(#require(Self.profile().novelty) - 2.0 / 3) < 1e-15)
     let one = ListProfile(ByHand.lists([[0]]), isCandidate: [true], decidedOnBy: [0], isOneKind: false)
     #expect(one.novelty == 1)
@@ -28,7 +28,7 @@ import Testing
   @Test func `exposure covers eligible candidates, and separately listed ones`() throws {
     let spread = try #require(Self.profile().exposure)
     #expect(spread.sorted == [0, 1 / log2(3.0), 2] && spread.neverShown == 1)
-    // Listed people count even if they are not candidates.
+    // Candidates on lists count even if they are not eligible.
     let shown = try #require(Self.profile([false, true, false, true]).exposure)
     #expect(shown.sorted == [0, 1 / log2(3.0), 2])
     #expect(Self.profile([true, true, true, true]).exposure?.neverShown == 2)
@@ -38,7 +38,7 @@ import Testing
     let lists = ByHand.lists([[1, 2], [0], [1]])
     let people = ListProfile(
       lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
-    // 0 and 1 list each other, in two of four places.
+    // Users 0 and 1 list each other, in two of four entries.
     #expect(people.listedBothWays == 0.5)
     let things = ListProfile(
       lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: false)
@@ -69,13 +69,13 @@ import Testing
   }
 }
 
-/// Pairs who came to like each other, on lists.
+/// Counts the pairs that matched after the cut and appear on lists.
 @Suite struct LaterMatchesTests {
   @Test func `a pair counts once if one side lists the other, and twice if both do`() {
     let lists = ByHand.lists([[1, 2], [0], []])
     let found = LaterMatches(pairs: [[0, 1], [0, 2], [1, 2]]).found(in: lists)
     #expect(found.onOne == 2 && found.onBoth == 1)
-    // From the side of the second alone.
+    // Only the second person's list contains the other person.
     let back = LaterMatches(pairs: [[0, 1]]).found(in: ByHand.lists([[], [0]]))
     #expect(back.onOne == 1 && back.onBoth == 0)
     let none = LaterMatches(pairs: []).found(in: lists)
@@ -83,9 +83,9 @@ import Testing
   }
 }
 
-/// Each metric by the name that `metrics.json` has of it.
+/// Tests each metric under its name in `metrics.json`.
 @Suite struct MetricTests {
-  /// Hits on the second and fourth place; four are relevant.
+  /// Places 2 and 4 are hits, and four candidates are relevant.
   @Test(
     arguments: [
       (.precision, 2, 0.5), (.precision, 8, 0.25), (.recall, 2, 0.25), (.recall, 8, 0.5),

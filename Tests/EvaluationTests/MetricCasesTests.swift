@@ -5,8 +5,8 @@ import Text
 
 @testable import Evaluation
 
-/// Test cases of other libraries, each in its own convention. Comments at the translation explain the differences from
-/// ours.
+/// Runs the test cases of other libraries. Each library has its own convention. Comments at the
+/// conversion explain how it differs from Nightjar's.
 @Suite(.enabled(if: SharedData.exists("third-party/ranking"), "needs ../shared/data"))
 struct MetricCasesTests {
   struct Case: Decodable {
@@ -37,7 +37,7 @@ struct MetricCasesTests {
     }
   }
 
-  /// All numbers, in order; of objects by key.
+  /// Returns all numbers of a value in order. Members of objects are ordered by key.
   private static func flat(_ value: JSONValue) -> [Double] {
     switch value {
     case .integer(let value): [Double(value)]
@@ -60,10 +60,11 @@ struct MetricCasesTests {
       let n = input["n"]?.integerValue
       guard list.relevant > 0 else { return [.nan] }
       switch (test.metric, n) {
-      // Given a list length, LensKit divides by the number of items that fit, as our capped recall does.
+      // With a list length, LensKit divides by the number of items that fit. This equals Nightjar's
+      // capped recall.
       case ("recall", let n?): return [list.cappedRecall(at: n) ?? .nan]
       case ("recall", nil): return [list.recall(at: max(list.hits.count, 1)) ?? .nan]
-      // Without a length, every relevant item fits.
+      // Without a list length, all relevant items fit.
       default: return [list.averagePrecision(at: n ?? max(list.hits.count, list.relevant)) ?? .nan]
       }
     case "mrr": return [mean(input) { $0.reciprocalRank(at: $1) }]
@@ -104,7 +105,8 @@ struct MetricCasesTests {
     if relevant.isEmpty { return .nan }
     let n = input["n"]?.integerValue
     guard let gains = input["gains"]?.members else {
-      // LensKit's ideal is as long as the list may be; without a length, all that is relevant.
+      // LensKit's ideal list has the given length. Without a length, it contains all relevant
+      // items.
       let list = judged(input)
       return list.normalizedDiscountedGain(at: n ?? max(list.hits.count, list.relevant)) ?? .nan
     }
@@ -117,7 +119,7 @@ struct MetricCasesTests {
     return DiscountedGain.normalized(Array(found), ideal: Array(ideal))
   }
 
-  /// RecBole's tables: a row per list, a column per k.
+  /// RecBole's tables have a row per list and a column per k.
   private static func atEveryPlace(_ metric: String, _ input: JSONValue) -> [Double]? {
     guard case .array(let rows)? = input["hits"] else { return nil }
     let counts = flat(input["n_relevant"] ?? .null).map { Int($0) }
@@ -141,13 +143,14 @@ struct MetricCasesTests {
     guard case .array(let lists)? = input["lists"], let items = input["num_items"]?.integerValue else {
       return nil
     }
-    // Their item numbers start at 1; ours start at 0.
+    // RecBole's item numbers start at 1, and Nightjar's start at 0.
     let exposure = Exposure(
       lists: lists.map { flat($0).map { Int($0) - 1 } }, candidates: items, isDiscounted: false)
     return [metric == "gini" ? exposure.gini : exposure.coverage]
   }
 
-  /// RecBole's table of users: how many candidates, how many relevant, the sum of the relevant ones' ranks from the top.
+  /// RecBole's table of users contains the number of candidates, the number of relevant candidates,
+  /// and the sum of the ranks of the relevant candidates.
   private static func groupedArea(_ input: JSONValue) -> Double {
     let lengths = flat(input["user_len"] ?? .null)
     let likes = flat(input["pos_len"] ?? .null)
@@ -155,7 +158,7 @@ struct MetricCasesTests {
     var sum = 0.0
     var weights = 0.0
     for ((length, likes), ranks) in zip(zip(lengths, likes), ranks) where likes > 0 && likes < length {
-      // Any order with this sum of ranks has the same area.
+      // The area depends only on the sum of the ranks, so this uses any order with this sum.
       let choices = (0..<1 << Int(length)).lazy.map { bits in
         (1...Int(length)).filter { bits >> ($0 - 1) & 1 == 1 }
       }
@@ -165,14 +168,14 @@ struct MetricCasesTests {
       }
       let area = AreaUnderCurve(
         scores: (1...Int(length)).map { -Double($0) }, isLike: (1...Int(length)).map(chosen.contains))
-      // RecBole weights users by their likes; we weight them by their decisions.
+      // RecBole weights users by their likes. Nightjar weights them by their decisions.
       sum += likes * (area.value ?? .nan)
       weights += likes
     }
     return sum / weights
   }
 
-  /// TREC's way: graded judgements by document, scores by document, queries in order of names.
+  /// TREC's input has graded judgments and scores by document. Queries are ordered by name.
   private static func byQuery(_ metric: String, _ input: JSONValue) -> [Double]? {
     let judgements = input["qrels"]?.members ?? [:]
     guard let run = input["run"]?.members else {

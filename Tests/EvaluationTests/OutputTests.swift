@@ -4,7 +4,7 @@ import Text
 
 @testable import Evaluation
 
-/// The files of an evaluation, to the byte.
+/// Compares the files of an evaluation byte by byte.
 @Suite struct OutputTests {
   /// Three users: the first likes and passes, the second passes, and the third does nothing.
   static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
@@ -53,7 +53,7 @@ import Text
       evaluation: try Self.evaluation(slicings: [slicing]), userIDs: try ByHand.strings(["a", "b", "c"]),
       slicings: ["city", "account"]
     ).rows(to: &text)
-    // The like has rank 2 of two, which is worth 1 / log2(3).
+    // The like has rank 2 of 2, so its gain is 1 / log2(3).
     let second = (1 / 1.584962500721156).description
     #expect(rows == 4)
     #expect(
@@ -107,7 +107,7 @@ import Text
     let own = json["methods"]?["pipeline"]
     #expect(own?["finding"]?["precision@2"]?["mean"] == .number(0.5))
     #expect(own?["ordering"]?["auc"]?["mean"] == .number(0))
-    // One of two users who decided later has no pair to order.
+    // Of the two users who decided later, one has no pair of a like and a pass.
     #expect(own?["ordering"]?["not_computable_share"] == .number(0.5))
     #expect(own?["lists"]?["later_matches"] == ["pairs": 2, "on_one_list": 1, "on_both_lists": 0])
     #expect(own?["lists"]?["places"] == 3 && own?["lists"]?["empty"] == 1)
@@ -117,7 +117,7 @@ import Text
     #expect(random?["candidates"] == 3 && random?["never_shown"] == 2)
     #expect(random?["coverage"]?.numberValue == 1.0 / 3 && random?["largest_share"] == .number(1))
     #expect(random?["lorenz"]?.elements.count == 21 && random?["distance_km"] == nil)
-    // Wholly wrong: 1 for a pass, 0 for a like.
+    // The predictions are completely wrong: 1 for a pass and 0 for a like.
     #expect(own?["calibration"]?["brier"]?.numberValue == 2.0 / 3)
     #expect(json["methods"]?["random"]?["calibration"] == .null)
     #expect(json["differences"]?["random"]?["auc"]?["mean"] == .number(-1))

@@ -10,9 +10,11 @@ import Text
 
 @testable import Evaluation
 
-/// The state as of the cut, to the millisecond: events at the cut are included, later ones are not.
+/// Rebuilds the state as of the cut. Events up to the cut's millisecond are included, and later
+/// events are not.
 @Suite struct PastTests {
-  /// Likes, views and requests around the cut at one second. `aa` is created after the cut but is the first row.
+  /// Likes, views and requests around a cut at one second. `aa` is the first row but is created
+  /// after the cut.
   static func fixture(swipes: [String], model: String = "prior: everybody") throws -> StageFixture {
     let fixture = try StageFixture(
       yaml: """
@@ -87,15 +89,15 @@ import Text
   @Test func `a request answered after the cut is pending at the cut`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     let asks = try #require(past.snapshot.requests["asks"])
-    // The request that was made one millisecond after the cut is missing.
+    // One request was made one millisecond after the cut, so it is not included.
     #expect(asks.count == 2)
     let status = (0..<asks.count).map { asks.status[$0] }
     #expect(status == [RequestStatus.accepted.code, RequestStatus.pending.code])
     #expect((0..<asks.count).map { asks.changed[$0] } == [1000, .min])
   }
 
-  /// `a` and `b` match before the cut. After it, `c` answers `a`, and `d` and `b` like each other. `aa` is created
-  /// after the cut, so matches with `aa` do not count.
+  /// `a` and `b` match before the cut. After it, `c` answers `a`, and `d` and `b` like each other.
+  /// `aa` is created after the cut, so matches with `aa` do not count.
   @Test func `later matches are new ones between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [
       "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
@@ -103,7 +105,7 @@ import Text
     ])
     let past = try Self.past(fixture)
     let world = past.world(for: fixture.pipeline.rankings[0])
-    // Row numbers of the cut snapshot, in which a is the first row.
+    // These are row numbers of the cut snapshot, in which `a` is the first row.
     #expect(world.laterMatches?.pairs == [[0, 2], [1, 3]])
     #expect(world.cutOfUser == [1000, 1000, 1000, 1000, 1000])
     let counts = world.decisions.counts
@@ -125,7 +127,7 @@ import Text
 
   @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
-    // The file has no times of changes to its people.
+    // The source of the people has no times of changes.
     #expect(past.withoutHistory == ["people"])
     #expect(past.json["leaks"] == .array(["profiles_without_updated"]))
   }
@@ -146,7 +148,7 @@ import Text
     #expect(split.cut(ofEntity: "users", row: 2) == 10 && split.cut(ofEntity: "users", row: 1) == 100)
   }
 
-  @Test func `without a group that can be cut, the cut is before the first interaction`() throws {
+  @Test func `if no group can be cut, the cut is before the first interaction`() throws {
     let split = try Self.split("{ cut: 0.4 }", ["p0,p1,10,r", "p0,p2,20,r"])
     #expect(split.groups.map(\.cut) == [nil] && split.asOf == Instant(milliseconds: 9))
     #expect(split.cut(ofEntity: "users", row: 0) == 9 && split.cut(ofEntity: "dogs", row: 0) == 9)

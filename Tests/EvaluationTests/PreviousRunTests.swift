@@ -6,7 +6,7 @@ import Text
 
 @testable import Evaluation
 
-/// Lists that an earlier run published, judged by what came since.
+/// Judges the lists that an earlier run published by the interactions since then.
 @Suite struct PreviousRunTests {
   private static let people = (0..<4).map { "p\($0),1,1,50,8,Cork,Art," }
 
@@ -26,7 +26,8 @@ import Text
   }
 
   @Test func `interactions since the earlier run are after its as-of time`() throws {
-    // A row in the same second as the end of the earlier run is not later, even if that run did not contain it.
+    // A row in the same second as the end of the earlier run does not count as later, even if that
+    // run lacks it.
     let judged = try Self.judged(Self.people, ["p0,p2,50,r", "p0,p3,51,r", "p1,p2,52,l"])
     #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
   }
@@ -34,13 +35,13 @@ import Text
   @Test func `only users and candidates of the earlier run count`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
     let judged = try Self.judged(people, ["n,p2,61,r", "p0,n,62,r", "p0,p2,63,r", "p0,p1,64,r"])
-    // p0 decided on p1 before.
+    // p0 had already decided on p1.
     #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
     #expect(judged["finding"]?["hit_rate@3"]?["mean"] == 1 && judged["finding"]?["recall@3"]?["users"] == 1)
     #expect(judged["users_with_likes_without_list"] == 0)
   }
 
-  @Test func `churn covers people of both nights with a list in one of them`() throws {
+  @Test func `churn covers people of both runs with a list in one of them`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
     let (early, late) = (
       try Self.night(Self.people, Self.before),
@@ -51,7 +52,7 @@ import Text
     }
     let metrics = try late.evaluate(previous: early.run).metrics
     let overlap = try #require(metrics["previous"]?["rankings"]?["near"]?["rank_biased_overlap"])
-    // The newcomer has a list now, but the previous run has no list to compare it with.
+    // The new user has a list now, but the previous run has no list for this user.
     #expect(try users(late).contains("n"))
     #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
     #expect(try #require(overlap["mean"]?.numberValue) < 1)
@@ -103,9 +104,9 @@ import Text
   }
 }
 
-/// The terminal's output about small groups.
+/// The terminal output hides figures about small groups.
 @Suite struct EvaluationTextTests {
-  /// Ten people of Cork and nine of Galway. Each of them likes and passes after the cut.
+  /// Ten people of Cork and nine people of Galway like and pass after the cut.
   @Test func `a slice of nine people is hidden, and a slice of ten is shown`() throws {
     let people = (10..<29).map { "p\($0),1,1,50,8,\($0 < 20 ? "Cork" : "Galway"),Art," }
     let swipes = (10..<29).flatMap { person in
@@ -122,7 +123,7 @@ import Text
     let text = try fixture.evaluate().text
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     let cork = try #require(lines.first { $0.starts(with: ["city", "Cork"]) })
-    // Both figures include the ten users.
+    // Both figures cover the ten users.
     #expect(cork[2] == "10" && cork.count == 3 + 6)
     #expect(!lines.contains { $0.starts(with: ["city", "Galway"]) })
     #expect(

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Evaluation
 
-/// The printed text of an evaluation. Runs of spaces in tables are a bar here.
+/// Tests the printed text of an evaluation. In the expected tables, " | " stands for two or more
+/// spaces.
 @Suite struct PrintedEvaluationTests {
   private static func cells(_ lines: [String]) -> [String] {
     lines.map { String($0.drop { $0 == " " }).replacing(#/ {2,}/#, with: " | ") }
@@ -12,7 +13,7 @@ import Testing
     cells(evaluation.tables(DeclaredTests(evaluation)))
   }
 
-  /// Each figure is worked out by hand from the lists and decisions of `OutputTests`.
+  /// Each figure is computed by hand from the lists and decisions of `OutputTests`.
   @Test func `every figure is in its table`() throws {
     let evaluation = try OutputTests.evaluation(metrics: Metric.all(at: [1, 2]))
     let lines = Self.tables(evaluation)
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [(9, nil, "0.5000", "0.250"), (10, 9, "", "0.250"), (10, 10, "0.5000", "0.250")])
-  func `a slice and each of its figures have ten users`(
+  func `a slice or figure with fewer than ten users is not printed`(
     _ users: Int, _ finders: Int?, _ found: String, _ ordered: String
   ) throws {
     let evaluation = try ByHand.evaluation(
@@ -61,8 +62,9 @@ import Testing
   }
 
   @Test(arguments: [(4, false), (5, true)])
-  func `intervals by clusters have a column from five clusters on`(_ clusters: Int, _ isReported: Bool) throws
-  {
+  func `intervals by clusters have a column if there are at least five clusters`(
+    _ clusters: Int, _ isReported: Bool
+  ) throws {
     let evaluation = try ByHand.evaluation(
       [.pipeline], areas: [(0..<20).map { Double($0 % 2) }], clusters: (0..<20).map { $0 % clusters })
     #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isReported)
@@ -72,11 +74,11 @@ import Testing
     arguments: [
       (nil, "-"), (0.000_999, "< 0.001"), (0.001, "0.001"), (0.25, "0.250"), (1, "1.000"),
     ] as [(Double?, String)])
-  func `a p value below a thousandth is not exact`(_ value: Double?, _ text: String) {
+  func `a p value below a thousandth is printed as a bound`(_ value: Double?, _ text: String) {
     #expect(value.pText == text)
   }
 
-  @Test func `the sentence sorts the other methods by their tests`() throws {
+  @Test func `the sentence groups the other methods by the results of their tests`() throws {
     let own = (0..<12).map { 0.6 + Double($0) / 100 }
     let evaluation = try ByHand.evaluation(
       [.pipeline, .createml, .everybody, .random],
@@ -105,7 +107,7 @@ import Testing
         == isReported)
   }
 
-  @Test func `the heading has the data, the caveats and what does not count`() throws {
+  @Test func `the heading contains the data, the caveats and the rows that do not count`() throws {
     let past = try PastTests.past(
       PastTests.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r", "b,d,1002,r", "c,d,1003,r"]))
     var counts = LaterDecisions.Counts()

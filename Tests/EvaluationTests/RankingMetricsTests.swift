@@ -35,7 +35,7 @@ import Testing
     #expect(JudgedList(["a", "a", "b"], relevant: ["a"]).hits == [true, false, false])
   }
 
-  /// The definitions once more, from sets, on random lists.
+  /// Computes the metrics of random lists with sets, directly from their definitions.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `metrics equal their definitions`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -56,7 +56,7 @@ import Testing
       let first = top.firstIndex(where: relevant.contains)
       #expect(list.reciprocalRank(at: k) == first.map { 1 / Double($0 + 1) } ?? 0)
       #expect(list.hitRate(at: k) == (first == nil ? 0 : 1))
-      // Every metric is in 0...1 and equals 1 for the best list.
+      // Every metric is in 0...1, and the best list has 1.
       let best = JudgedList(Array(relevant), relevant: relevant)
       #expect(best.averagePrecision(at: k) == 1 && best.cappedRecall(at: k) == 1)
       #expect(abs(try #require(best.normalizedDiscountedGain(at: k)) - 1) < 1e-15)
@@ -102,7 +102,7 @@ import Testing
     #expect(Exposure([1, 2, 3, 4]).lorenz(steps: 4) == [0, 0.1, 0.3, 0.6, 1])
   }
 
-  /// Gini is one less twice the area under the curve.
+  /// The Gini coefficient is 1 minus twice the area under the curve.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `Gini agrees with the curve`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -120,13 +120,13 @@ import Testing
     #expect(rankBiasedOverlap([Int](), []) == 1 && rankBiasedOverlap([], [1]) == 0)
   }
 
-  /// Computed by hand for p = 0.5: the agreements at depths 1 to 3 are 0, 1 and 2/3.
+  /// For p = 0.5, the agreements at depths 1 to 3 are 0, 1 and 2/3.
   @Test func `overlap reflects a swap at the top and a new candidate`() {
     let expected = (0 * 0.5 + 1 * 0.25 + 2.0 / 3 * 0.125) * 1 + 2.0 / 3 * 0.125
     #expect(abs(rankBiasedOverlap([1, 2, 3], [2, 1, 4], persistence: 0.5) - expected) < 1e-15)
   }
 
-  /// Equation 32 of the source, implemented literally with sets, on lists of different lengths.
+  /// Implements equation 32 of the source literally with sets, for lists of different lengths.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `overlap equals the source's formula in either order of the lists`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -23,7 +23,7 @@ import Text
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `lists are compared by the ids of their users and candidates`(_ seed: UInt64) throws {
-    // The later night has other people and swipes, so that rows of equal ids differ.
+    // The later run has other people and swipes, so the row numbers of equal ids differ.
     let early = try Self.night(RandomExport(seed: seed, people: 12, swipes: 60))
     let late = try Self.night(RandomExport(seed: seed + 10, people: 15, swipes: 50))
     let difference = try RunDifference(from: early.run, to: late.run)
@@ -58,7 +58,7 @@ import Text
     #expect(first.part == "settings" && first.figure.hasSuffix(".top"))
     #expect(first.before?.stringValue == "4" && first.after?.stringValue == "2")
     #expect(difference.changes.dropFirst().allSatisfy { $0.part == "rank" })
-    // The only change of the export is one row that cannot be read.
+    // The export differs in one row, which is invalid.
     var files = export.files
     let name = try #require(files.keys.first { $0.contains("swipe") })
     files[name] = (files[name] ?? "") + "p1,p2,no time,1\n"

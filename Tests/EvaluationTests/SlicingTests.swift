@@ -2,7 +2,7 @@ import Testing
 
 @testable import Evaluation
 
-/// In which slice a user is, at the very values where slices meet.
+/// Assigns users to slices, including values on the boundary between two slices.
 @Suite struct SlicingTests {
   @Test func `users are divided by the number of interactions to learn from`() {
     let slicing = Slicing(learning: [0, 1, 4, 5, 19, 20, 21])
@@ -20,7 +20,7 @@ import Testing
     let slicing = try #require(Slicing(inReach: [0, 0, 5, 0, 0]))
     #expect(slicing.slices == ["0", "1-5"] && slicing.sliceOfUser == [0, 0, 1, 0, 0])
     let full = try #require(Slicing(inReach: [1, 9, 9, 9, 9]))
-    // Every quartile is the largest count, so there is only one slice.
+    // All quartiles equal the largest count, so only one slice remains.
     #expect(full.slices == ["1-9"] && full.sliceOfUser == [0, 0, 0, 0, 0])
     #expect(Slicing(inReach: [3, 3, 3]) == nil && Slicing(inReach: []) == nil)
   }
@@ -32,10 +32,12 @@ import Testing
   }
 
   @Test(arguments: [(23, false), (24, false), (25, true), (26, true)])
-  func `up to 24 words have slices, and of more words the 23 most frequent`(_ words: Int, _ isMore: Bool)
+  func `up to 24 words have slices, and otherwise only the 23 most frequent ones`(
+    _ words: Int, _ isMore: Bool
+  )
     throws
   {
-    // The first has the most, and each next one fewer.
+    // Each word has fewer rows than the word before it.
     let column = try ByHand.category(
       (0..<words).flatMap { word in
         Array(repeating: Optional(String(word + 100)), count: words - word)
@@ -44,7 +46,7 @@ import Testing
     #expect(slicing.slices.contains("(other)") == isMore)
     #expect(slicing.slices.count == (isMore ? 23 + 2 : words + 1))
     #expect(slicing.slices.prefix(23) == (100..<123).map(String.init)[...])
-    // Each user is in the slice of their own word or in the slice of the remaining words.
+    // Each user is in the slice of their own word or in the slice of all remaining words.
     let own = (0..<words).flatMap { word in
       Array(repeating: Optional(isMore ? min(word, 23) : word), count: words - word)
     }

@@ -5,8 +5,9 @@ import Testing
 @testable import Evaluation
 
 @Suite struct PairedComparisonTests {
-  /// Two-sided tails from the incomplete beta function with 40 digits (mpmath 1.3). Logarithms of the gamma
-  /// function cancel, so that digits are lost as degrees grow: 7e-10 are off at a million, under 1e-11 below a thousand.
+  /// Two-sided tails from the incomplete beta function with 40 digits (mpmath 1.3). The computation
+  /// subtracts logarithms of the gamma function and loses digits as the degrees of freedom grow.
+  /// The error is below 1e-11 under a thousand degrees and 7e-10 at a million.
   @Test(arguments: [
     (0.0, 5.0, 1.0),
     (1.0, 1.0, 0.5),
@@ -25,7 +26,8 @@ import Testing
   @Test func `differences cover users with both values`() throws {
     let comparison = PairedComparison([0.5, nil, 0.9, 0.7, 0.1], [0.4, 0.3, 0.6, nil, 0.3])
     #expect(comparison.users == 3)
-    // Computed by hand: the differences are 0.1, 0.3 and -0.2. Their squared deviations from the mean sum to 0.38 / 3.
+    // The differences are 0.1, 0.3 and -0.2. Their squared deviations from the mean sum to 0.38 /
+    // 3.
     let mean = 0.2 / 3
     let deviation = (0.19 / 3).squareRoot()
     #expect(abs(try #require(comparison.mean) - mean) < 1e-15)
@@ -42,7 +44,7 @@ import Testing
   }
 
   @Test func `Holm's example`() {
-    // From R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
+    // The values come from R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
     let adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005])
     for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
       #expect(abs(found - expected) < 1e-15)
@@ -51,7 +53,7 @@ import Testing
     #expect(holmAdjusted([0.9, 0.8]) == [1, 1])
   }
 
-  /// Under no difference the p value is below 5 % in 5 % of worlds.
+  /// Without a difference, 5 % of worlds have a p value below 5 %.
   @Test func `p values of pure noise are uniform`() throws {
     var random = SplitMix64(seed: 3)
     var below = 0
@@ -91,11 +93,12 @@ import Testing
     let alone = try #require(
       Bootstrap(groups: Array(0..<400), samples: 500, seed: 1).interval(ofMean: values))
     let together = try #require(Bootstrap(groups: groups, samples: 500, seed: 1).interval(ofMean: values))
-    // The standard error is √20 times as large: 4.5.
+    // The standard error is √20 = 4.5 times as large.
     #expect((3...6).contains((together.high - together.low) / (alone.high - alone.low)))
   }
 
-  /// Of 400 intervals of 95 %, about 380 contain the true mean (standard deviation 4.4; small samples lose a few).
+  /// Of 400 intervals of 95 %, about 380 contain the true mean (standard deviation 4.4). With small
+  /// samples, a few fewer do.
   @Test func `intervals contain the mean with their nominal frequency`() throws {
     var random = SplitMix64(seed: 5)
     var held = 0

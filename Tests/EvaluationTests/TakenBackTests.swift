@@ -7,13 +7,14 @@ import Text
 
 @testable import Evaluation
 
-/// Evaluations where things are taken back: before the cut as if they had never been, after it as if they were in force.
+/// Evaluates retracted interactions. A retraction before the cut removes the interaction. A
+/// retraction after the cut has no effect on the state at the cut.
 struct TakenBackTests {
   /// The cut is at 10.
   private static let swipes = [
-    "a,b,1,r", "a,b,2,x", "a,b,11,r",  // Shown again, and liked again.
-    "a,c,3,r", "a,c,12,x",  // In force at the cut.
-    "a,d,13,r", "a,d,14,x",  // Nothing came of it.
+    "a,b,1,r", "a,b,2,x", "a,b,11,r",  // Retracted before the cut, and liked again after it.
+    "a,c,3,r", "a,c,12,x",  // Retracted after the cut, so the like counts at the cut.
+    "a,d,13,r", "a,d,14,x",  // Liked and retracted after the cut.
     "a,e,15,r", "a,e,16,x", "a,e,17,l",
     "a,f,18,x",
     "b,a,4,r", "b,a,19,r",
@@ -59,7 +60,7 @@ struct TakenBackTests {
       omitsDecided: omitsDecided)
   }
 
-  @Test func `a decision that is taken back is neither a pass nor a decision`() throws {
+  @Test func `a retracted decision is neither a pass nor a decision`() throws {
     let decisions = try Self.decisions(omitsDecided: true)
     #expect(decisions.candidates == [1, 4] && decisions.isLike == [true, false])
     let counts = decisions.counts
@@ -73,7 +74,7 @@ struct TakenBackTests {
     #expect(decisions.counts.takenBack == 6 && decisions.counts.decidedBefore == 0)
   }
 
-  @Test func `at the cut, decisions taken back later are in force, and those taken back earlier are not`()
+  @Test func `at the cut, a decision counts unless it was retracted before the cut`()
     throws
   {
     let fixture = try Self.fixture()

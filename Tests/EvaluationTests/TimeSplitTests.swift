@@ -7,7 +7,7 @@ import Text
 
 @testable import Evaluation
 
-/// A pipeline over people `p0`, `p1`, … of a city each, and swipes.
+/// A small pipeline with swipes between people `p0`, `p1`, and so on. Each person has a city.
 enum SmallWorld {
   static func fixture(people: [String], swipes: [String], evaluation: String, extra: String = "") throws
     -> StageFixture
@@ -60,7 +60,7 @@ enum SmallWorld {
 struct TimeSplitTests {
   private let people = (0..<4).map { "p\($0),1,1,50,8,\($0 < 2 ? "Cork" : "Galway"),Art," }
 
-  /// Cork swipes at 10, 20, …, 100, Galway at 1000, 2000, …, 5000.
+  /// The people of Cork swipe at 10, 20, ..., 100 and those of Galway at 1000, 2000, ..., 5000.
   private var swipes: [String] {
     (1...10).map { "p\($0 % 2),p2,\($0 * 10),r" } + (1...5).map { "p\(2 + $0 % 2),p0,\($0 * 1000),l" }
   }
@@ -68,7 +68,7 @@ struct TimeSplitTests {
   @Test func `one moment cuts all groups`() throws {
     let split = try SmallWorld.split(
       SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.8 }"))
-    // 12 of 15: all of Cork's, and Galway's first two.
+    // 12 of 15 swipes are for learning: all of Cork's and the first two of Galway's.
     #expect(split.groups == [TimeSplit.Group(name: "", cut: 2000, learning: 12, test: 3)])
     #expect(split.asOf == Instant(milliseconds: 2000))
     #expect(split.isTest.count { $0 } == 3)
@@ -84,11 +84,12 @@ struct TimeSplitTests {
       ])
     #expect(split.cut(ofEntity: "users", row: 0) == 70)
     #expect(split.cut(ofEntity: "users", row: 3) == 3000)
-    // For rows without a group, the earliest cut applies.
+    // Rows without a group have the earliest cut.
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
-  /// In a group with one swipe, no moment splits the swipes in the required proportion. Its people are still kept.
+  /// A group with one swipe cannot be divided in the required proportion. Its people are still
+  /// evaluated.
   @Test func `a group too small to cut is tested as of the earliest cut`() throws {
     let people = self.people + ["p9,1,1,50,8,Sligo,Art,"]
     let split = try SmallWorld.split(
@@ -99,7 +100,7 @@ struct TimeSplitTests {
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
-  @Test func `values that only look alike are separate groups`() throws {
+  @Test func `values with different bytes are separate groups, even if they look alike`() throws {
     let people = [
       "a,1,1,50,8,(missing),Art,", "b,1,1,50,8,,Art,", "c,1,1,50,8,\u{E9},Art,", "d,1,1,50,8,e\u{301},Art,",
     ]
@@ -110,7 +111,7 @@ struct TimeSplitTests {
     #expect(Set(split.groupOfUser).count == 4)
   }
 
-  /// The rule of the speed-dating evenings: the first 0.7 n of n dates are for learning.
+  /// The speed-dating pipeline uses this rule: the first 0.7 n of n dates are for learning.
   @Test func `a share of n moments is the integer part of share times n`() throws {
     let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.5 }")
     try fixture.runStages()
@@ -128,7 +129,7 @@ struct TimeSplitTests {
     }
   }
 
-  @Test func `interactions of one moment are never divided`() throws {
+  @Test func `interactions at the same moment are on the same side of the cut`() throws {
     let same = (0..<4).map { "p0,p\($0 == 0 ? 1 : $0),50,r" }
     let late = ["p0,p1,60,r"]
     let split = try SmallWorld.split(

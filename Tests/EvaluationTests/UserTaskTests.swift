@@ -43,7 +43,8 @@ import Testing
     #expect((task.estimate(method: 0, metric: 0).clusterInterval != nil) == isReported)
   }
 
-  /// Users of a cluster agree. Resampling users makes the interval too narrow; resampling clusters does not.
+  /// All users of a cluster have the same value. Resampling users makes the interval too narrow,
+  /// and resampling clusters does not.
   @Test func `the interval by clusters draws whole clusters`() throws {
     let clusters = (0..<120).map { $0 / 20 }
     let values = clusters.map { Double($0 % 2) }
@@ -56,13 +57,13 @@ import Testing
   }
 }
 
-/// The bootstrap against a slow reference implementation that draws users one by one into lists.
+/// Compares the bootstrap with a slow reference implementation that draws users one by one.
 @Suite struct BootstrapTwinTests {
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `intervals are percentiles of resampled means`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed &+ 100)
     let users = Int.random(in: 1...20, using: &random)
-    // Every group has a user; groups are numbered in order of first appearance.
+    // Every group has at least one user. Groups are numbered in order of first appearance.
     let count = Int.random(in: 1...users, using: &random)
     let groups = (0..<users).map { $0 < count ? $0 : Int.random(in: 0..<count, using: &random) }
     let values = (0..<users).map { _ in random.next() % 4 == 0 ? nil : Double?(random.nextUnit()) }
@@ -101,7 +102,7 @@ import Testing
     var sizes = [Int](repeating: 0, count: 2000)
     for group in groups { sizes[group] += 1 }
     #expect(sizes.min() == 2 && sizes.max() == 3 && sizes.count { $0 == 3 } == 1)
-    // Groups are assigned at random, so adjacent ids are not drawn together.
+    // Users are assigned to groups at random, so the groups do not follow the order of ids.
     #expect(groups != (0..<4001).map { $0 % 2000 } && groups != Bootstrap.userGroups(count: 4001, seed: 2))
     #expect(Bootstrap.userGroups(count: 0, seed: 1) == [])
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Evaluation
 
-/// The verdict of a comparison, at the exact thresholds where it changes.
+/// Tests the exact thresholds at which the result of a comparison changes.
 @Suite struct HeadlineTests {
   private static func difference(
     mean: Double?, adjustedP: Double?, cluster: Interval? = nil
@@ -37,7 +37,7 @@ import Testing
     #expect(rows[2].difference.mean == evaluation.ordering.difference(0, 2, metric: 0).mean)
     let values = try rows.map { try #require($0.comparison.pValue) }
     #expect(rows.map(\.adjustedPValue) == holmAdjusted(values).map { $0 })
-    // Six tests: the smallest p value counts six times.
+    // The family has six tests, so Holm multiplies the smallest p value by six.
     let least = try #require(values.min())
     #expect(try #require(rows[5].adjustedPValue) == min(1, 6 * least))
   }
@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// The verdict's thresholds, each at its very value.
+/// Tests the exact thresholds at which the verdict changes.
 @Suite struct VerdictTests {
   private static func verdict(
     _ areas: [[Double]], gains: [[Double]]? = nil, clusters: [Int]? = nil
@@ -75,18 +75,19 @@ import Testing
     #expect(try Self.verdict([Self.alike(0.1)]) == .nothingLearned)
   }
 
-  /// One cluster of five orders the wrong way round: three draws in a hundred and more hold mostly that one.
+  /// One cluster of five has the wrong order. More than 2.5 % of bootstrap draws consist mostly of
+  /// this cluster.
   @Test func `the wider interval counts, by clusters or by users`() throws {
     let clusters = (0..<50).map { $0 / 10 }
     let areas = clusters.map { $0 == 0 ? 0.0 : 1 }
     #expect(try Self.verdict([areas]) == .useful)
     #expect(try Self.verdict([areas], clusters: clusters) == .nothingLearned)
-    // Clusters with nearly equal means lead to the same verdict as users alone.
+    // If all clusters have nearly the same mean, the verdict is the same with and without clusters.
     let mixed = (0..<50).map { $0 % 10 == 0 ? 0.0 : 1 }
     #expect(try Self.verdict([mixed], clusters: clusters) == .useful)
   }
 
-  @Test func `another method beats it by better ordering, not by better finding`() throws {
+  @Test func `another method beats the pipeline by better ordering, not by better finding`() throws {
     let own = (0..<12).map { 0.7 + 0.01 * Double($0 % 3) }
     let better = own.map { $0 + 0.2 }
     #expect(try Self.verdict([own, better]) == .beaten)

@@ -3,7 +3,7 @@ import StageFixture
 import Testing
 import Text
 
-/// Wishes are evaluated with the users' and candidates' values as of the cut.
+/// An evaluation compares wishes with the values that users and candidates had at the cut.
 struct WishEvaluationTests {
   private static let yaml = """
     pipeline: flats
@@ -79,7 +79,7 @@ struct WishEvaluationTests {
       return "\(words[0]) \(words[2])"
     }
     #expect(pairs.sorted() == eligible)
-    // The night's own lists use the current data.
+    // The lists of the run use the current data.
     #expect(
       try fixture.rows("rankings/near.csv").map { "\($0[0]) \($0[2])" }.sorted()
         == ["s2 r1", "s2 r4", "s2 r5", "s3 r1", "s3 r4", "s3 r5"])

@@ -11,7 +11,7 @@ import Text
 
 /// Complete evaluations of synthetic worlds with a known effect.
 struct WorldTests {
-  /// 150 people with 40 swipes each at random candidates, liked with the chance that `taste` gives.
+  /// 150 people swipe on 40 random candidates each. `taste` gives the probability of a like.
   private static func world(seed: UInt64, taste: (_ user: Int, _ candidate: Int) -> Double) throws
     -> StageFixture
   {
@@ -41,7 +41,7 @@ struct WorldTests {
   }
 
   @Test func `likes by taste make the model useful`() throws {
-    // Each user likes their own field, which a model per user can learn.
+    // Each user likes people of the same field, which a model per user can learn.
     let fixture = try Self.world(seed: 4) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
@@ -51,7 +51,7 @@ struct WorldTests {
     #expect(area > 0.7)
     let sentence = try #require(text.split(separator: "\n").last { $0.contains("verdict: ") })
     #expect(sentence.contains("better than") && sentence.contains("like_rate"))
-    // Differences between like rates arise by chance only.
+    // Like rates differ only by chance.
     let rate = try #require(methods["like_rate"]?["ordering"]?["auc"]?["mean"]?.numberValue)
     #expect(abs(rate - 0.5) < 0.1)
   }
@@ -61,7 +61,7 @@ struct WorldTests {
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 0.5 }")
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
-    // The only moment holds everything, so that nothing is learned from and one like is tested on.
+    // The only swipe is for testing, so no swipe remains for learning.
     #expect(metrics["split"]?["learning"] == 0)
     #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
     #expect(text.contains("the order cannot be measured. Every later interaction is a like"))
@@ -77,7 +77,7 @@ struct WorldTests {
   @Test func `published lists are judged by later likes, and compared with the new lists`() throws {
     let fixture = try Self.world(seed: 5) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try fixture.runStages()
-    // The same exports, read as of an earlier moment.
+    // This run has the same exports and an earlier as-of time.
     let early = try Self.world(seed: 5) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
     try early.runStages(asOf: Instant(milliseconds: 4000))
     let (metrics, text) = try fixture.evaluate(previous: early.run)
@@ -86,7 +86,8 @@ struct WorldTests {
     let users = try #require(judged["users_with_likes"]?.integerValue)
     #expect(users > 100)
 
-    // The same figure computed independently: lists from the CSV file of the early run, likes from the raw export.
+    // Computes the same figure from other files: lists from the early run's CSV file, and likes
+    // from the raw export.
     let lists = try early.rows("rankings/near.csv").reduce(into: [:] as [String: [String]]) {
       $0[$1[0], default: []].append($1[2])
     }
@@ -118,11 +119,12 @@ struct WorldTests {
     #expect(overlap > 0 && overlap < 1)
     #expect(text.contains("churn"))
 
-    // Nothing is known since a run of the same moment, and another pipeline's lists are not this one's.
+    // The previous run must have an earlier as-of time, so a run cannot be its own previous run.
     #expect(throws: FileError.self) { try fixture.evaluate(previous: fixture.run) }
   }
 
-  /// Real evenings: users_dev.csv and swipes_dev.csv of the shared data, with the pipeline file of this repository.
+  /// Real evenings: the shared data users_dev.csv and swipes_dev.csv, with the pipeline file of
+  /// this repository.
   @Test(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "the speed-dating data are missing"))
   func `on speed dating, the model is no worse than any baseline, and like-rate is unchanged`() throws {
     let yaml = try String(
@@ -140,12 +142,12 @@ struct WorldTests {
     func area(_ method: Method) throws -> Double {
       try #require(dates["methods"]?[method.rawValue]?["ordering"]?["auc"]?["mean"]?.numberValue)
     }
-    // Published beside the data: Create ML style 0.51, like-rate 0.76.
+    // The published figures of this data set are 0.51 for Create ML style and 0.76 for like-rate.
     #expect(abs(try area(.likeRate) - 0.764) < 0.001)
     #expect(abs(try area(.createml) - 0.51) < 0.02)
     let best = try Method.allCases.filter { $0 != .pipeline }.map(area).max() ?? 1
     #expect(try area(.pipeline) >= best - 0.005)
-    // Measured: 0.785.
+    // The measured value is 0.785.
     #expect(try area(.pipeline) >= 0.775)
     let interval = try #require(
       dates["differences"]?["createml"]?["auc"]?["interval"]?.elements.first?.numberValue)

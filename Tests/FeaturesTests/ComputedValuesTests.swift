@@ -7,7 +7,7 @@ import Testing
 
 @testable import Features
 
-/// A computed attribute as a feature: what a learning row sees of it.
+/// A computed attribute as a feature: a learning row must not contain its own outcome.
 @Suite struct ComputedValuesTests {
   private static let yaml = """
     pipeline: p
@@ -42,7 +42,7 @@ import Testing
     FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, try fixture.snapshot())
   }
 
-  /// A crowd of bots gives one place an absurd number of photos.
+  /// Bots give one place an implausible number of photos.
   @Test func `a count beyond the bounds is learned from as if it were missing`() throws {
     var world = World(seed: 2)
     #expect(try Self.space(of: world.fixture()).form.features["photos"]?.candidates?.beyond == 0)
@@ -78,7 +78,7 @@ import Testing
             value: Double(Int.random(in: 1...5, using: &random)))
         }
       }
-      // Pairs that meet more than once are common.
+      // Many pairs occur more than once.
       visits = rows([1, 2, 60][Int(seed % 3)])
       photos = rows(30)
     }
@@ -89,7 +89,7 @@ import Testing
         yaml: ComputedValuesTests.yaml,
         files: [
           "people.csv": "id,field\n" + (0..<6).map { "p\($0),x\n" }.joined(),
-          // A third of the places has no kind.
+          // A third of the places have no kind.
           "places.csv": "id,kind\n" + (0..<9).map { "q\($0),\(["a", "b", ""][$0 % 3])\n" }.joined(),
           "visits.csv": World.text(visits), "photos.csv": World.text(photos),
         ])
@@ -102,7 +102,7 @@ import Testing
         + rows.enumerated().map { "p\($1.user),q\($1.place),\($0),\($1.value)\n" }.joined()
     }
 
-    /// The mean of `place` as if `user` had never been there.
+    /// Returns the mean of `place` without the visits of `user`.
     func mean(_ place: Int, without user: Int?, strength: Double, byKind: Bool) -> Double {
       let rest = visits.filter { $0.user != user || $0.place != place }
       let kind = rest.filter { $0.place % 3 == place % 3 && place % 3 != 2 }
@@ -110,7 +110,7 @@ import Testing
       if group.isEmpty { return .nan }
       let mean = group.reduce(0) { $0 + $1.value } / Double(group.count)
       let own = rest.filter { $0.place == place }
-      // The mean of the other rows would reveal the row's own value.
+      // The mean over the other places would reveal the row's own value, so the value is missing.
       if user != nil && own.isEmpty { return .nan }
       return (own.reduce(0) { $0 + $1.value } + strength * mean) / (Double(own.count) + strength)
     }
@@ -123,7 +123,8 @@ import Testing
     let snapshot = try fixture.snapshot()
     let model = try #require(fixture.pipeline.model)
     let space = FeatureSpace(model, fixture.pipeline, snapshot, threads: 2)
-    #expect(space.features.map(\.isPublic) == [false, true, false], "what lists show is known anyway")
+    #expect(
+      space.features.map(\.isPublic) == [false, true, false], "only an attribute that lists show is public")
     let visits = try #require(snapshot.interactions["visits"])
     var block = LearningBlock(LearningBlockSource(space, visits))
     var row = [Double](repeating: 0, count: 3)

@@ -4,13 +4,15 @@ import Testing
 
 @testable import Features
 
-/// Bounds on the values of a group of candidates, which decide which candidates a search skips.
+/// Bounds on the values of a group of candidates. With them, a search skips groups that cannot
+/// reach a list.
 struct FeatureBoundsTests {
   private static let count = 24
 
-  /// Shapes with random values of both sides, some of them missing. Codes are below `codes`; bounds are exact for 64.
+  /// Returns one shape of each kind with random values, some of them missing. Codes are below
+  /// `codes`. Bounds are exact for up to 64 codes.
   private static func shapes(_ random: inout SplitMix64, codes: UInt32) -> [any ValueShape] {
-    // Few numbers, so that a user's number often equals the end of a range.
+    // The numbers have few different values, so a user's number often equals the end of a range.
     func numbers() -> [Double] {
       (0..<count).map { _ in random.next() % 5 == 0 ? .nan : Double(random.next() % 9) - 4.5 }
     }
@@ -36,7 +38,7 @@ struct FeatureBoundsTests {
     ]
   }
 
-  /// The bound for `user` and the values of the candidates `members`.
+  /// Returns the bound for `user` over the candidates `members`, and their values.
   private func bound(_ shape: any ValueShape, _ user: Int, _ members: [Int]) -> (ValueRange, [Double]) {
     var group = FeatureSummary()
     for member in members { group.formUnion(shape.summary(of: member)) }
@@ -72,7 +74,7 @@ struct FeatureBoundsTests {
         for candidate in 0..<Self.count {
           let (range, values) = bound(shape, user, [candidate])
           if values[0].isNaN { continue }
-          // Flags and overlaps have 0 as their lower bound.
+          // The lower bound of flags and overlaps is always 0.
           let isNumber = shape is NumberShape || shape is DifferenceShape
           #expect(range.high == values[0] && (isNumber ? values[0] : 0) == range.low, "\(shape)")
           compared += 1

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Features
 
-/// The summary of a candidate's value from which bounds are computed.
+/// The summary of candidates' values from which the search computes bounds.
 struct FeatureSummaryTests {
-  @Test func `a missing number or code bounds nothing`() {
+  @Test func `a missing number or code has no range and no bin`() {
     for summary in [FeatureSummary(number: .nan), FeatureSummary(code: CategoryColumn.missing)] {
       #expect(summary.hasMissing && !summary.hasValues && summary.codes == 0)
     }

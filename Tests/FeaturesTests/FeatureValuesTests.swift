@@ -7,7 +7,8 @@ import Testing
 
 @testable import Features
 
-/// People who work for companies, and companies that answer: the inputs of every kind of feature.
+/// People who like companies, and companies that answer. The attributes cover every kind of
+/// feature.
 private struct Market {
   let fixture: StageFixture
   let space: FeatureSpace
@@ -67,7 +68,7 @@ private struct Market {
 
           """,
         "companies.csv": "id,trade,wage\nacme,tailor,25\nbolt,baker,\nclay,smith,10\ndust,,5\n",
-        // The day of 1970-01-01, one day is 86 400 000 ms.
+        // Times are in milliseconds since 1970-01-01. One day has 86 400 000 ms.
         "likes.csv": "a,b,at,value\nann,acme,0,1\nann,bolt,86400000,-1\nbob,acme,0,1\n",
         "answers.csv": "a,b,at,value\nacme,ann,864000000,1\nacme,bob,864000000,-1\nclay,ann,0,1\n",
         "views.csv": "a,b,at,value\nann,bob,172800000,1\ndee,bob,864000000,1\n",
@@ -79,7 +80,7 @@ private struct Market {
     companies = try #require(snapshot.entities["companies"])
   }
 
-  /// The values of the columns for a pair of rows.
+  /// Returns the values of all columns for a user and a candidate.
   func row(_ user: Int, _ candidate: Int) -> [Double] {
     var row = [Double](repeating: -1, count: space.columns.count)
     space.fill(&row, user: user, candidate: candidate, distance: .nan, learningFrom: nil)
@@ -87,7 +88,7 @@ private struct Market {
   }
 }
 
-/// Equal, a missing value being equal to a missing one.
+/// Compares two rows. Two missing values are equal.
 private func isSame(_ left: [Double], _ right: [Double]) -> Bool {
   left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }
 }
@@ -96,7 +97,7 @@ struct FeatureValuesTests {
   @Test func `equal words of two vocabularies are the same`() throws {
     let market = try Market("same: trade")
     #expect(market.space.columns == ["same_trade"])
-    // ann is a smith, as clay's; baker is a word that no person has; dust has none.
+    // ann and clay have the trade smith. No person has the trade baker. dust has no trade.
     #expect(isSame((0..<4).map { market.row(0, $0)[0] }, [0, 0, 1, .nan]))
     #expect(isSame((0..<4).map { market.row(1, $0)[0] }, [1, 0, 0, .nan]))
     #expect(isSame((0..<4).map { market.row(2, $0)[0] }, [.nan, .nan, .nan, .nan]))
@@ -109,7 +110,7 @@ struct FeatureValuesTests {
     #expect(isSame(market.row(0, 0), [15, 5]))
     #expect(isSame(market.row(0, 2), [0, 20]))
     #expect(isSame(market.row(3, 2), [-10, 10]))
-    #expect(isSame(market.row(0, 1), [.nan, .nan]), "bolt pays nothing that is known")
+    #expect(isSame(market.row(0, 1), [.nan, .nan]), "the wage of bolt is missing")
     #expect(isSame(market.row(1, 0), [.nan, 15]))
     #expect(isSame(market.row(2, 0), [-5, .nan]))
   }
@@ -155,7 +156,8 @@ struct FeatureValuesTests {
 
   @Test func `activity and recency cover all the candidate's interactions`() throws {
     let market = try Market("activity, recency", learnsFrom: "answers")
-    // As of the tenth day. ann liked twice and viewed once, last on day 2; bob liked once on day 0; dee viewed on day 10.
+    // The as-of time is the tenth day. ann liked twice and viewed once, last on day 2. bob liked
+    // once on day 0, and dee viewed on day 10.
     let expected = [[4.0, 9], [2, 11], [1, .nan], [2, 1]]
     for (candidate, expected) in expected.enumerated() {
       let row = market.row(0, candidate)
@@ -164,7 +166,7 @@ struct FeatureValuesTests {
     }
   }
 
-  @Test func `a rate of another kind counts only that kind and is equally private`() throws {
+  @Test func `a rate of another kind counts only that kind and is private too`() throws {
     let market = try Market(
       "received_like_rate: { of: views, smoothing: 2, adjusted: false }", learnsFrom: "answers")
     #expect(market.space.columns == ["received_like_rate_views"])
@@ -172,7 +174,7 @@ struct FeatureValuesTests {
     #expect(market.space.features.allSatisfy { !$0.isPublic })
     var row = [0.0]
     market.space.fill(&row, user: 0, candidate: 1, distance: .nan, learningFrom: 1)
-    #expect(row == [1], "nothing is left out of it")
+    #expect(row == [1], "the learning row is of another kind, so no interaction is left out")
   }
 
   @Test func `values have words, and reasons have readers`() throws {

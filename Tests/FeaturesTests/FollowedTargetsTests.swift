@@ -9,7 +9,8 @@ import Text
 
 @testable import Features
 
-/// Whether an organizer is followed: as of each learning row's moment, and as of now.
+/// Whether a user follows an organizer. A learning row uses the follows at its own time, and a
+/// prediction uses the current ones.
 struct FollowedTargetsTests {
   /// People who follow each other, and their gigs, which other people attend.
   private static func fixture(
@@ -64,17 +65,18 @@ struct FollowedTargetsTests {
 
   private static let follows = "a,b,y,10\na,b,n,30\na,b,y,50\na,c,y,20\na,c,n,70\nb,c,y,100\n"
 
-  /// User a goes to b's gig at each of these moments, once to c's gig, and once to a gig without an owner.
+  /// User a visits b's gig at each of these times. User a also visits c's gig once, and a gig
+  /// without an owner once.
   private static let visits =
     [5, 10, 11, 30, 31, 50, 60].map { "a,g1,\($0),1\n" }.joined() + "a,g2,61,1\na,g3,62,1\nb,g2,99,0\n"
 
   @Test(arguments: [true, false])
-  func `a learning row includes only what happened before it`(latest: Bool) throws {
+  func `a learning row includes only earlier events`(latest: Bool) throws {
     let fixture = try Self.fixture(follows: Self.follows, visits: Self.visits, latest: latest)
     let space = try Self.space(fixture)
     #expect(space.columns == ["follows_owner"])
     let table = try #require(try fixture.snapshot().interactions["visits"])
-    // The follow of c is in force at 61, but it ends later.
+    // At 61, a follows c. This follow ends later.
     let expected: [Double] = [0, 0, 1, 1, 0, 0, 1, 1, .nan, 0]
     let rows = (0..<table.count).map {
       Self.value(space, Int(table.user.elements[$0]), Int(table.candidate[$0]), learning: $0)
@@ -100,7 +102,8 @@ struct FollowedTargetsTests {
     #expect((0..<3).map { Self.value(space, 0, $0) } == [0, 1, 0])
   }
 
-  /// A naive implementation with sets, on many follows, unfollows and visits at equal moments.
+  /// Compares many random follows, unfollows and visits at equal times with a naive implementation
+  /// based on sets.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `random actions give the values of a naive implementation`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -121,7 +124,7 @@ struct FollowedTargetsTests {
       follows: log.map { "\(people[$0.by]),\(people[$0.whom]),\($0.isLike ? "y" : "n"),\($0.at)\n" }.joined(),
       visits: visits.map { "\(people[$0.by]),g\($0.gig + 1),\($0.at),1\n" }.joined())
     let space = try Self.space(fixture)
-    /// Of several rows at one moment, the last one in the file decides.
+    /// If two rows have the same time, the later row of the file counts.
     func follows(_ user: Int, _ other: Int, until limit: Int) -> Bool {
       let deeds = log.filter { $0.by == user && $0.whom == other && $0.at <= limit }
       let newest = deeds.map(\.at).max()
@@ -137,7 +140,8 @@ struct FollowedTargetsTests {
     }
   }
 
-  /// Checks weekdays in UTC against Foundation's calendar, including times before 1970 and both ends of a day.
+  /// Compares weekdays in UTC with Foundation's calendar, including times before 1970 and both ends
+  /// of a day.
   @Test func `weekdays are those of the calendar`() throws {
     let moments = [
       "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1969-12-28", "1900-03-01", "1600-02-29T12:00:00Z",

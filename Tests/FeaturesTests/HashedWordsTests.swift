@@ -7,7 +7,7 @@ import Testing
 @testable import Features
 
 struct HashedWordsTests {
-  /// The vectors of texts that go through an export.
+  /// Writes texts to an export, ingests it and returns their vectors.
   private func vectors(_ texts: [String?], dimensions: Int) throws -> TextVectors {
     var lines = ""
     for (index, text) in texts.enumerated() {
@@ -54,7 +54,7 @@ struct HashedWordsTests {
     let texts = ["iron and iron", "and", nil, "...", "Steel!"]
     let dimensions = 7
     let found = try vectors(texts, dimensions: dimensions)
-    // Three texts have words. `and` is in two of them, the others in one.
+    // Three texts have words. Two of them contain `and`. Each other word occurs in one text.
     let (common, rare) = (log(4.0 / 3) + 1, log(4.0 / 2) + 1)
     func unit(_ weights: [(String, Double)]) -> [Float] {
       var vector = [Double](repeating: 0, count: dimensions)
@@ -85,7 +85,7 @@ struct HashedWordsTests {
     let found = try vectors(texts, dimensions: dimensions)
     for row in texts.indices {
       let length = found[row].reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
-      // Words that cancel out leave nothing.
+      // The contributions of these words cancel out, so the vector is 0.
       #expect(
         abs(length - 1) < 1e-6 || (length == 0 && (texts[row].isEmpty || dimensions == 2)), "\(texts[row])")
     }

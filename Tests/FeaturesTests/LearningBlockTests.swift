@@ -7,7 +7,7 @@ import Testing
 
 @testable import Features
 
-/// Rows read column by column, against rows filled one by one.
+/// Compares rows that are read column by column with rows that are filled one by one.
 struct LearningBlockTests {
   @Test(arguments: [
     "[{ category: field }, { number: experience }, position, distance, received_like_rate]",

@@ -22,7 +22,7 @@ struct NumberBinsTests {
     #expect(edges(2, [1, 2, 2, 2]) == [2])
     #expect(edges(5, [0, 0, 0, 0, 0, 0, 0, 0, 0, 7]) == [7])
     #expect(edges(3, [1, 1, 2, 2, 2, 2]) == [2])
-    // The candidates below and above are equally close to the middle.
+    // The edges 2 and 3 are equally close to the middle. The smaller edge is chosen.
     #expect(edges(2, [1, 2, 2, 3]) == [2])
     #expect(edges(10, [5, 5, 5]) == [])
     #expect(edges(10, []) == [] && edges(10, [.nan]) == [])
@@ -49,7 +49,7 @@ struct NumberBinsTests {
       #expect(sizes.count == min(bins, count))
       #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
     }
-    #expect(Set(binned.edges).isSubset(of: values), "an edge is somebody's value")
+    #expect(Set(binned.edges).isSubset(of: values), "each edge is one of the values")
   }
 
   @Test func `a value is in the bin of its name`() {

@@ -5,9 +5,9 @@ import Text
 
 @testable import Features
 
-/// The bounds within which numbers are learned.
+/// Bounds on numbers, beyond which a value is not learned from.
 @Suite struct NumberBoundsTests {
-  /// Shapes of honest data.
+  /// Distributions of plausible data.
   enum Shape: String, CaseIterable, Sendable {
     case uniform, normal, years, incomes, followers, prices, mostlyZero, stars
 
@@ -20,9 +20,9 @@ import Text
         case .uniform: unit()
         case .normal: gauss()
         case .years: (unit() * 45).rounded()
-        // Log-normal, as incomes are.
+        // Incomes have a log-normal distribution.
         case .incomes: exp(10 + gauss())
-        // Pareto with a mean and no variance, as followers are.
+        // Follower counts have a Pareto distribution with a finite mean and an infinite variance.
         case .followers: pow(unit(), -1 / 1.2)
         case .prices: [9.9, 19.9, 49.9, 499][Int(unit() * 3.2)]
         case .mostlyZero: unit() < 0.9 ? 0 : exp(2 * gauss())
@@ -33,19 +33,19 @@ import Text
   }
 
   @Test(arguments: Shape.allCases, [200, 2000, 100_000])
-  func `honest data have hardly a value beyond the bounds`(shape: Shape, count: Int) throws {
+  func `plausible data have very few values beyond the bounds`(shape: Shape, count: Int) throws {
     for seed in 0..<3 as Range<UInt64> {
       let values = shape.values(count, seed: seed)
       let bounds = try #require(NumberBounds(of: values))
-      // Of a Pareto distribution about one in three thousand is expected; of the others none or one in fifty
-      // thousand.
+      // A Pareto distribution has about one value in three thousand beyond the bounds. The others
+      // have at most one in fifty thousand.
       #expect(bounds.beyond <= (shape == .followers ? 2 + count / 1000 : 1 + count / 10_000), "\(bounds)")
       #expect(bounds.beyond == values.count { $0 < bounds.low || $0 > bounds.high })
     }
   }
 
   @Test(arguments: Shape.allCases, [1e100, -1e100, 1e12])
-  func `a wild value counts as an ordinary one`(shape: Shape, wild: Double) throws {
+  func `an extreme value is replaced by a bound`(shape: Shape, wild: Double) throws {
     for count in [4, 10, 49, 51, 2000] {
       let values = shape.values(count)
       let (least, most) = (try #require(values.min()), try #require(values.max()))
@@ -59,7 +59,8 @@ import Text
     }
   }
 
-  /// The median is 2, and the median distance from it is 1 on both sides, so the fences are at 9.
+  /// The median is 2, and the median distance from it is 1 on both sides. The bounds are therefore
+  /// nine away from 2.
   @Test(
     arguments: [
       ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),
@@ -72,7 +73,7 @@ import Text
     #expect(bounds.low...bounds.high == range && bounds.beyond == beyond, "\(bounds)")
   }
 
-  @Test func `values without spread have themselves as bounds`() throws {
+  @Test func `the bounds of equal values are that value`() throws {
     #expect(NumberBounds(of: []) == nil && NumberBounds(of: [.nan]) == nil)
     let one = try #require(NumberBounds(of: [7, .nan]))
     #expect(one.low == 7 && one.high == 7 && one.beyond == 0)

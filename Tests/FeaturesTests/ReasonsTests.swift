@@ -42,7 +42,7 @@ struct ReasonsTests {
         #expect(reasons.reduce(scorer.base) { $0 + $1.contribution } == recommendation.score)
         #expect(reasons.published.map(\.feature) == recommendation.reasons.map(\.feature))
         for (reason, published) in zip(reasons.published, recommendation.reasons) {
-          // Twelve significant digits are published.
+          // Published contributions have twelve significant digits.
           #expect(abs(published.contribution - reason.contribution) <= 5.1e-12 * reason.contribution)
         }
         checked += 1

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Features
 
-/// The rates worked out from nothing but a list of decisions, by the definition.
+/// Computes the rates from a list of decisions, directly by the definition.
 private struct PlainRates {
   struct Decision {
     var user: Int
@@ -17,7 +17,8 @@ private struct PlainRates {
 
   let decisions: [Decision]
 
-  /// The latest swipe of each pair; of two at one time the later one of the file.
+  /// The latest swipe of each pair counts. If two have the same time, the later row of the file
+  /// counts.
   init(_ swipes: [RandomExport.Swipe]) {
     var latest: [[Int]: (at: Int, like: Bool)] = [:]
     for swipe in swipes where swipe.at >= latest[[swipe.user, swipe.candidate]]?.at ?? 0 {
@@ -27,7 +28,8 @@ private struct PlainRates {
       .map { Decision(user: $0.key[0], candidate: $0.key[1], isLike: $0.value.like) }
   }
 
-  /// The rate of `candidate` without the decisions of `user` on them; -1 leaves no decision out.
+  /// The rate of `candidate` without the decisions of `user` on this candidate. With `user` -1, all
+  /// decisions count.
   func rate(of candidate: Int, without user: Int, smoothing: Double, isAdjusted: Bool) -> Double {
     let rest = decisions.filter { $0.user != user || $0.candidate != candidate }
     let mean = Double(rest.count(where: \.isLike)) / Double(rest.count)
@@ -45,7 +47,7 @@ private struct PlainRates {
   }
 }
 
-/// The rates of a world, by way of files, and the table that they were counted in.
+/// The rates that the features compute from exports, and the table of interactions.
 private struct Rates {
   let fixture: StageFixture
   let table: InteractionTable
@@ -82,18 +84,20 @@ struct ReceivedRatesTests {
 
   @Test func `plain rates equal a calculation by hand`() throws {
     let rates = try Rates(Self.small, "{ smoothing: 2, adjusted: false }")
-    // Two of four decisions are likes; the first received three decisions, two of them likes, the second one pass.
+    // Two of four decisions are likes. Candidate 1 received two likes and a pass, and candidate 2
+    // received a pass.
     #expect(rates.rates.values == [0.5, 3.0 / 5, 1.0 / 3, 0.5])
-    // Without the like of 0 for 1, a third of the decisions are likes.
+    // Without user 0's like of candidate 1, a third of the decisions are likes.
     #expect(abs(rates.leavingOut(0) - (1 + 2.0 / 3) / 4) < 1e-15)
-    // Candidate 2 has no other decision. The mean of the rest, two likes of three, would reveal that this one is a
-    // pass.
+    // Candidate 2 has no other decision. The mean of the other decisions would reveal that this
+    // decision is a pass.
     #expect(rates.leavingOut(1).isNaN)
   }
 
   @Test func `adjusted rates equal a calculation by hand`() throws {
     let rates = try Rates(Self.small, "{ smoothing: 2 }")
-    // The mean is 1/2. Habits: 0 likes (1+1)/(2+2) = 1/2, 2 likes (1+1)/(1+2) = 2/3, 3 likes (0+1)/(1+2) = 1/3.
+    // The mean is 1/2. The habit of user 0 is (1+1)/(2+2) = 1/2, that of user 2 is (1+1)/(1+2) =
+    // 2/3, and that of user 3 is (0+1)/(1+2) = 1/3.
     let first = 0.5 + ((1 - 1.0 / 2) + (1 - 2.0 / 3) + (0 - 1.0 / 3)) / 5
     for (found, expected) in zip(rates.rates.values, [0.5, first, 0.5 - 0.5 / 3, 0.5]) {
       #expect(abs(found - expected) < 1e-15)
@@ -104,7 +108,7 @@ struct ReceivedRatesTests {
   func `a single decision gives no information about others`(isAdjusted: Bool) throws {
     let rates = try Rates(world([(0, 1, 1), (0, 1, 1)]), "{ adjusted: \(isAdjusted) }")
     #expect(rates.leavingOut(0).isNaN && rates.leavingOut(1).isNaN)
-    // Every candidate has the population's rate: one like in one decision.
+    // Every candidate has the mean rate of 1, because the only decision is a like.
     #expect(rates.rates.values[0] == 1 && rates.rates.values[3] == 1)
     let none = try Rates(world([]), "{ adjusted: \(isAdjusted) }")
     #expect(none.rates.values.allSatisfy { $0.isNaN })
@@ -117,7 +121,8 @@ struct ReceivedRatesTests {
 
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `rates equal a new count without the pair`(seed: UInt64) throws {
-    // Few people and many swipes, so that pairs repeat; then many people, so that most have one decision or none.
+    // Even seeds have few people and many swipes, so pairs repeat. Odd seeds have many people, so
+    // most have at most one decision.
     let world = RandomExport(
       seed: seed, people: seed % 2 == 0 ? 12 : 60, swipes: seed % 2 == 0 ? 400 : 60)
     let isAdjusted = seed % 4 < 2

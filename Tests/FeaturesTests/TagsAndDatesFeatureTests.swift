@@ -79,7 +79,8 @@ struct TagsAndDatesFeatureTests {
   @Test func `overlap is the Jaccard index of words`() throws {
     let space = try space("overlap: hobbies, overlap: { user: hobbies, candidate: themes }")
     #expect(space.columns == ["overlap_hobbies", "overlap_hobbies_themes"])
-    // ann: chess, go, tea. Vocabularies differ: zoo is no person's word, zen no club's.
+    // ann's hobbies are chess, go and tea. The vocabularies differ: no person has zoo, and no club
+    // has zen.
     let expected: [[[Double]]] = [
       [[2.0 / 3, 0], [1.0 / 4, 1.0 / 3], [.nan, 1.0 / 5]], [[.nan, .nan], [.nan, .nan], [.nan, .nan]],
       [[1.0 / 3, 0], [0, 0], [.nan, 0]], [[1.0 / 2, 0], [0, 0], [.nan, 1.0 / 3]],
@@ -115,7 +116,7 @@ struct TagsAndDatesFeatureTests {
   }
 
   @Test func `an age is in years at the as-of time, and missing before birth`() throws {
-    // 2000-01-01: 10 957 days after 1970.
+    // The as-of time 2000-01-01 is 10 957 days after 1970.
     let ages = try space("age: born", learnsFrom: "views")
     #expect(ages.columns == ["age_born"])
     let expected = [10_957 / 365.2425, (10_957 - 3652.5) / 365.2425, .nan, .nan]

@@ -18,12 +18,12 @@ struct BlockChecksumsTests {
     ),
   ]
 
-  @Test(arguments: vectors) func `the checksums of the standard`(bytes: [UInt8], sum: UInt32) {
+  @Test(arguments: vectors) func `checksums equal the standard's test vectors`(bytes: [UInt8], sum: UInt32) {
     #expect(BlockChecksums.checksum(of: bytes.span.bytes) == sum)
     #expect(Self.bitwise(bytes) == sum)
   }
 
-  /// The definition, bit by bit.
+  /// Computes CRC-32C bit by bit, directly by the definition.
   private static func bitwise(_ bytes: some Sequence<UInt8>) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
@@ -38,7 +38,7 @@ struct BlockChecksumsTests {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
-  @Test func `any part at any alignment, by the instruction and by the table`() {
+  @Test func `the CPU instruction and the table give the right checksum at any alignment`() {
     let bytes = Self.random(400, seed: 3)
     for start in 0..<17 {
       for count in 0..<90 {
@@ -54,7 +54,7 @@ struct BlockChecksumsTests {
   }
 
   @Test(arguments: [0, 1, 7, 1 << 20, (1 << 20) + 1, 3 << 20, (7 << 20) - 5])
-  func `blocks of a whole file equal those of a stream in pieces`(count: Int) {
+  func `a file and a stream of pieces have the same block checksums`(count: Int) {
     let bytes = Self.random(count, seed: 4)
     let whole = BlockChecksums(of: bytes.span.bytes)
     #expect(whole.values.count == (count + BlockChecksums.blockSize - 1) / BlockChecksums.blockSize)

@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import Files
 
-/// Durability across a power cut: the bytes of a file are synced before its name, and its name before anything relies
-/// on it.
+/// Durability across a power cut. A file is synced before its name, and its name is synced before
+/// other steps rely on it.
 @Suite struct DurabilityTests {
   let scratch: ScratchDirectory
 
   init() throws { scratch = try ScratchDirectory() }
 
-  /// Expects that the last sync of the directory `path` found `name` in it.
+  /// Expects that `name` was in the directory `path` at the directory's last sync.
   private func expectNamed(_ name: String, in path: String, _ syncs: Syncs) {
     #expect(syncs.directory(path).last?.names?.contains(name) == true, "\(name) in \(path): \(syncs.all)")
   }
@@ -61,10 +61,10 @@ import TestSupport
     #expect(scratch.files == names.map { "runs/1/s/" + $0 })
     for name in names { #expect(syncs.contain(scratch("runs/1/s/" + name)), "\(name)") }
     for name in ["", "/deep", "/deep/er"] { #expect(syncs.contain(scratch("runs/1/s" + name)), "s\(name)") }
-    // Everything inside was synced while it was hidden.
+    // Everything inside was synced while the directory still had its hidden name.
     #expect(!syncs.all.contains { $0.path.hasSuffix("/runs/1/s") || $0.path.contains("/runs/1/s/") })
     expectNamed("s", in: scratch("runs/1"), syncs)
-    // The new directories above it were synced too.
+    // The new parent directories were synced too.
     expectNamed("1", in: scratch("runs"), syncs)
     expectNamed("runs", in: scratch.path, syncs)
   }
@@ -102,7 +102,7 @@ import TestSupport
     }
     #expect(scratch.files == ["s/manifest.json", "s/new"])
     #expect(syncs.contain(scratch("s")) && syncs.contain(scratch("s/manifest.json")))
-    // The exchange is on disk while the former directory is still there, under the hidden name.
+    // The new name is synced while the old directory still exists under the hidden name.
     #expect(syncs.directory(scratch.path).map(\.names) == [[".s.partial", "s"]])
   }
 
@@ -116,7 +116,8 @@ import TestSupport
       try Directories.linkFiles(of: scratch("moved"), to: scratch("linked"))
     }
     for name in ["linked", "linked/deep"] { #expect(linked.contain(scratch(name)), "\(name)") }
-    #expect(linked.directory(scratch("linked")).isEmpty, "it was synced after it had appeared")
+    #expect(
+      linked.directory(scratch("linked")).isEmpty, "the directory must not be synced after it got its name")
     expectNamed("linked", in: scratch.path, linked)
     let tree = try Syncs(under: scratch.path) {
       try Directories.linkTree(scratch("linked"), to: scratch("tree"))
@@ -155,7 +156,8 @@ import TestSupport
 }
 
 extension StageDirectory {
-  /// Writes the file `name`. This is a separate function, because Swift 6.3.1 crashes on the nested closures.
+  /// Returns a body that writes the file `name`. Swift 6.3.1 crashes if this closure is nested in
+  /// the test.
   fileprivate static func body(writing name: String) -> Body {
     { (directory) throws(FileError) in
       try directory.write(name) { (writer) throws(FileError) in try writer.append("x") }

@@ -12,14 +12,14 @@ struct FileSystemTests {
 
   init() throws { scratch = try ScratchDirectory() }
 
-  /// The error of `body`, as its operation and the reason that the system gives.
+  /// Returns the operation of the error that `body` throws, and the reason that the system gives.
   private func error(_ body: () throws -> Void) throws -> (FileError.Operation, String) {
     let error = try #require(throws: FileError.self) { try body() }
     return (error.operation, error.reason)
   }
 
   @Test func `a directory is created with its parents, unless a file is in the way`() throws {
-    // The name `.` exists as soon as its parent does.
+    // The path `new/.` names the directory `new` itself.
     for path in ["a/b/c", "a/b/c", "a/b/d/", "new/.", "new/e/../f"] {
       try Directories.create(scratch(path))
       #expect(Directories.isDirectory(scratch(path)), "\(path)")
@@ -32,7 +32,7 @@ struct FileSystemTests {
     #expect(!Directories.isDirectory(scratch("file")) && Directories.exists(scratch("file")))
   }
 
-  @Test func `what is missing is named by the system's reason`() throws {
+  @Test func `an error for a missing path contains the system's reason`() throws {
     #expect(try error { try Directories.sync(scratch("none")) } == (.write, "No such file or directory"))
     #expect(
       try error { _ = try Directories.names(in: scratch("none")) } == (.find, "No such file or directory"))
@@ -53,7 +53,7 @@ struct FileSystemTests {
     #expect(scratch.files == ["kept/file"])
   }
 
-  @Test func `a tree is linked as the same files`() throws {
+  @Test func `linking a tree makes hard links to the same files`() throws {
     try scratch.write("x", to: "from/a/b")
     try scratch.write("y", to: "from/c")
     try Directories.linkTree(scratch("from"), to: scratch("to"))

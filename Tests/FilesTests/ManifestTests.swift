@@ -48,7 +48,7 @@ import TestSupport
     #expect(try Manifest(of: scratch("s")).digest == SHA256.digest(of: bytes))
   }
 
-  @Test func `a missing stage is an error of find, a damaged manifest one of read`() throws {
+  @Test func `a missing stage is an error of find, and a damaged manifest is an error of read`() throws {
     #expect(#expect(throws: FileError.self) { _ = try Manifest(of: scratch("none")) }?.operation == .find)
     let whole = Manifest.plain.json
     var random = SplitMix64(seed: 1)
@@ -64,7 +64,7 @@ import TestSupport
     }
   }
 
-  @Test func `the manifest of another stage is damage`() throws {
+  @Test func `the manifest of another stage counts as damaged`() throws {
     var manifest = Manifest.plain
     for stage in ["snapshot", "index", "models", "rankings", "evaluation"] {
       manifest.stage = stage
@@ -91,16 +91,18 @@ import TestSupport
     return manifest.digest
   }
 
-  @Test func `stages of one run give their digests, and stages of different runs an error`() throws {
+  @Test func `stages of one run have digests, and stages of different runs are an error`() throws {
     let snapshot = try stage("snapshot", of: "r")
     let index = try stage("index", of: "r", madeFrom: ["snapshot": snapshot])
     let models = try stage("models", of: "r", madeFrom: ["snapshot": snapshot, "index": index])
     let all = ["snapshot": snapshot, "index": index, "models": models]
     #expect(try Manifest.parents(["snapshot", "index", "models"], in: scratch("r")) == all)
-    // A parent that is not requested is ignored.
+    // `rankings` names other models as its parent. This is ignored, because the models are not
+    // requested.
     try stage("rankings", of: "r", madeFrom: ["models": "another"])
     #expect(try Manifest.parents(["snapshot", "rankings"], in: scratch("r")).count == 2)
-    // Another snapshot beside the same index; another index beside the same snapshot; models of another index.
+    // First the snapshot differs from the one that the index names. Then the index differs from the
+    // one that the models name.
     for (changed, blamed) in [("snapshot", "index"), ("index", "models")] {
       try stage(changed, of: "r", seed: 2, madeFrom: changed == "index" ? ["snapshot": snapshot] : [:])
       let error = #expect(throws: FileError.self) {

@@ -7,7 +7,7 @@ import TestSupport
 @testable import Text
 
 @Suite struct SHA256Tests {
-  /// FIPS 180-2, appendix B, and the empty message of NIST's short-message vectors.
+  /// The vectors of FIPS 180-2, appendix B, and the empty message of NIST's short-message vectors.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -19,12 +19,12 @@ import TestSupport
       String(repeating: "a", count: 1_000_000),
       "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     ),
-  ]) func `the published digests`(message: String, digest: String) {
+  ]) func `digests equal the published vectors`(message: String, digest: String) {
     #expect(SHA256.digest(of: Array(message.utf8)) == digest)
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `pieces give the digest of the whole`(seed: UInt64) {
+  func `a message in pieces has the same digest as the whole message`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let bytes = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &random) }
     var hash = SHA256()

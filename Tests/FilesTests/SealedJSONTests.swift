@@ -6,7 +6,7 @@ import TestSupport
 struct SealedJSONTests {
   private static let plain = Array("{\n  \"a\" : 1,\n  \"b\" : \"x\"\n}\n".utf8)
 
-  @Test func `the checksum comes off again`() throws {
+  @Test func `reading removes the checksum`() throws {
     let sealed = SealedJSON.sealed(Self.plain)
     #expect(String(decoding: sealed, as: UTF8.self).hasPrefix("{\n  \"checksum\" : \""))
     let opened = try SealedJSON.Opened(sealed, path: "x")

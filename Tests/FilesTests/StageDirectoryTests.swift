@@ -13,7 +13,7 @@ import TestSupport
 
   init() throws { scratch = try ScratchDirectory() }
 
-  @Test func `it is absent until it is complete, and no other file remains`() throws {
+  @Test func `a stage directory is absent until it is complete, and no other file remains`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("deep/er/a.txt") { (writer) throws(FileError) in try writer.append("a") }
     #expect(!scratch.exists("s"))
@@ -28,7 +28,8 @@ import TestSupport
     #expect(scratch.files == ["a/b/c/s/manifest.json"])
   }
 
-  /// Around where room is set aside, and more of it.
+  /// The lengths are around 32 MiB, at which the writer preallocates disk space, and three times as
+  /// long.
   @Test(arguments: [(1 << 25) - 1, 1 << 25, (1 << 25) + 1, 3 << 25])
   func `a long file has exactly the bytes written`(count: Int) throws {
     var bytes = [UInt8](repeating: 90, count: count)
@@ -59,7 +60,7 @@ import TestSupport
     }
   }
 
-  /// More files than are held open at a time, each too long to be an accident.
+  /// The directory has more files than the writer keeps open. Each file is longer than a buffer.
   @Test func `many files are complete`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     for number in 0..<300 {
@@ -78,7 +79,7 @@ import TestSupport
   func `files written on several threads are complete`(threads: Int) throws {
     var directory = try StageDirectory("s", in: scratch.path)
     var bodies: [StageDirectory.Body] = []
-    // More files than are synced at a time.
+    // The directory has more files than are synced at a time.
     for number in 0..<70 {
       let body: StageDirectory.Body = { (directory) throws(FileError) in
         try Column.write(
@@ -242,7 +243,7 @@ import TestSupport
     let directory = scratch("closed")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory)
-    // The superuser is not stopped by modes.
+    // The superuser can write despite the missing permission.
     let error = #expect(throws: FileError.self) {
       _ = try FileWriter(creating: getuid() == 0 ? "/proc/nightjar" : directory + "/x")
     }

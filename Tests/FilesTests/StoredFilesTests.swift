@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Files
 
-/// Reads files of a complete stage directory after damage.
+/// Reads the files of a complete stage directory after damage.
 struct StoredFilesTests {
   let scratch: ScratchDirectory
   private static let content = [UInt8]("a line of a list\n".utf8)
@@ -31,7 +31,7 @@ struct StoredFilesTests {
     try scratch.write(bytes, to: "stage/" + name)
   }
 
-  /// The error that reading `name` gives; `nil` if it is read.
+  /// Returns the error of reading `name`, or `nil` if reading succeeds.
   private func error(_ name: String) -> FileError? {
     do throws(FileError) {
       _ = try MappedFile(checking: scratch("stage/" + name))
@@ -46,8 +46,9 @@ struct StoredFilesTests {
     try StoredFiles.check(scratch("stage"), threads: 2)
   }
 
-  @Test(arguments: [0, 77, 8 * (1 << 20), 8 * 3_499_999 + 7]) func `any bit of a large file`(bit: Int) throws
-  {
+  @Test(arguments: [0, 77, 8 * (1 << 20), 8 * 3_499_999 + 7]) func `a flipped bit of a large file is found`(
+    bit: Int
+  ) throws {
     try flip(bit, of: "large")
     let found = try #require(error("large"))
     #expect(found.exitStatus == .ioError)
@@ -58,9 +59,9 @@ struct StoredFilesTests {
     #expect(checked == found)
   }
 
-  @Test func `lengths, missing files and unknown files`() throws {
+  @Test func `wrong lengths, missing files and unknown files are found`() throws {
     try scratch.write(Self.content + [10], to: "stage/a.txt")
-    // Each file is compared with the list before any is read, because a missing one may be optional.
+    // All lengths are compared before a file is read, because a missing file may be optional.
     #expect(error("large")?.reason.contains("18 bytes instead of 17") == true)
     try scratch.write(Self.content, to: "stage/a.txt")
     try scratch.write("x", to: "stage/other")
@@ -69,14 +70,14 @@ struct StoredFilesTests {
     #expect(#expect(throws: FileError.self) { try StoredFiles.check(scratch("stage")) }?.operation == .read)
   }
 
-  @Test func `files that trade places`() throws {
+  @Test func `a file with another file's content is found`() throws {
     var other = Self.content
     other[0] = 65
     try scratch.write(other, to: "stage/a.txt")
     #expect(error("a.txt") != nil)
   }
 
-  @Test func `any bit of the manifest`() throws {
+  @Test func `every flipped bit of the manifest is found`() throws {
     let count = try scratch.bytes("stage/manifest.json").count
     for bit in 0..<8 * count {
       try flip(bit, of: "manifest.json")
@@ -99,7 +100,7 @@ struct StoredFilesTests {
     #expect(error("a.txt")?.exitStatus == .ioError)
   }
 
-  @Test func `a reader in pieces compares the whole file`() throws {
+  @Test func `reading in pieces checks the whole file`() throws {
     func read() throws(FileError) {
       var check = try FileCheck(scratch("stage/large"))
       let file = try MappedFile(scratch("stage/large"))

@@ -3,7 +3,7 @@ import ParserChecks
 import Testing
 import TestSupport
 
-/// Runs the fuzzer's seeds and its earlier findings through the same checks, without the fuzzer.
+/// Runs the fuzzers' seeds and earlier findings through the same checks without a fuzzer.
 @Suite struct SeedTests {
   private static let seeds = SharedData.repository.appending(path: "Tests/Fuzz/Seeds")
 

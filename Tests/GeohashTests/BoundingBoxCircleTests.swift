@@ -4,7 +4,8 @@ import Geohash
 import Testing
 
 struct BoundingBoxCircleTests {
-  /// Points on and inside the circle, in all directions: the box has to hold them, and not much more.
+  /// The box must contain points on the circle in all directions, and must not be much larger than
+  /// the circle.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `the box of a circle contains all its points and touches it`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
@@ -27,12 +28,12 @@ struct BoundingBoxCircleTests {
         let gap = remainder(point.longitude - center.longitude, 360)
         (north, south) = (max(north, point.latitude), min(south, point.latitude))
         (west, east) = (min(west, gap), max(east, gap))
-        // Next to a pole, where an arc sine is steep, the point is some decimetres off.
+        // Close to a pole, the computed point can be some decimeters outside the circle.
         guard center.distanceInKilometers(to: point) <= radius else { continue }
         #expect(box.contains(point), "\(center), \(radius) km, bearing \(Double(step) / 2)")
         inside += 1
       }
-      // If the sampled points are accurate enough, the box exceeds the circle's extent by at most a thousandth.
+      // Where the computed points are accurate, the box exceeds the circle by at most a thousandth.
       guard abs(latitude) < 80, radius > 0.05, box.longitudeSpan < 360 else { continue }
       #expect(box.north - box.south <= (north - south) * 1.001)
       #expect(box.longitudeSpan <= (east - west) * 1.001)
@@ -41,7 +42,7 @@ struct BoundingBoxCircleTests {
     #expect(inside > 1_000_000 && tight > 500, "\(inside), \(tight)")
   }
 
-  @Test func `empty, global and invalid circles`() throws {
+  @Test func `empty and invalid circles have a tiny box, and global circles have the whole globe`() throws {
     let center = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
     for radius in [0, -1, .nan] {
       let box = BoundingBox(around: center, radiusInKilometers: radius)
@@ -68,7 +69,8 @@ struct BoundingBoxCircleTests {
 }
 
 extension Coordinate {
-  /// The point at a distance in kilometers and a bearing in degrees: the direct problem on the sphere.
+  /// Returns the point at a distance in kilometers and a bearing in degrees (the direct problem on
+  /// the sphere).
   fileprivate func moved(by distance: Double, bearing: Double) throws -> Coordinate {
     let (angle, direction) = (distance / GreatCircle.earthRadiusInKilometers, bearing * .pi / 180)
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)

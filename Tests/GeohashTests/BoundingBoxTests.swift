@@ -26,10 +26,10 @@ import Testing
 
   struct Case: CustomTestStringConvertible {
     var testDescription: String
-    /// South, west, north, east.
+    /// The edges in the order south, west, north, east.
     var box: [Double]
     var point: (Double, Double)
-    /// Degrees of a great circle.
+    /// The expected distance in degrees of a great circle.
     var degrees: Double
   }
 
@@ -65,14 +65,14 @@ import Testing
     #expect(abs(distance - c.degrees * .pi / 180 * 6371.0088) < 1e-11)
     #expect(box.contains(point) == (c.degrees == 0))
     #expect((distance == 0) == (c.degrees == 0))
-    // The farthest point is the nearest one of the antipode.
+    // The farthest point of a box is the nearest point to the antipode.
     let farthest = box.maximumDistanceInKilometers(to: point.antipode)
     #expect(abs(farthest - (180 - c.degrees) * .pi / 180 * 6371.0088) < 1e-11)
   }
 
   @Test func `the nearest point of a wide box at a high latitude is inside its edge`() throws {
-    // From 60° N, 60° away along a parallel: the great circle to the meridian meets it at
-    // atan(tan 60° / cos 60°) = 73.9°, and is asin(cos 60° sin 60°) = 25.659° long.
+    // From 60° N, 60° away along a parallel: the great circle to the meridian meets it at atan(tan
+    // 60° / cos 60°) = 73.9°. It is asin(cos 60° sin 60°) = 25.659° long.
     let box = try #require(BoundingBox(south: 0, west: 60, north: 90, east: 120))
     let distance = box.minimumDistanceInKilometers(to: Coordinate(unchecked: 60, 0))
     #expect(abs(distance / (.pi / 180 * 6371.0088) - 25.658_906_273_255_2) < 1e-9)
@@ -84,7 +84,8 @@ import Testing
     for index in 0..<12 {
       let corner = positions.next()
       let other = positions.next()
-      // Any two meridians: half of the boxes cross the antimeridian, some are wider than half of the globe.
+      // The box has two random meridians. Half of the boxes cross the antimeridian, and some are
+      // wider than half of the globe.
       let box =
         index % 3 == 0
         ? Geohash(corner, precision: index % 5 + 1).boundingBox
@@ -95,7 +96,7 @@ import Testing
       for point in [positions.next(), positions.point(300, from: corner), corner.antipode] {
         let nearest = box.minimumDistanceInKilometers(to: point)
         let farthest = box.maximumDistanceInKilometers(to: point)
-        // The search is exact to its rounding, about 1e-11 km, and near a flat extreme to 1e-9.
+        // The search is exact to about 1e-11 km, and to 1e-9 km where the distance hardly changes.
         #expect(abs(nearest - box.slowMinimumDistance(to: point)) < 1e-7, "\(box) \(point)")
         #expect(abs(farthest - box.slowMaximumDistance(to: point)) < 1e-7, "\(box) \(point)")
         for _ in 0..<5 {

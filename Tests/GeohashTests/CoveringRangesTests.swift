@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Cells of precision 3 are coarser than what the ranges are made of, or as fine.
+  /// Cells of precision 3 are at least as large as the cells of the ranges.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `ranges contain every cell of a covering or a part of it`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
@@ -49,14 +49,14 @@ import Testing
     for maximumRanges in [1, 4, 16, 64, 256] {
       let ranges = try Geohash.coveringRanges(
         center: center, radiusInKilometers: 50, maximumRanges: maximumRanges)
-      // The rim is long enough to use all that are allowed, at least up to 64.
+      // The circle is large enough to need all allowed ranges, at least up to 64.
       if maximumRanges <= 64 { #expect(ranges.count == maximumRanges) }
       sizes.append(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound })
     }
     #expect(zip(sizes, sizes.dropFirst()).allSatisfy(>))
-    // The circle has 7 854 km². Measured: 6.3 % more with 64 ranges.
+    // The circle has 7 854 km². With 64 ranges, the measured area is 6.3 % larger.
     let globe = 4 * Double.pi * 6371.0088 * 6371.0088
-    // A code has the area of its share of the plate carrée: cos φ · π/2 of the mean at this latitude.
+    // In the plate carrée, the area of a code at latitude φ is cos φ · π/2 times the mean area.
     let area = Double(sizes[3]) * 0x1p-60 * globe * DistanceOrigin.cosine(ofLatitude: 53.3498) * .pi / 2
     #expect((7_854...8_700).contains(area), "\(area) km²")
   }
@@ -79,7 +79,7 @@ import Testing
     (1, [0..<13]),
     (9, [0..<1, 2..<3, 10..<11, 12..<13]),
   ])
-  func `the smallest gaps are closed, among equal ones the first`(count: Int, expected: [Range<UInt64>]) {
+  func `the smallest gaps are closed, and the first of equal gaps`(count: Int, expected: [Range<UInt64>]) {
     #expect(Geohash.closingGaps(in: [0..<1, 2..<3, 10..<11, 12..<13], downTo: count) == expected)
   }
 }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `absurd sizes are rejected at once with advice`() {
+  @Test func `coverings with too many cells are rejected at once with advice`() {
     let error = CoveringError.tooManyCells(radiusInKilometers: 20_100, precision: 12, maximumCells: 100_000)
     #expect(throws: error) {
       try Geohash.covering(
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Every cell of the globe is looked at, by the search along its edges.
+  /// Compares every cell of the globe with a slow search along the cell's edges.
   @Test(arguments: [
     (53.35, -6.26, 500.0), (0, 0, 1), (89.5, 20, 100), (-90, 0, 3_000), (-17, 179.9, 800), (30, -100, 9_000),
     (10, 10, 15_000), (-85, -170, 19_900), (66, 25, 10_007.5),
@@ -100,7 +100,8 @@ import Testing
     }
   }
 
-  /// Pruning loses nothing: the same as asking every cell of precision 3 by the fast formula.
+  /// The descent must not prune a cell of the covering. The test computes the distance of every
+  /// cell of precision 3.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `the descent equals a scan of all cells, in order`(seed: UInt64) throws {
     var positions = Positions(seed: seed)
@@ -117,7 +118,8 @@ import Testing
     var positions = Positions(seed: seed)
     let center = positions.next()
     let precision = positions.integer(below: 12) + 1
-    // From a fraction of a cell to many cells; fewer near a pole, where cells are narrow.
+    // The radius is between a fraction of a cell and many cells. Near a pole, cells are narrow, so
+    // fewer fit.
     let cell = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     let radius = positions.length(in: cell / 1_000...min(cell * 8, Self.half))
     let cells: [Geohash]
@@ -131,7 +133,7 @@ import Testing
     #expect(cells.allSatisfy { $0.precision == precision })
     let found = Set(cells)
     for index in 0..<400 {
-      // A third of the points are on the rim, as far as rounding lets them.
+      // A third of the points are on the circle, up to rounding.
       let distance = index % 3 == 0 ? radius : radius * positions.unit()
       let point = positions.point(distance, from: center)
       if point.distanceInKilometers(to: center) <= radius {

@@ -31,12 +31,12 @@ import Testing
       testDescription: "the last number before an edge", latitude: 45.0.nextDown, longitude: 90.0.nextDown,
       geohash: "t"),
   ])
-  func `known places`(_ c: Case) throws {
+  func `known places have their published geohashes`(_ c: Case) throws {
     let point = try #require(Coordinate(latitude: c.latitude, longitude: c.longitude))
     #expect(Geohash(point, precision: c.geohash.count).description == c.geohash)
   }
 
-  /// The slow reference implementation: it halves an interval with exact ends and midpoints.
+  /// The slow reference implementation halves an interval with exact ends and midpoints.
   static func bisection(of coordinate: Coordinate, depth: Int) -> UInt64 {
     var (south, north, west, east) = (-90.0, 90.0, -180.0, 180.0)
     var bits: UInt64 = 0
@@ -71,7 +71,7 @@ import Testing
     var positions = Positions(seed: UInt64(depth))
     var compared = 0
     for _ in 0..<80 {
-      // Edges of this depth seen by it and by deeper grids, in which they are edges too.
+      // An edge at this depth is also an edge at greater depths.
       let box = GridCell(containing: positions.next(), depth: depth).boundingBox
       for latitude in [box.south, box.south.nextUp, box.south.nextDown, box.north.nextDown] {
         for longitude in [box.west, box.west.nextUp, box.west.nextDown, box.east.nextDown] {

@@ -22,7 +22,7 @@ import Testing
     ("e\u{301}zs", .invalidCharacter("\u{301}", position: 2)),
     ("ezs4🦉", .invalidCharacter("🦉", position: 5)),
     ("ezs４2", .invalidCharacter("\u{FF14}", position: 4)),
-    // Twelve characters in more than twelve bytes.
+    // This text has twelve characters and more than twelve bytes.
     ("0123456789bé", .invalidCharacter("é", position: 12)),
     ("ééééééé", .invalidCharacter("é", position: 1)),
   ])
@@ -58,7 +58,7 @@ import Testing
   func `geohashes sort as their strings, and within a precision as their bits`(seed: UInt64) {
     var positions = Positions(seed: seed)
     let geohashes = (0..<300).map { index in
-      // Few places and many precisions, so that some are prefixes of others.
+      // Few places and many precisions, so some geohashes are prefixes of others.
       Geohash(positions.next(), precision: index % 12 + 1).parent(
         precision: min(index % 12 + 1, 1 + index % 4))
     }
@@ -126,7 +126,7 @@ import Testing
   @Test(arguments: 1...3)
   func `no two corners of a cell are farther apart than its largest diagonal`(precision: Int) {
     let bound = Geohash.largestDiagonalInKilometers(atPrecision: precision)
-    // All rows of one column: cells of a row are congruent.
+    // All cells of a row have the same size, so one column covers all cases.
     for step in 0..<1 << (5 * precision / 2) {
       let cell = GridCell(latitudeIndex: UInt32(step), longitudeIndex: 0, depth: 5 * precision)
       let box = cell.boundingBox

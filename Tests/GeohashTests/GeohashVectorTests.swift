@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import Geohash
 
-/// 4 761 vectors from other implementations. If our rules differ for a row, the test expects our result.
+/// 4 761 vectors from other implementations. Where Nightjar's rules differ from a row's, the test
+/// expects Nightjar's result.
 @Suite(.enabled(if: SharedData.exists("third-party/geohash_vectors.dev.tsv"), "needs ../shared/data"))
 struct GeohashVectorTests {
   static let path = "third-party/geohash_vectors.dev.tsv"
@@ -16,7 +17,7 @@ struct GeohashVectorTests {
     "validate": validate,
   ]
 
-  /// Other systems' own codes and helpers, which are no geohashes by the standard.
+  /// Codes and functions of other systems that are not part of the geohash standard.
   static let theirs: Set = [
     "bounding_box_bits", "encode_extent", "meters_to_lon_degrees", "query_range", "redis_geohash",
     "redis_score52", "wrap_longitude",
@@ -44,7 +45,7 @@ struct GeohashVectorTests {
       #expect(point == nil || !Geohash.precisions.contains(precision ?? 0), "\(row["id"])")
       return
     }
-    // Some libraries use more than twelve characters; the first twelve must equal ours.
+    // Some libraries use more than twelve characters. The test compares the first twelve.
     let characters = min(try #require(precision, "\(row["id"])"), 12)
     let geohash = Geohash(try #require(point, "\(row["id"])"), precision: characters)
     #expect(geohash.description == row["expected"].prefix(12), "\(row["id"])")
@@ -70,7 +71,8 @@ struct GeohashVectorTests {
     let tolerance = try tolerance(row)
     let box = cell.boundingBox
     if row["hash"].utf8.count > 12 {
-      // This geohash is longer than ours; its cell lies inside the cell of its first twelve characters.
+      // The row's geohash has more than twelve characters. Its cell is inside the cell of the first
+      // twelve.
       #expect(box.south - tolerance <= expected[0] && expected[2] <= box.north + tolerance, "\(row["id"])")
       #expect(box.west - tolerance <= expected[1] && expected[3] <= box.east + tolerance, "\(row["id"])")
       return
@@ -142,7 +144,7 @@ struct GeohashVectorTests {
       Geohash(geohash.center, precision: geohash.precision).description == row["expected"], "\(row["id"])")
   }
 
-  /// Uses the deepest grid, because the row needs more characters than our geohashes have.
+  /// The row needs more characters than Nightjar's geohashes have, so this uses the deepest grid.
   @Sendable static func roundTripPoint(_ row: TSV.Row) throws {
     let center = GridCell(containing: try #require(coordinate(row), "\(row["id"])"), depth: 64).center
     let expected = try numbers(row, 2)
@@ -184,8 +186,9 @@ struct GeohashVectorTests {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The cell of the hash column, from its first twelve characters if it is longer. If an error is expected, checks it
-  /// and returns `nil`. Other libraries use the empty hash for the whole globe; here it is a cell but no geohash.
+  /// Returns the cell of the row's geohash, or of its first twelve characters. If the row expects
+  /// an error, checks the error and returns `nil`. In other libraries, an empty geohash is the
+  /// whole globe. In Nightjar, the globe is a cell without a geohash.
   static func cell(_ row: TSV.Row) throws -> GridCell? {
     let text = row["hash"]
     if row["expected"] == "error" {
@@ -212,7 +215,7 @@ struct GeohashVectorTests {
       words.count == 4 && words[0] == "rounded" && words[3] == "decimals", "\(row["id"]): \(text)?")
     let decimals = try #require(Int(words[2]), "\(row["id"]): \(text)?")
     let unit = (0..<decimals).reduce(1.0) { unit, _ in unit / 10 }
-    // Half a unit, and what the expected decimal itself is off.
+    // Half a unit of the last digit, plus the rounding error of the expected decimal.
     return unit / 2 + 1e-12
   }
 
@@ -227,7 +230,8 @@ struct GeohashVectorTests {
     return pairs
   }
 
-  /// Whether a neighbor is as expected. Other libraries return a cell beyond a pole; ours returns none.
+  /// Whether a neighbor is as expected. Other libraries return a neighbor across a pole, and
+  /// Nightjar returns none.
   static func isRight(
     _ neighbor: GridCell?, beside cell: GridCell, _ direction: CompassDirection,
     _ isExpected: (GridCell) -> Bool

@@ -10,7 +10,7 @@ import TestSupport
     var testDescription: String
     var from: (Double, Double)
     var to: (Double, Double)
-    /// A fraction of half the circumference.
+    /// The expected distance as a fraction of half the circumference.
     var part: Double
   }
 
@@ -27,7 +27,7 @@ import TestSupport
   func `distances equal a calculation by hand`(_ c: Case) {
     let from = Coordinate(unchecked: c.from.0, c.from.1)
     let to = Coordinate(unchecked: c.to.0, c.to.1)
-    // Measured: 4e-12 km.
+    // The measured error is 4e-12 km.
     #expect(abs(from.distanceInKilometers(to: to) - c.part * .pi * Self.radius) < 1e-11)
   }
 
@@ -63,14 +63,14 @@ import TestSupport
       for to in [far, near, near.antipode, from.antipode] {
         let distance = from.distanceInKilometers(to: to)
         #expect(distance == to.distanceInKilometers(to: from))
-        // Measured: 6e-12 km, most of it the products' own.
+        // The measured error is 6e-12 km, mostly from the vector products.
         #expect(abs(distance - Vector(from).kilometers(to: Vector(to))) < 2e-11)
       }
     }
   }
 
   @Test func `tiny distances keep their digits`() {
-    // Differences of latitude that are exact as doubles, down to a femtometre.
+    // Latitude differences of powers of two are exact in a `Double`, down to a femtometer.
     for exponent in 0..<40 {
       let degrees = 1 / Double(1 << exponent)
       let distance = Coordinate(unchecked: 0, 9).distanceInKilometers(to: Coordinate(unchecked: degrees, 9))
@@ -89,7 +89,7 @@ import TestSupport
       func point(_ latitude: String, _ longitude: String) throws -> Coordinate {
         let latitude = try #require(Double(row[latitude]), "\(id)")
         let written = try #require(Double(row[longitude]), "\(id)")
-        // Some rows go round the globe more than once, which is not for the library to guess.
+        // Some rows have longitudes beyond 180°, which the library rejects.
         let longitude = abs(written) > 180 ? written.remainder(dividingBy: 360) : written
         return try #require(Coordinate(latitude: latitude, longitude: longitude), "\(id)")
       }
@@ -102,15 +102,17 @@ import TestSupport
         let distance = from.distance(to: to, sphereRadius: radius)
         #expect(abs(distance - expected) <= tolerance, "\(id): \(distance), not \(expected)")
         if row["source"].hasPrefix("computed: mpmath 40 digits") {
-          // Tolerances are 1 µm. Measured: 7.5 nm, where the vectors' own coordinates do not fit a double.
+          // The vectors' tolerance is 1 µm. The measured error is 7.5 nm, because some coordinates
+          // do not fit into a `Double`.
           #expect(abs(distance - expected) <= 1.5e-8, "\(id): \(distance), not \(expected)")
         }
       case "wgs84":
-        // The expected distances are on an ellipsoid, so the tolerance is the error of the sphere.
+        // The expected distances are on an ellipsoid, so the tolerance includes the error of the
+        // sphere.
         let distance = from.distance(to: to, sphereRadius: Self.radius * 1_000)
         #expect(abs(distance - expected) <= 0.0057 * expected, "\(id): \(distance), not \(expected)")
       case let model:
-        Issue.record("\(id): what is the model \(model)?")
+        Issue.record("\(id): unknown earth model \(model)")
       }
       checked[row["model"], default: 0] += 1
     }

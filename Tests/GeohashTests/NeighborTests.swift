@@ -26,7 +26,8 @@ import Testing
     #expect(try Geohash(parsing: "000").neighbor(.southwest) == nil)
   }
 
-  /// All pairs of two precisions, against geometry: two closed boxes on the cylinder share a point.
+  /// Checks all pairs of cells at two precisions: neighbors are cells whose closed boxes share a
+  /// point on the cylinder.
   @Test(arguments: 1...2)
   func `neighbors share an edge or a corner`(precision: Int) {
     let cells = (0..<UInt64(1) << UInt64(5 * precision)).compactMap {

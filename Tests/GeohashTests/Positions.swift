@@ -3,7 +3,8 @@ import Glibc
 
 @testable import Geohash
 
-/// Positions for property tests: everywhere, but with awkward places far more often than at random.
+/// Random positions on the whole globe. Difficult places, such as poles and the antimeridian, are
+/// frequent.
 struct Positions {
   var random: SplitMix64
 
@@ -11,7 +12,7 @@ struct Positions {
     random = SplitMix64(seed: seed)
   }
 
-  /// A number in [0, 1).
+  /// A random number in [0, 1).
   mutating func unit() -> Double {
     random.nextUnit()
   }
@@ -46,12 +47,12 @@ struct Positions {
     return Coordinate(unchecked: latitude, longitude)
   }
 
-  /// A length between `range`'s ends in kilometers, each power of ten as likely as the next.
+  /// A random length in kilometers within `range`. Each power of ten is equally likely.
   mutating func length(in range: ClosedRange<Double>) -> Double {
     exp(number(in: log(range.lowerBound)...log(range.upperBound)))
   }
 
-  /// A point about `kilometers` away from `start`, in a random direction.
+  /// A random point about `kilometers` away from `start`.
   mutating func point(_ kilometers: Double, from start: Coordinate) -> Coordinate {
     let bearing = number(in: 0...(2 * .pi))
     let angle = kilometers / GreatCircle.earthRadiusInKilometers
@@ -64,7 +65,8 @@ struct Positions {
   }
 }
 
-/// A direction from the earth's center: the tests compute distances from it independently, without haversines.
+/// A direction from the center of the earth. Tests use it to compute distances without the
+/// haversine formula.
 struct Vector {
   var x, y, z: Double
 
@@ -102,7 +104,8 @@ struct Vector {
 }
 
 extension BoundingBox {
-  /// The extreme distance to the points of the four edges: by samples, refined around the best one.
+  /// The smallest or largest distance to the four edges. Samples find the best point, and a finer
+  /// search refines it.
   func slowEdgeDistance(to point: Coordinate, better: (Double, Double) -> Bool) -> Double {
     let from = Vector(point)
     let span = longitudeSpan
@@ -133,12 +136,12 @@ extension BoundingBox {
     return best
   }
 
-  /// The distance to the nearest point, without the library's formulas.
+  /// The distance to the nearest point, computed without the library's formulas.
   func slowMinimumDistance(to point: Coordinate) -> Double {
     contains(point) ? 0 : slowEdgeDistance(to: point, better: <)
   }
 
-  /// The distance to the farthest point, without the library's formulas.
+  /// The distance to the farthest point, computed without the library's formulas.
   func slowMaximumDistance(to point: Coordinate) -> Double {
     contains(point.antipode)
       ? GreatCircle.halfCircumferenceInKilometers : slowEdgeDistance(to: point, better: >)

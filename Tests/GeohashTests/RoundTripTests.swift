@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Geohash.precisions)
-  func `the center of a cell needs no bits`(precision: Int) {
+  func `the center of a position's cell equals the center of its geohash`(precision: Int) {
     var positions = Positions(seed: UInt64(precision))
     for _ in 0..<2_000 {
       let position = positions.next()

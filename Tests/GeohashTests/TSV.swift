@@ -6,7 +6,7 @@ enum TSV {
   struct Row {
     var fields: [String: String]
 
-    /// The field of that column, which exists.
+    /// The field of the column `column`. The column must exist.
     subscript(column: String) -> String {
       guard let field = fields[column] else {
         Issue.record("no column \(column)")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Geohash
 
-/// At every scale, chords bound the exactly computed distances.
+/// Chords must bound the exactly computed distances at every scale.
 struct UnitVectorTests {
-  /// A random point or its antipode, and a second point at most `scale` degrees away in latitude and longitude, also
-  /// across poles and the antimeridian.
+  /// Returns two points. The first is random. The second is within `scale` degrees of the first
+  /// point or of its antipode, also across poles and the antimeridian.
   private func pair(_ scale: Double, _ random: inout SplitMix64) throws -> (Coordinate, Coordinate) {
     let latitudes: [Double] = [90, -90, 0, 60, random.nextUnit() * 180 - 90]
     let longitudes: [Double] = [180, -180, 0, random.nextUnit() * 360 - 180]

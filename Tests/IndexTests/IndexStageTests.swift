@@ -64,7 +64,8 @@ import Text
   private func people(_ count: Int, seed: UInt64) -> [Person] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
-      // A few towns, so that cells hold several people; one in six is nowhere.
+      // People are in a few towns, so many cells contain several people. One person in six has no
+      // position.
       let latitude = (random.nextUnit() * 6).rounded() * 15 - 45 + random.nextUnit()
       let longitude = (random.nextUnit() * 4).rounded() * 90 - 180
       let position = random.next() % 6 == 0 ? nil : Coordinate(latitude: latitude, longitude: longitude)
@@ -124,7 +125,7 @@ import Text
     #expect(Array(table.dropFirst()) == expected)
   }
 
-  /// More people, and more cells, than one thread takes at a time.
+  /// The export has more people and more cells than one thread processes at a time.
   @Test func `the index has the same bytes with 1, 2 and 8 threads`() throws {
     let scratch = try ScratchDirectory()
     let yaml = Self.yaml.replacing("snap_positions_to: 3", with: "snap_positions_to: 6")

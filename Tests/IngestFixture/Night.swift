@@ -7,16 +7,17 @@ package import RunSchemas
 package import TestSupport
 package import Text
 
-/// One ingest of small exports written by hand.
+/// One run of ingest over small exports that a test lists.
 package struct Night {
   package let scratch: ScratchDirectory
   package let pipeline: Pipeline
   package let manifest: Manifest
 
-  /// The clock of all tests: 2026-01-01T00:00:00Z.
+  /// All tests use this clock: 2026-01-01T00:00:00Z.
   package static let clock = Instant(milliseconds: 1_767_225_600_000)
 
-  /// `people` with position and attributes and `likes` among them, in the formats named.
+  /// Returns a pipeline file with `people`, who have a position and attributes, and `likes` between
+  /// them.
   package static func yaml(
     people: ExportFormat = .csv, likes: ExportFormat = .csv, limit: String = "1", precision: Int = 12,
     extra: String = ""
@@ -64,7 +65,7 @@ package struct Night {
     manifest = try IngestStage.run(pipeline, in: scratch("run"), asOf: asOf, clock: clock, tool: "test")
   }
 
-  /// An ingest of CSV rows without their headers.
+  /// Ingests CSV rows. The headers are added.
   package init(
     people: String, likes: String = "", limit: String = "1", precision: Int = 12, asOf: Instant? = nil
   )
@@ -75,7 +76,7 @@ package struct Night {
       ["people.csv": Self.peopleHeader + people, "likes.csv": Self.likesHeader + likes], asOf: asOf)
   }
 
-  /// An ingest wrote something else than what a test is about.
+  /// Ingest wrote a different result from the one that a test needs.
   package struct Unexpected: Error {
     package var found: String
   }
@@ -97,7 +98,7 @@ package struct Night {
 
   package func counts(_ source: String) -> JSONValue? { manifest.counts["sources"]?[source] }
 
-  /// `[read, kept, left out by a rule, merged, later]`.
+  /// The counts `[read, kept, rejected, merged, later]` of a source.
   package func accounts(_ source: String) -> [Int] {
     guard let counts = counts(source) else { return [] }
     return [
@@ -107,7 +108,7 @@ package struct Night {
     ]
   }
 
-  /// Whether every source's rows are accounted for.
+  /// Whether the counts of every source add up to the rows that were read.
   package var isBalanced: Bool {
     (pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)).allSatisfy { name in
       let accounts = accounts(name)
@@ -115,7 +116,7 @@ package struct Night {
     }
   }
 
-  /// The ids kept of `entity`, in the order of the table.
+  /// The ids of the kept rows of `entity`, in the order of the table.
   package func ids(_ entity: String = "people") throws -> [String] {
     guard let table = try snapshot().entities[entity] else {
       throw Unexpected(found: "the snapshot has no '\(entity)'")
@@ -123,7 +124,7 @@ package struct Night {
     return table.ids.strings
   }
 
-  /// The columns in the snapshot of `run` by name, without earlier versions.
+  /// Returns the column files in the snapshot of `run` by name, without earlier versions.
   package func columns(_ run: String) throws -> [String: [UInt8]] {
     let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
     let files = scratch.files.filter { file in

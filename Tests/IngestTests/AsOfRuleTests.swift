@@ -9,19 +9,19 @@ import Text
 
 @testable import Ingest
 
-/// The as-of time: by the clock, by the newest row or given; and which exports do not fit it.
+/// The as-of time comes from the clock, the newest row or an option. Some exports do not fit it.
 @Suite struct AsOfRuleTests {
   private static let day: Int64 = 86_400_000
   private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
 
-  /// An instant `days` after `Night.clock`.
+  /// The time `days` days after `Night.clock`.
   private static func instant(_ days: Int64) -> Instant {
     Instant(milliseconds: Night.clock.milliseconds + days * day)
   }
 
   private static func like(_ days: Int64) -> String { "a,b,\(instant(days)),yes\n" }
 
-  /// One night over likes at these days after `Night.clock`.
+  /// Ingests likes that were made the given number of days after `Night.clock`.
   private func night(
     _ rule: String, likes: [Int64], limit: String = "1", likesLimit: String? = nil, option: Instant? = nil,
     clock: Instant? = Night.clock, after former: (asOf: Instant, from: String)? = nil
@@ -58,7 +58,7 @@ import Text
     ("clock", nil, 0, "clock"), ("newest", nil, -3, "newest_interaction"),
     ("2025-12-30T00:00:00Z", nil, -2, "given"), ("clock", -1, -1, "given"), ("newest", 5, 5, "given"),
   ])
-  func `the pipeline file decides unless the time is given`(
+  func `the pipeline file sets the as-of time unless an option gives it`(
     rule: String, option: Int64?, expected: Int64, origin: String
   ) throws {
     let manifest = try night(rule, likes: [-5, -3], option: option.map(Self.instant))
@@ -73,15 +73,16 @@ import Text
     #expect(try night("clock", likes: [-5], option: Self.instant(-4), clock: nil).asOf == Self.instant(-4))
   }
 
-  // One of four likes is later: 25 %.
+  // One of four likes, 25 %, is later than the clock.
   @Test(arguments: [
     ("clock", "24 %", nil, nil, System.ExitStatus.badData), ("clock", "25 %", nil, nil, .complete),
     ("clock", "0", "25 %", nil, .complete), ("clock", "1", "24 %", nil, .badData),
-    // A given time in the past makes later rows normal; a given time in the future does not.
+    // With an as-of time in the past, later rows are expected. With one in the future, they are
+    // not.
     ("clock", "0", nil, -1, .complete), ("clock", "0", nil, 1, .badData),
     ("2025-12-31", "0", nil, nil, .complete),
   ])
-  func `too many later rows end the night`(
+  func `too many later rows end the run`(
     rule: String, limit: String, likesLimit: String?, option: Int64?, expected: System.ExitStatus
   ) throws {
     let likes: [Int64] = [-5, -4, -3, 3]
@@ -97,7 +98,7 @@ import Text
     }
     let text = try #require(error?.description)
     #expect(text.contains("likes: 1 of 4 rows") && text.contains("25 %") && text.contains("\(Night.clock)"))
-    // The newest like is from before all people, so the exports do not belong together.
+    // The newest like is older than all people, so the exports do not belong together.
     let scratch = try ScratchDirectory()
     let newest = #expect(throws: LaterLimitExceeded.self) {
       let yaml = Night.yaml().replacing("later_limit: 1", with: "later_limit: 1 %")
@@ -116,7 +117,7 @@ import Text
     ("newest", -5, "newest_interaction", nil, System.ExitStatus.complete),
     ("newest", -4, "newest_interaction", nil, .badData), ("newest", -4, "given", nil, .badData),
     ("newest", -4, "clock", nil, .badData), ("newest", -4, "newest_interaction", -5, .complete),
-    // The last run knew rows of a time that this clock has not reached.
+    // The last run contained rows that are newer than this clock.
     ("newest", 1, "newest_interaction", nil, .tryAgain), ("clock", 1, "clock", nil, .tryAgain),
     ("clock", 1, "newest_interaction", nil, .tryAgain), ("clock", 0, "clock", nil, .complete),
     ("clock", 1, "given", nil, .complete), ("2025-12-01", 1, "clock", nil, .complete),

@@ -10,9 +10,10 @@ import Text
 
 @testable import Ingest
 
-/// Half of an export, an empty export and an old export of each bundled pipeline, after a night with the whole export.
+/// Each bundled pipeline rejects half of an export, an empty export and an old export after a night
+/// with the whole export.
 @Suite struct BundledLossTests {
-  /// The exports of each pipeline.
+  /// The names of each pipeline's exports.
   private static let exports = [
     "fusion": ["users.json", "swipes.csv"],
     "finding-friends": ["users.json", "posts.json", "check_ins.json"],
@@ -20,13 +21,13 @@ import Text
     "fixit": ["customers.jsonl", "workers.jsonl", "jobs.jsonl"], "funkify": ["export.json"],
   ]
 
-  /// An export of one record per line, between lines of a page or of a tree.
+  /// An export with one record per line. Other lines belong to a page or a tree.
   private struct Lines {
     var lines: [String]
 
     init(_ text: String) { lines = text.split(separator: "\n").map(String.init) }
 
-    /// Whether the line is a record: a row of a CSV file, an object, or a member of a table of a tree.
+    /// Whether the line is a record: a CSV row, a JSON object, or a member of a table in a tree.
     private func isRecord(_ index: Int) -> Bool {
       let line = lines[index]
       return line.utf8.count > 30 && !line.hasSuffix("[") && !line.hasSuffix(":{")
@@ -35,8 +36,8 @@ import Text
 
     var records: [Int] { lines.indices.filter(isRecord) }
 
-    /// When the record was made or changed last, as a text that sorts by time. Texts are searched, because regular
-    /// expressions are slow in debug builds.
+    /// The newest time of a record, as a text that sorts by time. Regular expressions are slow in
+    /// debug builds, so this searches for substrings.
     func time(_ index: Int) -> String {
       let line = lines[index]
       guard line.contains("\":") else { return line.split(separator: ",").last.map(String.init) ?? "" }
@@ -48,7 +49,8 @@ import Text
       return times.max() ?? ""
     }
 
-    /// The export without some records. The records of arrays and objects have commas between them.
+    /// Returns the export without the lines `removed`. Removes a comma that would then precede a
+    /// closing bracket.
     func without(_ removed: Set<Int>) -> String {
       var kept = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
       for index in kept.indices.dropLast() {
@@ -59,7 +61,7 @@ import Text
     }
   }
 
-  /// What becomes of an export, by name.
+  /// Damaged forms of an export, with their names.
   private static func losses(_ text: String) -> [(name: String, text: String)] {
     let lines = Lines(text)
     let records = lines.records
@@ -72,7 +74,7 @@ import Text
       ),
       ("the first half", lines.without(Set(records.suffix(records.count / 2)))),
       ("no record", lines.without(Set(records))), ("0 bytes", ""),
-      ("a tenth of the time ago", lines.without(Set(byTime.suffix(records.count / 10)))),
+      ("an old export without the newest tenth", lines.without(Set(byTime.suffix(records.count / 10)))),
     ]
   }
 

@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import Ingest
 
-/// People who check in, and things that belong to them.
+/// People who check in, and rows that belong to these people.
 enum CheckInNight {
-  /// A pipeline file over CSV exports; `expiry` is a line of the check-ins.
+  /// Returns a pipeline file over CSV exports. `expiry` is a line in the section of the check-ins.
   static func yaml(expiry: String = "", people: String = "", limit: String = "1") -> String {
     """
     pipeline: p
@@ -50,7 +50,7 @@ enum CheckInNight {
   }
 }
 
-/// A visit of the random exports.
+/// A row of the export of visits.
 struct Visit {
   var id: String
   var who: String
@@ -61,8 +61,8 @@ struct Visit {
 
   var line: String { "\(id),\(who),\(at),\(latitude),7,\(place),\(mood)\n" }
 
-  /// Visits of `count` rows by ten people and one unknown id: many at equal times, some later than 1000, some without a
-  /// place.
+  /// Returns `count` visits of ten people and one unknown id. Many have equal times, some are later
+  /// than 1000, and some have no place.
   static func random(_ count: Int, seed: UInt64) -> [Visit] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { index in

@@ -25,7 +25,7 @@ import Text
       blockSize: blockSize, tool: "test")
   }
 
-  // The last export is long enough that ingest forgets replaced check-ins while it reads.
+  // The last export is so long that ingest discards replaced check-ins while it still reads.
   @Test(arguments: [(0, 1), (7, 2), (300, 3), (3000, 4), (90_000, 5)])
   func `the newest check-in of each user equals a naive search, on any number of threads`(
     count: Int, seed: UInt64

@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// The newest check-in of an entity that counts is its position.
+/// An entity's position is its newest valid check-in.
 @Suite struct CheckInTests {
   private let people = "a,,Ada\nb,,Ben\nc,,Cleo\nd,2000,Dina\n"
 
@@ -24,7 +24,7 @@ import Text
       asOf: asOf.map(Instant.init(milliseconds:)), clock: Instant(milliseconds: clock))
   }
 
-  /// `latitude/place/mood` by id, with `-` for a missing value.
+  /// The text `latitude/place/mood` for each id. `-` stands for a missing value.
   private func reported(_ night: Night) throws -> [String: String] {
     let table = try #require(try night.snapshot().entities["people"])
     return try Dictionary(
@@ -52,16 +52,16 @@ import Text
       """)
     #expect(try reported(night) == ["a": "3/new/-", "b": "5/only/grey", "c": "-/-/-"])
     #expect(night.accounts("visits") == [4, 2, 0, 2, 0])
-    // A vocabulary contains only words that some row still has.
+    // A vocabulary contains only words of current rows.
     let moods = try night.snapshot().entities["people"]?.categories["mood"]?.vocabulary.strings
     #expect(moods == ["grey"])
     #expect(night.manifest.counts["as_of_from"] == "newest_check_in")
     #expect(night.manifest.asOf == Instant(milliseconds: 300))
-    // A replaced value is no reject.
+    // A replaced value is not a reject.
     #expect(try night.rejects().isEmpty)
   }
 
-  @Test func `between two check-ins of one time, the larger id by bytes counts, in any order`() throws {
+  @Test func `if two check-ins have the same time, the larger id by bytes counts, in any order`() throws {
     let rows = ["v10,a,100,1,7,ten,", "v9,a,100,9,7,nine,", "V99,a,100,4,7,capital,"]
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
       let night = try night(order.map { rows[$0] + "\n" }.joined())
@@ -69,7 +69,7 @@ import Text
     }
   }
 
-  @Test func `of a check-in that was exported twice, the last row counts`() throws {
+  @Test func `if a check-in was exported twice, the last row counts`() throws {
     let night = try night("v1,a,100,1,7,first,\nv1,a,100,2,7,second,\n")
     #expect(try reported(night)["a"] == "2/second/-")
     #expect(night.accounts("visits") == [2, 1, 0, 1, 0])
@@ -108,7 +108,7 @@ import Text
     let given = try night(visits, asOf: 500)
     #expect(try reported(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
     #expect(given.accounts("visits") == [3, 1, 0, 0, 2])
-    // The machine's clock limits in the same way.
+    // The machine's clock has the same effect.
     let clock = try night(visits, clock: 650)
     #expect(clock.manifest.asOf == Instant(milliseconds: 600))
     #expect(try reported(clock) == ["a": "1/now/-", "b": "3/then/-", "c": "-/-/-"])

@@ -3,7 +3,7 @@ import Ingest
 import Testing
 import Text
 
-/// The clocks that an earlier night's data prove wrong.
+/// A clock is wrong if it is earlier than events of an earlier night.
 struct ClockWentBackTests {
   private static let day: Int64 = 86_400_000
 
@@ -17,7 +17,7 @@ struct ClockWentBackTests {
     ("newest_interaction", 0, false), ("newest_interaction", -1, true), ("newest_check_in", -1, true),
     ("newest_request", -1, true), ("newest_request", day, false),
     ("clock", 0, false), ("clock", -1, true),
-    // A given as-of time says nothing about the clock.
+    // An as-of time from an option does not depend on the clock.
     ("given", -10 * day, false),
   ])
   func `a clock before recorded events is wrong`(origin: String, after: Int64, isWrong: Bool) {

@@ -11,7 +11,7 @@ import Text
 
 @testable import Ingest
 
-/// `where`: several sources that share an export, each with its own rows of it.
+/// With `where`, several sources share an export, and each source reads its own rows.
 @Suite struct ConditionTests {
   private static func yaml(_ format: ExportFormat) -> String {
     """
@@ -57,14 +57,14 @@ import Text
     #expect(night.accounts("owners") == [3, 2, 0, 1, 0])
     #expect(night.accounts("minders") == [3, 2, 1, 0, 0])
     #expect(try night.rejects().map { $0[4] } == ["bad_number", "duplicate_id"])
-    // No source takes m4, s1, n1, n2, u1 and u2.
+    // The rows m4, s1, n1, n2, u1 and u2 belong to no source.
     #expect(night.counts("owners")?["left_out"] == 9)
     #expect(night.counts("owners")?["left_out_by_all"] == 6)
     #expect(night.counts("minders")?["left_out"] == 9)
     #expect(night.counts("minders")?["left_out_by_all"] == 6)
   }
 
-  @Test func `a source that takes all rows leaves none unread`() throws {
+  @Test func `a source without a condition reads all rows`() throws {
     let yaml = Self.yaml(.csv) + "\n  all: { source: { path: accounts, format: csv }, id: id }\n"
     let night = try Night(yaml, ["accounts": try export(.csv)])
     #expect(night.counts("owners")?["left_out_by_all"] == 0)
@@ -72,7 +72,7 @@ import Text
     #expect(night.accounts("all") == [12, 11, 0, 1, 0])
   }
 
-  @Test func `unparsable rows are rejects of every source`() throws {
+  @Test func `a row that cannot be parsed is a reject of every source`() throws {
     let export = "id,kind,live,age\no1,owner,true,\nbroken\nm1,minder,true,1\n"
     let night = try Night(Self.yaml(.csv), ["accounts": export])
     #expect(night.accounts("owners") == [2, 1, 1, 0, 0] && night.accounts("minders") == [2, 1, 1, 0, 0])
@@ -111,7 +111,7 @@ import Text
     #expect(night.counts("owners")?["left_out"] == 0)
   }
 
-  @Test(arguments: [1, 2, 3]) func `threads and blocks change nothing`(threads: Int) throws {
+  @Test(arguments: [1, 2, 3]) func `the snapshot does not depend on threads and blocks`(threads: Int) throws {
     let scratch = try ScratchDirectory()
     let rows = (0..<500).map {
       "{\"id\":\"a\($0)\",\"kind\":\"\(["owner", "minder", "cat"][$0 % 3])\",\"live\":true}\n"

@@ -4,7 +4,7 @@ import Testing
 @testable import Ingest
 
 @Suite struct DenseIdentityTests {
-  /// A table of the ids, which may be in any order.
+  /// Returns the table of the ids `ids`, which may be in any order.
   private func ranked(_ ids: [String]) -> RankedIdentities {
     var table = IdentityTable()
     for id in ids { _ = table.insert(Array(id.utf8).span) }
@@ -38,7 +38,7 @@ import Testing
     let digits = Int.random(in: 1...8 - prefix.utf8.count, using: &random)
     let most = (0..<digits).reduce(1) { count, _ in count * 10 }
     let least = Int.random(in: 0..<most, using: &random)
-    // Some numbers are left out, except in every fourth case.
+    // Three of four cases omit some numbers.
     let isComplete = seed % 4 == 0
     let numbers = (least..<min(most, least + 300)).filter { _ in
       isComplete || Int.random(in: 0..<3, using: &random) > 0
@@ -57,7 +57,7 @@ import Testing
         prefix + padded($0, digits)
       }
       + (0..<200).map { _ in
-        // One byte is another.
+        // The changed id differs in one byte.
         var bytes = Array((ids.randomElement(using: &random) ?? "").utf8)
         bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 1...126, using: &random)
         return String(decoding: bytes, as: UTF8.self)

@@ -11,10 +11,10 @@ import Tombstones
 
 @testable import Ingest
 
-/// Ingest with tombstones writes the same snapshot as ingest of exports without the erased people.
+/// With tombstones, ingest writes the snapshot of exports that lack the erased people.
 @Suite struct ErasedIngestTests {
-  /// Random exports with rows of every kind, and the same exports without the rows of, and interactions with,
-  /// `victims`.
+  /// Random exports with rows of every kind. A second version lacks the rows of `victims` and all
+  /// interactions with them.
   private struct World {
     var people: [[String]] = []
     var likes: [[String]] = []
@@ -26,7 +26,7 @@ import Tombstones
         (0..<30).map { "p\($0)" } + (0..<20).map { "somebody-with-a-long-id-\($0)" } + ["é", "e\u{301}", ""]
       for number in 0..<200 {
         let id = pick(ids + victims)
-        // A word, a text tag and a bio that no other person has.
+        // Each victim has a word, a text tag and a bio that no other person has.
         let own = victims.contains(where: { $0.utf8.elementsEqual(id.utf8) }) ? "CANARY\(number)" : "f"
         people.append([
           id, pick(["", "10", "20", "90", "x"]), pick(["", "5", "7", "70"]), pick(["", "1", "2", "91"]),
@@ -67,7 +67,8 @@ import Tombstones
     }
   }
 
-  /// The files of a snapshot except its manifest, its rejects without row numbers, and its counts.
+  /// Returns the files of a snapshot. The manifest, the row numbers of rejects and the counts are
+  /// omitted, because they differ.
   private func snapshot(
     _ world: World, _ format: ExportFormat, _ tombstones: TombstoneSet, asOf: Int64?, threads: Int = 1,
     blockSize: Int = 1 << 20

@@ -8,7 +8,7 @@ import Text
 
 @testable import Ingest
 
-/// An ingest of small exports that are expected to be like something.
+/// An ingest of small exports with expectations in the pipeline file.
 private struct ExpectedNight {
   let scratch: ScratchDirectory
   var pipeline: Pipeline
@@ -28,7 +28,8 @@ private struct ExpectedNight {
     change(&pipeline.interactions[0].expectations)
   }
 
-  /// The expectations that a check reports. The function first expects that ingest agrees with them.
+  /// Returns the expectations that a check reports, and expects that ingest has the same
+  /// violations.
   func results(asOf: Instant? = nil, previous: Manifest? = nil) throws -> [CheckedExpectation] {
     let check = DataCheck(pipeline, asOf: asOf, clock: Night.clock, previous: previous)
     let results = check.report.expectations
@@ -43,7 +44,7 @@ private struct ExpectedNight {
       #expect(violations == [])
     } catch let error as ExpectationsViolated {
       #expect(error.violations == violations)
-      // Without rejects there is no file of rejects to look at.
+      // Ingest writes `rejects.csv` only if there are rejects.
       let rejects = error.rejectsFile == nil ? [] : ["run/rejects.csv"]
       #expect(scratch.files == ["likes.csv", "people.csv"] + rejects)
       for violation in violations { #expect(error.description.contains(violation.description)) }
@@ -51,9 +52,9 @@ private struct ExpectedNight {
     return results
   }
 
-  /// The outcome and the finding of the only expectation.
+  /// Returns the outcome and the finding of the only expectation.
   func only(asOf: Instant? = nil, previous: Manifest? = nil) throws -> (CheckedExpectation.Outcome, String) {
-    // A last run with many more rows also violates the usual limit of drops.
+    // A last run with many more rows also violates the default limit of drops.
     let all = try results(asOf: asOf, previous: previous)
     let results = all.count > 1 ? all.filter { $0.expectation != "rows.drop_at_most" } : all
     let result = try #require(results.first)
@@ -73,7 +74,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
 
 @Suite struct ExpectationTests {
   @Test(arguments: [(2, 3, false), (3, 3, true), (4, 3, true)])
-  func `rows at least`(count: Int, least: Int, isMet: Bool) throws {
+  func `an export must have at least a number of rows`(count: Int, least: Int, isMet: Bool) throws {
     // A rejected row counts as read.
     var night = try ExpectedNight(people: rows(count - 1) + ",,,,,,,,\n")
     night.expectPeople { $0.atLeast = least }
@@ -83,7 +84,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [(2, true), (3, true), (4, false)])
-  func `rows at most`(count: Int, isMet: Bool) throws {
+  func `an export must have at most a number of rows`(count: Int, isMet: Bool) throws {
     var night = try ExpectedNight(people: rows(count))
     night.expectPeople { $0.atMost = 3 }
     #expect(try night.only().0 == (isMet ? .met : .violated))
@@ -125,9 +126,9 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
     ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
     ("a,,4000,,,,,,\n", true, "a row 3 s after it"), ("", false, "no row with a time"),
-    // The row is later than the as-of time, so this night ignores it.
+    // The row is later than the as-of time, so ingest ignores it.
     ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
-    // Rows of one id are merged, and the newest row is kept.
+    // Rows with the same id are merged, and the newest row is kept.
     ("a,,900,,,,,,\na,,1,,,,,,\n", true, "0.1 s"),
   ])
   func `the newest entity has a maximum age`(people: String, isMet: Bool, found: String) throws {
@@ -157,9 +158,9 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
         ["age"], "a,,,,,,0,,\nb,,,,,,-0.0,,\nc,,,,,,0,,\n",
         "2 repeated rows, for example people.csv, line 3, which repeats people.csv, line 2"
       ),
-      // Compared as bytes: two spellings of one accent are two.
+      // Values are compared as bytes, so two spellings of é are different.
       (["field"], "a,,,,,\u{E9},,,\nb,,,,,e\u{301},,,\n", nil),
-      // Parts do not run into each other, and a missing part equals nothing.
+      // The values of two attributes are not joined, and a missing value equals no other value.
       (["field", "bio"], "a,,,,,x,,,yz\nb,,,,,xy,,,z\n", nil),
       (["field", "bio"], "a,,,,,x,,,\nb,,,,,x,,,\nc,,,,,,,,z\nd,,,,,,,,z\n", nil),
       (
@@ -190,7 +191,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       ),
     ] as [([String], String?)])
   func `interactions must be unique`(names: [String], repeats: String?) throws {
-    // The second line is rejected, but places are still line numbers of the file.
+    // The second line is rejected. The finding still has the line numbers of the file.
     var night = try ExpectedNight(
       people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nz,b,1,yes\nb,a,1,yes\na,b,2,yes\n")
     night.expectLikes { $0.unique = [names] }
@@ -238,7 +239,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     }
     var night = try ExpectedNight(people: "")
     night.expectPeople { $0.missingAtMost = ["age": 0] }
-    #expect(try night.only().0 == .met, "nobody lacks it")
+    #expect(try night.only().0 == .met, "no row lacks the attribute")
   }
 
   @Test func `all violations are reported at once, in the order of sources`() throws {
@@ -263,7 +264,9 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     arguments: [
       (0, "0 s"), (1, "0.001 s"), (129_600_000, "36 h"), (5_400_000, "1 h 30 min"), (604_800_000, "7 d"),
       (259_200_000, "3 d"), (259_199_000, "71 h 59 min 59 s"), (86_400_000 * 1000 + 60_000, "1 000 d 1 min"),
-    ] as [(Int64, String)]) func `durations as text`(milliseconds: Int64, words: String)
+    ] as [(Int64, String)]) func `a duration is printed in its largest suitable unit`(
+      milliseconds: Int64, words: String
+    )
   {
     #expect(durationText(milliseconds) == words)
   }

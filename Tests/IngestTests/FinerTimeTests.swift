@@ -10,11 +10,11 @@ import Text
 
 @testable import Ingest
 
-/// Rows of one millisecond, whose finer digits decide which is the last.
+/// Several rows have times in the same millisecond. Digits below a millisecond decide the order.
 @Suite struct FinerTimeTests {
   private static let people = "a,,,,,,,,\nb,,,,,,,,\nc,,,,,,,,\nd,,,,,,,,\n"
 
-  @Test func `interactions of one millisecond are in the order of their finer digits`() throws {
+  @Test func `interactions in the same millisecond are ordered by their finer digits`() throws {
     let night = try Night(
       people: Self.people,
       likes: """
@@ -31,7 +31,7 @@ import Text
     #expect(Set(likes.at.elements) == [1_735_689_600_000])
   }
 
-  /// Likes of `a` as the text of a file.
+  /// Returns an export with likes of `a` in the given format.
   private static func likes(_ rows: [(candidate: String, at: String)], _ format: ExportFormat) -> String {
     func objects(_ value: (String, String) -> String) -> [String] {
       rows.map { candidate, at in
@@ -98,7 +98,7 @@ import Text
     }
   }
 
-  @Test func `the latest interaction of a pair is in force, by its finer digits`() throws {
+  @Test func `digits below a millisecond decide the latest interaction of a pair`() throws {
     let yaml = Night.yaml().replacing(
       "value: { from: v, map: { yes: 1, no: -1 } }",
       with: "value: { from: v, map: { yes: 1, no: -1 }, latest: true }")
@@ -114,9 +114,7 @@ import Text
     #expect(likes.at.elements.count == 1 && value == -1)
   }
 
-  @Test func `the newest version of one millisecond is in force, and as of an earlier one the newest before`()
-    throws
-  {
+  @Test func `finer digits decide which version is current, also as of an earlier time`() throws {
     let people =
       "a,,2025-01-01T00:00:00.0002Z,,,new,,,\na,,2025-01-01T00:00:00.0001Z,,,old,,,\nb,,,,,,,,\n"
       + "b,,2025-01-03T00:00:00.0005Z,,,third,,,\nb,,2025-01-02T00:00:00.0009Z,,,second,,,\n"

@@ -4,7 +4,8 @@ import Testing
 @testable import Ingest
 
 @Suite struct IdentityOrderTests {
-  /// Ids that are close in byte order: prefixes of each other, with zeros, and longer than eight bytes.
+  /// Returns ids that are close in byte order: prefixes of each other, ids with zero bytes, and ids
+  /// longer than eight bytes.
   private func ids(_ random: inout SplitMix64) -> [[UInt8]] {
     let pieces: [[UInt8]] = [[0], [1], [255], Array("a".utf8), Array("eightbyt".utf8), Array("é".utf8)]
     let all = (0..<200).map { _ in
@@ -13,7 +14,8 @@ import Testing
     return Array(Set(all))
   }
 
-  /// Inserts ids, some of them repeatedly, and compares the table's numbers and ranks with a dictionary.
+  /// Inserts ids, some of them several times, and compares the table's numbers and ranks with those
+  /// of a dictionary.
   private func check(_ ids: [[UInt8]], _ random: inout SplitMix64) {
     var table = IdentityTable()
     var numbers: [[UInt8]: Int] = [:]
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `ids in order, or in order up to one, are numbered as in a dictionary`(seed: UInt64) {
+  func `ids in order, with at most one exception, are numbered as in a dictionary`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var sorted = ids(&random).sorted { $0.lexicographicallyPrecedes($1) }
     check(sorted, &random)

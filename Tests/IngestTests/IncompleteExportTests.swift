@@ -10,7 +10,7 @@ import Testing
 
 @testable import Ingest
 
-/// Exports whose content or folder shows that records are missing.
+/// The content or the folder of an export can show that records are missing.
 struct IncompleteExportTests {
   private static let head = Night.peopleHeader
   private static let lastIsFlag = "id,created,updated,lat,lon,field,age,bio,gone\n"
@@ -22,7 +22,7 @@ struct IncompleteExportTests {
       with: "source: { path: \(path), format: \(format.rawValue)\(options) }")
   }
 
-  /// Ingests people in `files`. Likes are empty.
+  /// Ingests the people in `files`. The export of likes is empty.
   private func ingest(
     _ format: ExportFormat, _ files: [String: String], path: String, _ options: String = ""
   ) throws -> Int? {
@@ -48,13 +48,15 @@ struct IncompleteExportTests {
       + (token.map { ",\"nextPageToken\":\"\($0)\"" } ?? "") + "}"
   }
 
-  /// A first night of exports without rows.
+  /// The first run reads exports without rows.
   @Test(
     arguments: [
       (.csv, head), (.tsv, head.replacing(",", with: "\t")), (.jsonl, ""), (.json, "[]"),
       (.firestore, "{\"documents\":[]}"), (.parse, "{\"results\":[]}"),
     ] as [(ExportFormat, String)])
-  func `people without rows end the first night, too`(format: ExportFormat, content: String) throws {
+  func `an export of people without rows also ends the first run`(format: ExportFormat, content: String)
+    throws
+  {
     let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
     let yaml = Night.yaml(people: format, extra: rankings)
     let files = ["people.\(format.rawValue)": content, "likes.csv": Night.likesHeader]
@@ -62,7 +64,7 @@ struct IncompleteExportTests {
     let liked = files.merging(["likes.csv": Night.likesHeader + "a,b,1000,yes\n"]) { $1 }
     do {
       _ = try Night(yaml.replacing("dangling_limit: 1", with: "dangling_limit: 0"), liked)
-      Issue.record("a night without people is complete")
+      Issue.record("a run without people was accepted")
     } catch {
       #expect(ExitStatus(error) == .badData)
       #expect("\(error)".contains("people") && !(error is RowLimitExceeded))
@@ -96,9 +98,9 @@ struct IncompleteExportTests {
     var format: ExportFormat
     var files: [String: String]
     var path: String
-    /// A part of the message.
+    /// A text that the message must contain.
     var says: String
-    /// The number of rows that are read with `incomplete: allowed`.
+    /// The number of rows that ingest reads with `incomplete: allowed`.
     var rows: Int
   }
 
@@ -127,7 +129,7 @@ struct IncompleteExportTests {
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
       Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
-      // A query that finds nothing, a page without records, and a class that does not exist.
+      // A query without results, a page without records, and a class that does not exist.
       Case(
         format: .firestore, files: ["p.json": "[{\"readTime\":\"2026-11-01T00:00:00Z\"}]"], path: "p.json",
         says: "misspelled", rows: 0),
@@ -144,7 +146,7 @@ struct IncompleteExportTests {
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3.0}"], path: "p.json",
         says: "it has 1 results, but its 'count' is 3", rows: 1),
-      // A page that names a next page, in another folder or under another name than the last page.
+      // A page names a next page, which is in another folder or has another name.
       Case(
         format: .firestore,
         files: ["f/a/page-1.json": page("a", token: "x"), "f/b/page-1.json": page("b")], path: "f",
@@ -164,14 +166,14 @@ struct IncompleteExportTests {
       Case(
         format: .firestore, files: ["f/p1.json": page("a", token: "x"), "f/p3.json": page("c")], path: "f",
         says: "page 2 is missing", rows: 2),
-      // An error in place of the rest of plain records.
+      // An error object replaces the remaining records.
       Case(
         format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"error\":{\"code\":13}}\n"], path: "p.jsonl",
         says: "answered with an error", rows: 2),
       Case(
         format: .json, files: ["p.json": "[\(object("a")),{\"code\":1,\"error\":\"x\"}]"], path: "p.json",
         says: "answered with an error", rows: 2),
-      // All fields are there, but the last one is cut.
+      // All fields are present, but the last one is truncated.
       Case(
         format: .csv, files: ["p.csv": lastIsFlag + "u1,,,,,,,,true\nu2,,,,,,,,fal"], path: "p.csv",
         says: "broken value", rows: 2),
@@ -202,7 +204,9 @@ struct IncompleteExportTests {
       Case(format: .csv, files: ["f/p.csv": head + row, "f/\($0)": head + row], path: "f", says: $0, rows: 2)
     }
 
-  @Test(arguments: cases.indices) func `an incomplete export is refused unless it is allowed`(index: Int)
+  @Test(arguments: cases.indices) func `an incomplete export is rejected unless the pipeline file allows it`(
+    index: Int
+  )
     throws
   {
     let test = Self.cases[index]
@@ -229,7 +233,7 @@ struct IncompleteExportTests {
     let last = Self.row.trimmingSuffix("\n")
     #expect(try ingest(.csv, ["p.csv": Self.head + last], path: "p.csv") == 1)
     #expect(try ingest(.jsonl, ["p.jsonl": Self.object("a")], path: "p.jsonl") == 1)
-    // An empty page is the last one, and pages by their offset are not numbered.
+    // An empty page is the last page. Page names with offsets are not numbered in steps of one.
     #expect(
       try ingest(
         .parse, ["f/0.json": "{\"results\":[\(Self.object("a"))]}", "f/1.json": "{\"results\":[]}"], path: "f"
@@ -244,7 +248,8 @@ struct IncompleteExportTests {
     #expect(
       try ingest(.firestore, ["f/first.json": Self.page("a", token: "x"), "f/second.json": two], path: "f")
         == 2)
-    // Only the last record can be an error in place of others, and a row that dangles is no sign.
+    // An error object counts only as the last record. A row with an unknown id is not a sign of a
+    // truncated export.
     let error = "{\"error\":\"x\"}\n"
     #expect(try ingest(.jsonl, ["p.jsonl": error + Self.object("a") + "\n"], path: "p.jsonl") == 2)
     #expect(try ingest(.csv, ["p.csv": Self.lastIsFlag + "u1,,,,,,,,true"], path: "p.csv") == 1)
@@ -255,9 +260,9 @@ struct IncompleteExportTests {
         try ingest(.csv, ["f/p.csv": Self.head + Self.row, "f/\(name)": Self.head + Self.row], path: "f") == 2
       )
     }
-    // A broken row in the middle is a reject of its own.
+    // An invalid row in the middle of the file is only a reject.
     #expect(try ingest(.csv, ["p.csv": Self.head + "u2,2025\n" + Self.row], path: "p.csv") == 2)
-    // The pipeline file names the file itself.
+    // The path in the pipeline file is the path of this file.
     #expect(try ingest(.csv, ["p.csv.bak": Self.head + Self.row], path: "p.csv.bak") == 1)
     #expect(
       try ingest(
@@ -290,7 +295,8 @@ struct IncompleteExportTests {
     }
   }
 
-  /// A marker of yesterday does not vouch for tonight's export, but a copy of both may have written the marker first.
+  /// A marker of an earlier export does not count. A marker may be up to an hour older than the
+  /// export, because a copy may write it first.
   @Test(arguments: [(-3601, false), (-3600, true), (0, true), (86_400, true)])
   func `a marker that is older than the export is of an earlier export`(seconds: Int, isMet: Bool) throws {
     let scratch = try ScratchDirectory()
@@ -313,7 +319,7 @@ struct IncompleteExportTests {
       [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
   }
 
-  /// The message says what is wrong with the file of the number of rows.
+  /// The message says what is wrong with the file that contains the number of rows.
   @Test(arguments: [
     (nil, "no file"), ("many", "no number of rows"), (String(repeating: " ", count: 1 << 20) + "1", "bytes"),
   ])

@@ -11,8 +11,8 @@ import Text
 
 @testable import Ingest
 
-/// Values by status, numbers in a range, rows that are not interactions, and the values computed from the remaining
-/// rows.
+/// Values from a status, values in a range, ignored rows, and attributes computed from the
+/// remaining rows.
 @Suite struct InteractionValueTests {
   private static func yaml(_ value: String, extra: String = "") -> String {
     """
@@ -102,7 +102,8 @@ import Text
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }
 
-  /// A field that only some words require, such as the stars of finished jobs, may be missing in every row.
+  /// Only some statuses require a field, such as the stars of finished jobs. The field may then be
+  /// missing in every row.
   @Test func `a field that no row needs may be missing everywhere`() throws {
     let night = try Night(
       Self.yaml(Self.stars).replacing("reviews.csv", with: "reviews.jsonl"),
@@ -135,8 +136,8 @@ import Text
       "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\nc3,w4,9,done,5\n",
       extra: Self.computed, asOf: Instant(milliseconds: 5))
     #expect(try column("jobs", night) == [2, 1, 0, 1])
-    // Group a has the values 5, 4 and 1. Group b has none, so its prior is the mean of all: 5, 4, 1 and 2. The same
-    // prior applies without a group.
+    // Group a has the values 5, 4 and 1. Group b has no values, so its prior is the mean of all
+    // values: 5, 4, 1 and 2. Workers without a group have the same prior.
     let (a, all) = (10.0 / 3, 3.0)
     #expect(try column("rating", night) == [(9 + 2 * a) / 4, (1 + 2 * a) / 3, all, (2 + 2 * all) / 3])
     #expect(try column("plain", night) == [4.5, 1, all, 2])
@@ -163,13 +164,13 @@ import Text
     let cut = try Snapshot(
       night.scratch("cut/snapshot"), entities: night.pipeline.entities.map(\.schema),
       interactions: night.pipeline.interactions.map(\.schema))
-    // Rows are ordered by customer; the cut leaves out the row of c1 about w2.
+    // Rows are ordered by customer. The cut omits the row of c1 about w2.
     #expect(cut.entities["workers"]?.computed["jobs"]?.elements == [2, 0, 0, 1])
     #expect(cut.entities["workers"]?.computed["rating"]?.elements[1] == 4.5)
   }
 }
 
-/// Owners that may be missing.
+/// Entities whose owner is optional.
 @Suite struct OptionalOwnerTests {
   @Test(arguments: [true, false]) func `a worker may have no owner`(isOptional: Bool) throws {
     let night = try Night(

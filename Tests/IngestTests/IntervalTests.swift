@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Valid sets of time spans in every format, and invalid sets.
+/// Valid and invalid sets of intervals in every format.
 @Suite struct IntervalTests {
   private func night(
     _ format: ExportFormat, _ text: String, _ options: String = ""
@@ -95,8 +95,9 @@ import Text
     #expect(try spans(night) == [[]])
   }
 
-  @Test(arguments: ["[]", "null", "\"\"", "[null]"]) func `no interval is an empty set`(slots: String) throws
-  {
+  @Test(arguments: ["[]", "null", "\"\"", "[null]"]) func `a value without intervals is an empty set`(
+    slots: String
+  ) throws {
     let night = try night(.jsonl, "{\"id\":\"w\",\"changed\":1,\"slots\":\(slots)}\n")
     #expect(try night.rejects() == [])
     #expect(try spans(night) == [[]])

@@ -8,7 +8,8 @@ import Text
 
 @testable import Ingest
 
-/// Likes of posts are interactions with the posts' authors, one of each user per post.
+/// A like of a post is an interaction with the post's author. Each user has at most one interaction
+/// per post.
 struct LikedBelongingsTests {
   private static func yaml(
     _ more: String = ", once: true", value: String = "{ from: v, map: { yes: 1, no: -1 } }"
@@ -36,7 +37,7 @@ struct LikedBelongingsTests {
 
   private static let files = [
     "people.csv": "id\na\nb\nc\nd\n",
-    // A post may have the same id as a person; the two are unrelated.
+    // A post and a person may have the same id. They are unrelated.
     "posts.csv": "id,t,by\nb,1,a\np1,1,b\np2,1,b\np3,1,\n",
   ]
 
@@ -46,7 +47,7 @@ struct LikedBelongingsTests {
       asOf: asOf.map { Instant(milliseconds: $0) })
   }
 
-  /// The user, candidate, time and value of each interaction.
+  /// Returns the user, candidate, time and value of each interaction.
   private static func rows(_ night: Night) throws -> [[Double]] {
     let table = try #require(try night.snapshot().interactions["likes"])
     return (0..<table.count).map {
@@ -87,7 +88,7 @@ struct LikedBelongingsTests {
     #expect(try Self.rows(Self.night(likes, asOf: 20)).count == 2)
   }
 
-  /// Blocks of a large export are read by several threads, and all of a user's likes are compared.
+  /// Several threads read the blocks of a large export. Duplicates are found even across blocks.
   @Test func `many likes of few posts, far apart in the export, are merged`() throws {
     var likes = ""
     for turn in 0..<20_000 {
@@ -120,7 +121,7 @@ struct LikedBelongingsTests {
   func `invalid settings are rejected`(yaml: String, words: String) throws {
     do {
       _ = try Pipeline(yaml: yaml, file: "p.yaml")
-      Issue.record("it was taken: \(yaml)")
+      Issue.record("the settings were accepted: \(yaml)")
     } catch {
       #expect("\(error)".contains(words), "\(error)")
     }

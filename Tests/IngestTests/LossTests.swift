@@ -9,7 +9,8 @@ import Text
 
 @testable import Ingest
 
-/// A night is compared with the last complete run: its newest rows, its last lines and its dangling rows.
+/// Ingest compares a night with the last complete run: the newest rows, the last lines and the
+/// dangling rows.
 @Suite struct LossTests {
   private static func yaml(_ options: String = "", likes: String = "") -> String {
     """
@@ -30,7 +31,7 @@ import Text
 
   private static let people = (0..<40).map { "p\($0),2025-12-\(10 + $0 % 20)\n" }.joined()
 
-  /// Likes of `users` users each, at these days of December 2025.
+  /// Returns one like by each of `users` on each of `days` in December 2025.
   private static func likes(_ days: Range<Int>, of users: Range<Int> = 0..<8, end: String = "\n") -> String {
     days.flatMap { day in users.map { "p\($0),p\($0 + 20),2025-12-\(day),yes" } }.joined(separator: "\n")
       + end
@@ -64,7 +65,7 @@ import Text
     ((error as? ExpectationsViolated)?.violations ?? []).map { "\($0.source).\($0.expectation)" }
   }
 
-  @Test func `a source without the newest rows of several users is old or cut`() throws {
+  @Test func `a source that lacks the newest rows of several users is old or truncated`() throws {
     let whole = (people: Self.people, likes: Self.likes(10..<28))
     let old = (people: Self.people, likes: Self.likes(10..<27))
     let error = try Self.last([whole, old])
@@ -72,12 +73,13 @@ import Text
     for part in ["2025-12-27T00:00:00Z", "2025-12-26T00:00:00Z", "--accept-drop", "incomplete: allowed"] {
       #expect(try "\(#require(error))".contains(part))
     }
-    // In the other order, with permission, at an earlier time, or if the pipeline file allows it, it is read.
+    // The export is read if it grew, if `--accept-drop` or the pipeline file allows the loss, or if
+    // the as-of time is earlier.
     #expect(try Self.last([old, whole]) == nil)
     #expect(try Self.last([whole, old], acceptsDrop: true) == nil)
     #expect(try Self.last([whole, old], Self.yaml(likes: ", incomplete: allowed")) == nil)
     #expect(try Self.last([whole, old], asOf: Instant(milliseconds: 1_766_880_000_000)) == nil)
-    // The same for entities.
+    // The same rule holds for entities.
     let fewer = Self.people.split(separator: "\n").filter {
       !$0.contains("2025-12-29") && !$0.contains("2025-12-28")
     }
@@ -87,7 +89,7 @@ import Text
     #expect(Self.violations(accounts) == ["people.newest_row"])
   }
 
-  /// Three accounts with all their rows can go in one night.
+  /// In one night, three accounts may disappear with all their rows.
   @Test func `a few accounts that are deleted are no sign of an old export`() throws {
     let whole = (people: Self.people, likes: Self.likes(10..<20) + Self.likes(20..<28, of: 0..<3))
     let without = (people: Self.people, likes: Self.likes(10..<20))
@@ -106,11 +108,12 @@ import Text
     #expect(try Self.last([whole, cut], Self.yaml(likes: ", incomplete: allowed")) == nil)
   }
 
-  /// A loss of more than half counts in a small app, too, but not if one account can cause it.
+  /// Losing more than half of the rows is an error even in a small app, unless one account could
+  /// cause the loss.
   @Test(arguments: [
     (5, 2, true), (6, 3, false), (3, 1, true), (2, 1, false), (1, 0, true), (8, 4, true), (7, 4, false),
   ])
-  func `more than half of the rows may not go`(before: Int, now: Int, isLoss: Bool) throws {
+  func `losing more than half of the rows is a violation`(before: Int, now: Int, isLoss: Bool) throws {
     func night(_ count: Int) -> (people: String, likes: String) {
       ((0..<count).map { "p\($0),2025-12-10\n" }.joined(), "")
     }
@@ -118,14 +121,15 @@ import Text
     #expect(Self.violations(error) == (isLoss ? ["people.rows.drop_at_most"] : []))
   }
 
-  /// The message names the source that lost rows, and not the rows that refer to it.
-  @Test func `half of the people end the night as a loss of people`() throws {
+  /// The message names the source that lost rows, not a source whose rows refer to the lost ones.
+  @Test func `half of the people end the run as a loss of people`() throws {
     let half = Self.people.split(separator: "\n").prefix(20).map { $0 + "\n" }.joined()
     let (whole, night) = (
       (people: Self.people, likes: Self.likes(10..<28)), (people: half, likes: Self.likes(10..<28))
     )
     #expect(Self.violations(try Self.last([whole, night])).contains("people.rows.drop_at_most"))
-    // Accepting the loss accepts the rows that dangle by it. Only the absolute limit still holds.
+    // Accepting the loss also accepts the dangling rows that it causes. Only the absolute limit
+    // still applies.
     let dangling = try Self.last([whole, night], acceptsDrop: true) as? RowLimitExceeded
     #expect(dangling?.key == .danglingLimit)
     #expect(try Self.last([whole, night], Self.yaml("dangling_limit: 100 %"), acceptsDrop: true) == nil)
@@ -138,7 +142,7 @@ import Text
     #expect(limit.key == .danglingRise && "\(limit)".contains("--accept-drop"))
   }
 
-  /// A change after the as-of time is later, even if the entity has no earlier version.
+  /// An entity that changed after the as-of time is later, even if it has no earlier version.
   @Test func `entities that changed after the as-of time count for later_limit`() throws {
     let yaml = Self.yaml().replacing("created: t", with: "updated: t")
     #expect(try Self.last([(Self.people, "")], yaml) == nil)
@@ -148,7 +152,7 @@ import Text
 }
 
 @Suite struct NewestUsersTests {
-  /// The oracle sorts the newest row of each user.
+  /// The expected result comes from sorting the newest row of each user.
   @Test func `the newest rows of different users are found`() {
     var random = SplitMix64(seed: 31)
     for _ in 0..<2000 {

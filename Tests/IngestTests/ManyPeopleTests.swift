@@ -10,7 +10,8 @@ import Text
 
 @testable import Ingest
 
-/// With enough people to fill every bucket, ingest keeps the same interactions as a slow reference implementation.
+/// With enough people to fill every bucket, ingest must keep the same interactions as a slow
+/// reference implementation.
 @Suite struct ManyPeopleTests {
   private struct Like {
     var user: Int
@@ -45,7 +46,8 @@ import Text
   ) throws {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 600...2500, using: &random)
-    // Numbers that ids are looked up by, with and without gaps, and ids that are looked up by all of their bytes.
+    // Some ids are found by their number, with or without gaps between the numbers. Other ids are
+    // found by all of their bytes.
     let ids = (0..<count).map { number in
       switch seed % 3 {
       case 0: "u\(10_000 + number)"
@@ -53,7 +55,7 @@ import Text
       default: "somebody-\(10_000 + number)"
       }
     }
-    // Some people or rows are later than the as-of time, everywhere or nowhere.
+    // In some cases, a share of the people or the rows is later than the as-of time.
     let laterPeople = seed % 2 == 0 ? 0 : 0.2
     let laterRows = seed % 4 < 2 ? 0 : 0.1
     let isLater = ids.map { _ in random.nextUnit() < laterPeople }
@@ -65,7 +67,7 @@ import Text
       let user = Int(random.nextUnit() * random.nextUnit() * Double(count))
       let candidate = Int.random(in: 0..<count, using: &random)
       guard user != candidate else { continue }
-      // Some users have their rows in order of time, and some have all of them at one time.
+      // Some users have rows in the order of time. Others have many rows at the same time.
       let at =
         user % 3 == 0
         ? Int64(likes.count) : Int64.random(in: 0...(user % 5 == 0 ? 3 : 900_000), using: &random)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Ingest
 
-/// Reading entities a column at a time gives the same result as reading them one by one.
+/// Reading entities column by column must give the same result as reading them one by one.
 @Suite struct OrdinaryEntitiesTests {
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {
     """
@@ -38,8 +38,8 @@ import TestSupport
     "id", "club", "joined", "changed", "lat", "lon", "kind", "age", "open", "words", "about", "born", "free",
   ]
 
-  /// Ingests the same rows with and without the fast path. A `missing` text must be searched for in every record, so it
-  /// turns the fast path off.
+  /// Ingests the same rows with and without the fast path. The option `missing` turns the fast path
+  /// off, because each value must be compared with the text.
   private func expectSame(_ people: String, format: String, extra: String) throws
     -> Night
   {
@@ -55,7 +55,7 @@ import TestSupport
     return short
   }
 
-  /// The usual and the rare values of each field.
+  /// The frequent and the rare values of each field.
   private static let cells: [(usual: [String], rare: [String])] = [
     ([], ["", "u7"]),
     (["c1", "c2", ""], ["c9"]),
@@ -89,7 +89,8 @@ import TestSupport
         continue
       }
       let members = zip(Self.names, cells).enumerated().map { field, member in
-        // Whole numbers and flags are words of JSON, some of the time; rarely where they mean something else than a text.
+        // Some whole numbers and flags are written without quotes. A few values are replaced by
+        // numbers where a text is expected.
         var cell = member.1
         if random.nextUnit() < rarely {
           cell = ["7", "true", "19900501", "1700000000000"][(row + field) % 4]
@@ -106,7 +107,7 @@ import TestSupport
   }
 
   @Test func `JSON words are not texts`() throws {
-    // Enough of each form that lines of it are read a column at a time.
+    // Each form has enough lines for the fast path.
     func lines(_ id: String, _ born: String, from first: Int) -> String {
       (first..<first + 20).map { row in
         let rest =

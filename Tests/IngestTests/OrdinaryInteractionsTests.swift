@@ -6,9 +6,10 @@ import TestSupport
 
 @testable import Ingest
 
-/// Reading interactions a column at a time gives the same result as reading them one by one.
+/// Reading interactions column by column must give the same result as reading them one by one.
 @Suite struct OrdinaryInteractionsTests {
-  /// A `missing` text must be searched for in every record, so it turns the fast path off.
+  /// The option `missing` turns the fast path off, because each value must be compared with the
+  /// text.
   private static let oneByOne = "missing: [no such text]"
 
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {
@@ -31,7 +32,7 @@ import TestSupport
     """
   }
 
-  /// Two nights over the same rows, with and without the short way, made the same of them.
+  /// Ingests the same rows with and without the fast path, and expects equal results.
   private func expectSame(_ people: [String], _ likes: String, format: String, extra: String = "") throws
     -> Night
   {
@@ -89,7 +90,7 @@ import TestSupport
 
   @Test(arguments: [1, 2, 3, 7, 8, 9])
   func `an id that extends or ends a known id is unknown`(length: Int) throws {
-    // Ids of up to eight bytes are looked up by number.
+    // Ingest finds ids of up to eight bytes by their number.
     let first = length == 1 ? 0 : 10
     let people = (first..<first + 10).map { number in
       let digits = String(number)

@@ -7,7 +7,7 @@ import Text
 
 @testable import Ingest
 
-/// Times that no row of an app can have, and numbers in another unit than the pipeline file says.
+/// Implausible times, and numbers in another unit than the one in the pipeline file.
 @Suite struct PlausibleTimeTests {
   private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
 
@@ -38,7 +38,7 @@ import Text
       night.counts("likes")?["rejected"] == ["implausible_time": 5, "bad_time": 2])
     #expect(night.counts("people")?["rejected"] == ["implausible_time": 2])
     #expect(try night.rejects().contains { $0[3] == "t" && $0[4] == "implausible_time" && $0[5] == "0" })
-    // 2100 is plausible, and later than the clock.
+    // A time in 2100 is plausible but later than the clock.
     let last = try self.night(yaml(), likes: ["2025-01-01", "2100-12-31T23:59:59.999Z", "2101-01-01"])
     #expect(last.accounts("likes") == [3, 1, 1, 0, 1])
   }
@@ -64,7 +64,9 @@ import Text
     ("nanoseconds", ["1700000000000000000"]), ("days_since_1900", ["45978", "45978.5"]),
     ("seconds_since_2001", ["721692800", "721692800.5"]),
   ])
-  func `numbers in another unit are named, and read with it`(unit: String, times: [String]) throws {
+  func `an error names the unit of the numbers, and they are read with this unit`(
+    unit: String, times: [String]
+  ) throws {
     let error = #expect(throws: RowLimitExceeded.self) {
       _ = try night(yaml().replacing("reject_limit: 1\n", with: "reject_limit: 1 %\n"), likes: times)
     }

@@ -21,13 +21,13 @@ import Text
     let latest = try runs.createNext()
     try runs.markLatest(latest)
     pipeline.entities[0].expectations.dropAtMost = 0.1
-    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "there is none")
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "the run has no snapshot")
     let manifest = Manifest(
       tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
       seed: 0, counts: ["sources": ["users": ["read": 5]]])
     try scratch.write(manifest.json, to: "p/runs/1/snapshot/manifest.json")
     #expect(try runs.snapshotToCompare(with: pipeline) == manifest)
-    // A run directory finds it beside it, however it is named.
+    // A run directory finds the other runs in the same folder, however the path is written.
     let next = runs.path(of: try runs.createNext())
     for path in [next, next + "/", next + "/../2/.", scratch("p/latest")] {
       #expect(try RunDirectories(around: path)?.snapshotToCompare(with: pipeline) == manifest, "\(path)")
@@ -38,7 +38,9 @@ import Text
       #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
     pipeline.entities[0].expectations.dropAtMost = nil
     pipeline.entities[0].expectations.atLeast = 1
-    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "the clock alone can do without")
+    #expect(
+      try runs.snapshotToCompare(with: pipeline) == nil,
+      "a comparison with the clock does not need the last snapshot")
   }
 
   private static let yaml = """

@@ -10,7 +10,7 @@ import Text
 @testable import Ingest
 
 @Suite struct AccountingTests {
-  /// A random pair of exports with rows of every kind, among which at least `plain` likes have nothing wrong.
+  /// Returns two random exports with rows of every kind. At least `plain` likes are valid.
   private func exports(seed: UInt64, plain: Int = 0) -> (people: String, likes: String) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
@@ -65,7 +65,7 @@ import Text
     let ids = (0..<table.count).map { Array(copying: table.ids.bytes($0)) }
     #expect(zip(ids, ids.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
 
-    // The rows that must be kept, from an independent parser.
+    // An independent parser computes the rows that ingest must keep.
     var expected: [(user: Int, time: Int64, order: Int, candidate: Int, value: Double)] = []
     for (order, row) in plainCSV(Array(likes.utf8)).enumerated() where row.count == 4 {
       guard let user = ids.firstIndex(of: row[0]), let candidate = ids.firstIndex(of: row[1]),

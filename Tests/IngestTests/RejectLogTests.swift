@@ -20,7 +20,7 @@ import Text
     for file in 0..<3 {
       #expect(log.open("f\(file)") == file)
       var numbers = Array(1...6000)
-      // Rejects of merged rows arrive out of order, even for an earlier file.
+      // Rejects of merged rows arrive out of order. They can belong to an earlier file.
       if seed % 2 == 0 { numbers.shuffle(using: &random) }
       for number in numbers {
         let rule: IngestRule = Int.random(in: 0..<10, using: &random) == 0 ? .missingID : .duplicateID

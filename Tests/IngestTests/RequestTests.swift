@@ -10,7 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Requests as of the as-of time, and the people who may make them.
+/// Requests at the as-of time, and the age limit of people who make them.
 @Suite struct RequestTests {
   private static let yaml = """
     pipeline: p
@@ -37,7 +37,7 @@ import Text
     parseInstant(Array(text.utf8).span).map(Instant.init(milliseconds:))
   }
 
-  /// Times are days of 2020.
+  /// The times are days in 2020.
   private func night(_ asks: String, minders: String = "a,,1990-01-01\nb,,1980-01-01\n", asOf: String? = nil)
     throws
     -> Night
@@ -57,7 +57,7 @@ import Text
       ], asOf: asOf)
   }
 
-  /// `a d1 accepted`, in the order of the table.
+  /// The requests as texts such as `a d1 accepted`, in the order of the table.
   private func table(_ night: Night) throws -> [String] {
     let snapshot = try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
@@ -82,7 +82,7 @@ import Text
         "b d3 withdrawn 2020-01-06T00:00:00Z",
       ])
     #expect(night.accounts("asks") == [4, 4, 0, 0, 0])
-    // The newest event is a change of a request's status.
+    // The newest event changes the status of a request.
     #expect(night.manifest.asOf == Self.instant("2020-01-06T00:00:00Z"))
     #expect(night.manifest.counts["as_of_from"] == "newest_request")
   }
@@ -186,7 +186,7 @@ import Text
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
       requests: [InteractionSchema(name: "asks")])
     let requests = try #require(snapshot.requests["asks"])
-    // One of b's two requests is refused by then. The other request is accepted only later.
+    // At this time, one of b's two requests is rejected. The other one is accepted later.
     #expect(
       requests.inForce.map { requests.status[$0] } == [
         RequestStatus.pending.code, RequestStatus.accepted.code, RequestStatus.refused.code,

@@ -8,7 +8,7 @@ import Text
 
 @testable import Ingest
 
-/// How many rows of a source may be broken or dangling before the night ends.
+/// Limits on the share of a source's rows that may be invalid or dangling.
 @Suite struct RowLimitTests {
   private static func yaml(general: String = "", people: String = "", likes: String = "") -> String {
     """
@@ -32,13 +32,14 @@ import Text
     """
   }
 
-  /// Likes in these numbers, by outcome.
+  /// The number of likes with each outcome.
   private struct Likes: Sendable {
     var good = 0
     var broken = 0
     var dangling = 0
     var own = 0
-    /// The number of deleted accounts to which the dangling rows refer; `nil` if each refers to another one.
+    /// The number of deleted accounts to which the dangling rows refer. If `nil`, each row refers
+    /// to a different account.
     var deleted: Int?
 
     var rows: String {
@@ -68,7 +69,7 @@ import Text
     #expect(throws: RowLimitExceeded.self) { _ = try night(yaml, likes, after: previous) }
   }
 
-  @Test func `swipes of a deleted account and on oneself do not end the night`() throws {
+  @Test func `a run does not fail because of swipes on a deleted account or on oneself`() throws {
     let manifest = try Self.night(Self.yaml(), Likes(good: 480, broken: 10, dangling: 500, own: 520))
     let counts = manifest.counts["sources"]?["likes"]
     #expect(counts?["rejected"] == ["unknown_value": 10])
@@ -77,7 +78,7 @@ import Text
     #expect(counts?["kept"] == 480 && counts?["read"] == 1510)
   }
 
-  /// Half of the rows may dangle, and one in a hundred may be broken.
+  /// Half of the rows may dangle, and one row in a hundred may be invalid.
   @Test func `the default limits are inclusive`() throws {
     _ = try Self.night(Self.yaml(), Likes(good: 50, dangling: 50))
     let dangling = try #require(Self.failure(Self.yaml(), Likes(good: 50, dangling: 51)))
@@ -104,14 +105,14 @@ import Text
     #expect(
       Self.failure(Self.yaml(general: general, likes: "dangling_limit: 0"), Likes(good: 7, dangling: 1))?.key
         == .danglingLimit)
-    // The limits of another source do not count.
+    // The limits of another source do not apply.
     _ = try Self.night(
       Self.yaml(people: "dangling_limit: 0\n    reject_limit: 0"), Likes(good: 7, dangling: 1))
   }
 
-  @Test func `a night with many more dangling rows than the last ends`() throws {
+  @Test func `a run with many more dangling rows than the last run fails`() throws {
     let before = Likes(good: 80, dangling: 20)
-    // The rows of three unknown ids are exempt.
+    // The limit exempts the rows of three unknown ids.
     _ = try Self.night(Self.yaml(), Likes(good: 67, dangling: 33), after: before)
     let error = try #require(Self.failure(Self.yaml(), Likes(good: 66, dangling: 34), after: before))
     #expect(error.key == .danglingRise && error.former == 0.2)
@@ -121,7 +122,7 @@ import Text
     ] {
       #expect(error.description.contains(part), "\(error)")
     }
-    // Fewer dangling rows are no problem, and a first night has nothing to compare with.
+    // Fewer dangling rows are allowed. A first night has no earlier run for a comparison.
     _ = try Self.night(Self.yaml(), Likes(good: 99, dangling: 1), after: before)
     _ = try Self.night(Self.yaml(), Likes(good: 66, dangling: 34))
     _ = try Self.night(
@@ -130,8 +131,11 @@ import Text
       Self.failure(Self.yaml(likes: "dangling_rise: 0"), Likes(good: 76, dangling: 24), after: before) != nil)
   }
 
-  /// The rows of three accounts may dangle at once, but not the same rows of four accounts.
-  @Test(arguments: [1, 3, 4]) func `a few deleted accounts with many rows end no night`(deleted: Int) throws {
+  /// All rows of three deleted accounts may dangle at once. The same number of rows of four
+  /// accounts is an error.
+  @Test(arguments: [1, 3, 4]) func `a run does not fail because of a few deleted accounts with many rows`(
+    deleted: Int
+  ) throws {
     let after = Likes(good: 52, dangling: 48, deleted: deleted)
     if deleted <= 3 {
       _ = try Self.night(Self.yaml(), after, after: Likes(good: 100))

@@ -40,17 +40,17 @@ import Testing
   }
 
   @Test func `times use the remaining bits, in seconds if needed`() {
-    // 32 + 12 + 1 bits, and so 19 for the time.
-    func tells(_ times: [Int64]) -> Bool {
+    // The other fields need 32 + 12 + 1 bits, so 19 bits remain for the time.
+    func fits(_ times: [Int64]) -> Bool {
       packing(of: times.map { ($0, .max, 4095, 1) }).hasTimes
     }
     let most: Int64 = 1 << 19 - 1
-    #expect(tells([0, most]))
-    #expect(!tells([0, most + 1]), "no whole seconds")
-    #expect(tells([7, 7 + most * 1000]))
-    #expect(!tells([7, 8, 7 + most * 1000]))
-    #expect(!tells([0, most * 1000 + 1000]))
-    #expect(tells([]) && tells([.max]) && tells([.min]))
+    #expect(fits([0, most]))
+    #expect(!fits([0, most + 1]), "the times are not whole seconds, so they do not fit")
+    #expect(fits([7, 7 + most * 1000]))
+    #expect(!fits([7, 8, 7 + most * 1000]))
+    #expect(!fits([0, most * 1000 + 1000]))
+    #expect(fits([]) && fits([.max]) && fits([.min]))
   }
 
   @Test func `rows may use all bits or none`() {
@@ -74,7 +74,7 @@ import Testing
     }
     let finished = part.finish()
     #expect(finished.newest == times.max())
-    #expect(finished.times.isEmpty == (times.count < 3), "only the first need more than a word has")
+    #expect(finished.times.isEmpty == (times.count < 3), "only the first times do not fit into a word")
     var columns = InteractionColumns(users: 3, values: [1] as [Double])
     columns.append(finished)
     #expect(columns.map(\.at) == times.reversed())

@@ -13,7 +13,7 @@ import Text
 private struct Broken: CustomTestStringConvertible, Sendable {
   var name: String
   var rule: IngestRule
-  /// The row of people, without its line end; the third line of the file.
+  /// The row of `people` without its line end. It is the third line of the file.
   var row: String
   var field: String
   var value: String
@@ -82,14 +82,14 @@ private let brokenLikes: [Broken] = [
     expectCounted(broken.rule, in: night.counts("likes"))
   }
 
-  /// Expects that one row broke `rule`, and no row broke another.
+  /// Expects that one row broke `rule` and no row broke another rule.
   private func expectCounted(_ rule: IngestRule, in counts: JSONValue?) {
     for outcome in RuleOutcome.allCases {
       #expect(counts?[outcome.rawValue] == (rule.outcome == outcome ? [rule.rawValue: 1] : [:]))
     }
   }
 
-  @Test func `an unclosed quote takes the rest of the file`() throws {
+  @Test func `the field after an unclosed quote extends to the end of the file`() throws {
     let night = try Night(people: "a,,,,,,,,\n\"b,,,,,,,,\nc,,,,,,,,\n")
     let reject = try #require(try night.rejects().first)
     #expect(reject[2...4] == ["3", "", "unclosed_quote"])
@@ -111,7 +111,7 @@ private let brokenLikes: [Broken] = [
     (.numberOutOfRange, "{\"id\": \"x\", \"age\": 1e999}", ""),
     (.loneSurrogate, "{\"id\": \"\\ud800\"}", ""),
     (.nestingTooDeep, String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000), ""),
-    // Test arguments are printed, so this short text is a placeholder for a line of 65 MiB.
+    // Test arguments are printed. This placeholder stands for a line of 65 MiB.
     (.recordTooLong, "a record of 65 MiB", ""),
   ])
   func `broken lines of JSON are rejected`(rule: IngestRule, line: String, field: String) throws {

@@ -9,7 +9,7 @@ import Text
 
 @testable import Ingest
 
-/// Entities ingested in memory equal those that ingest writes.
+/// Entities that are ingested in memory equal the entities that ingest writes.
 @Suite struct SnapshotInMemoryTests {
   private static let yaml = """
     pipeline: p
@@ -37,7 +37,8 @@ import Text
     """
 
   private static let files = [
-    // An owner from after the as-of time is left out, and the following rows move up.
+    // An owner that is created after the as-of time is omitted. The row numbers of the following
+    // rows are then smaller.
     "owners.jsonl": """
     {"id":"o3","made":1,"lat":53,"lon":-6,"name":"x"}
     {"id":"o1","made":900,"name":"later"}

@@ -161,7 +161,7 @@ import Text
   }
 
   @Test(arguments: [ExportFormat.csv, .tsv, .jsonl, .json, .firestore])
-  func `an optional attribute may be absent, another may not`(format: ExportFormat) throws {
+  func `an optional attribute may be absent, and a required one may not`(format: ExportFormat) throws {
     let content =
       switch format {
       case .csv: "id,other\n1,2\n"

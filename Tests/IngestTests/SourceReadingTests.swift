@@ -9,8 +9,8 @@ import TestSupport
 @testable import Ingest
 
 @Suite struct SourceReadingTests {
-  /// The reading thread digests everything after the last complete block itself; worker threads digest the blocks
-  /// before it.
+  /// Worker threads digest complete blocks. The reading thread digests the bytes after the last
+  /// complete block.
   @Test(arguments: [ExportFormat.csv, .jsonl], [1, 4])
   func `a file is digested in order even with a record too long for a block`(
     format: ExportFormat, threads: Int
@@ -34,7 +34,7 @@ import TestSupport
     ) { block in
       var count = 0
       let summary = try block.forEachRecord { _ in count += 1 }
-      // Delays the blocks, so that the rest is read while they are still being digested.
+      // This delay makes the reader finish while blocks are still being digested.
       if !block.isRest { usleep(200) }
       return (count, summary)
     } merge: { _, count in

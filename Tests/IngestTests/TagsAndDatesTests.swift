@@ -13,7 +13,7 @@ import Text
 
 @testable import Ingest
 
-/// One ingest of entities that have tags and dates.
+/// Ingests entities that have tags and dates.
 private struct Tagged {
   let scratch: ScratchDirectory
   let pipeline: Pipeline
@@ -48,7 +48,7 @@ private struct Tagged {
       pipeline, in: scratch("run"), asOf: Instant(milliseconds: 1_000_000), clock: Night.clock, tool: "test")
   }
 
-  /// Rows of CSV without their header.
+  /// Ingests CSV rows. The header is added.
   init(csv rows: String, separator: String? = nil, extra: String = "") throws {
     try self.init(
       Self.yaml(.csv, separator: separator, extra: extra), "id,made,changed,tags,born\n" + rows)
@@ -172,7 +172,7 @@ private struct Tagged {
       let night = try Tagged(Tagged.yaml(.jsonl), "{\"id\":\"x\",\"born\":\(value)}\n\(good)\n")
       #expect(try night.rejects().map { $0[1] } == ["bad_date"], "\(value)")
     }
-    // The same field as tags and as a category.
+    // Two attributes read the same field, one as tags and one as a category.
     let both = Tagged.yaml(.jsonl).replacing(
       "born: { type: date }", with: "first: { type: category, from: tags }")
     let night = try Tagged(
@@ -180,7 +180,7 @@ private struct Tagged {
     #expect(try night.rejects().map { $0[1] } == ["bad_text"])
   }
 
-  @Test func `the newest row's tags and date count, and unused words are in no vocabulary`() throws {
+  @Test func `the tags and date of the newest row count, and vocabularies contain only used words`() throws {
     let night = try Tagged(
       csv: "x,1,5,old;shared,1990-01-01\nx,1,9,new;shared,1991-01-01\nx,1,7,middle,1992-01-01\n")
     #expect(try night.tags() == [["new", "shared"]])

@@ -5,7 +5,7 @@ import Text
 
 @testable import Ingest
 
-/// The limits of ids, words and texts that every store must be able to hold.
+/// Limits on ids, words and texts. Every serving store can hold values within these limits.
 @Suite struct TextLimitTests {
   private static func yaml(_ format: String, option: String = "") -> String {
     """
@@ -36,7 +36,7 @@ import Text
 
   private static let manyTags = (0..<257).map { "t\($0)" }.joined(separator: ";")
 
-  /// A row, and the rule that it breaks, if any, with its field.
+  /// Rows, the rule that each row breaks, if any, and the field of the reject.
   private static let rows: [(row: [String], rule: IngestRule?, field: String)] = [
     (["a", "k", "w", "t"], nil, ""),
     ([text(1024), text(256), text(256) + ";w", text(100_000)], nil, ""),
@@ -70,7 +70,7 @@ import Text
   }
 
   @Test(arguments: ["csv", "jsonl"], ["", ", missing: [no such text]"])
-  func `a text that a store could refuse is rejected`(format: String, option: String) throws {
+  func `a text that a serving store cannot hold is rejected`(format: String, option: String) throws {
     let night = try Night(
       Self.yaml(format, option: option),
       ["people.\(format)": try Self.files(format), "likes.csv": Night.likesHeader])
@@ -85,7 +85,7 @@ import Text
   }
 
   @Test(arguments: ["csv", "jsonl"])
-  func `an id that no row can have is unknown where it refers to a row`(format: String) throws {
+  func `a reference to an invalid id counts as a reference to an unknown id`(format: String) throws {
     let likes = "\(Self.text(1025)),a,1,yes\na,b\u{0},1,yes\na,\(Self.text(1024)),1,yes\n"
     let night = try Night(
       Self.yaml("csv").replacing("likes.csv", with: "likes.\(format)"),
@@ -98,7 +98,7 @@ import Text
             return "{\"a\":\"\(parts[0])\",\"b\":\"\(parts[1])\",\"t\":1,\"v\":\"yes\"}\n"
           }.joined(),
       ])
-    // One account with such an id must not fill the limit of rejects with its interactions.
+    // If one account has such an id, its interactions must not count against the limit of rejects.
     #expect(night.counts("likes")?["rejected"] == [:])
     #expect(night.counts("likes")?["dangling"] == ["unknown_user": 1, "unknown_candidate": 2])
   }

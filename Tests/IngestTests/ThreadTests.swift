@@ -10,9 +10,10 @@ import Text
 
 @testable import Ingest
 
-/// The snapshot's bytes do not depend on who reads what.
+/// The bytes of the snapshot must not depend on which thread reads which rows.
 @Suite struct ThreadTests {
-  /// Exports in which every rule is broken somewhere, ids are short and long, some twice, and rows are out of order.
+  /// Exports in which rows break every rule and are out of order. Ids are short or long, and some
+  /// occur twice.
   private func files(_ people: ExportFormat, _ likes: ExportFormat, seed: UInt64) -> [String: String] {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
@@ -104,7 +105,7 @@ import Text
         _ = try IngestStage.run(
           pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, threads: threads, blockSize: blockSize,
           tool: "test")
-        Issue.record("repeated pairs were taken")
+        Issue.record("repeated pairs were accepted")
       } catch let error as ExpectationsViolated {
         messages.formUnion(error.violations.map(\.found))
       }

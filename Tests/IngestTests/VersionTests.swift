@@ -10,7 +10,8 @@ import Text
 
 @testable import Ingest
 
-/// One person's rows: `updated` (empty is missing), `bio`.
+/// Returns CSV rows for one person with the given pairs of `updated` and `bio`. An empty text is a
+/// missing value.
 private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   versions.map { "\(id),,\($0.0),,,,,,\($0.1)\n" }.joined()
 }
@@ -47,7 +48,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   }
 
   @Test func `a version that was never in force is not an earlier version`() throws {
-    // Of equally new rows the last one wins, even if its values are missing.
+    // If several rows have the same time, the last row counts, even if its values are missing.
     let night = try Night(
       people: rows([
         ("", "w"), ("10", "x"), ("", "missing"), ("30", "lost"), ("10", "ten"), ("30", "thirty"),
@@ -125,14 +126,14 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(night.counts("people")?["updated_later"] == 0)
   }
 
-  @Test func `a version at the as-of time is in force, of two the last`() throws {
+  @Test func `a version at the as-of time is current, and the last one if there are two`() throws {
     let night = try Night(
       people: rows([("50", "x"), ("51", "z"), ("50", "y"), ("51", "w")]), asOf: Instant(milliseconds: 50))
     #expect(try night.snapshot().entities["people"]?.texts["bio"]?.strings == ["y"])
     #expect(night.accounts("people") == [4, 1, 0, 1, 2])
   }
 
-  @Test func `an entity with later versions only stays as exported, and is counted`() throws {
+  @Test func `an entity that has only later versions is kept unchanged and counted`() throws {
     let night = try Night(
       people: rows([("60", "x"), ("70", "y")]) + rows([("40", "z")], id: "b")
         + "c,51,80,,,,,,not yet\n", asOf: Instant(milliseconds: 50))
@@ -197,7 +198,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
           #expect(latest.earlier?.attributes.texts["bio"]?.string(index) == "\(inForce.order)")
           #expect(latest.earlier?.row[index] == UInt32(row))
         case .unknown: #expect(known == nil)
-        case .notYet: Issue.record("nobody is created")
+        case .notYet: Issue.record("the rows have no creation time")
         }
         let lost = known == nil ? 0 : mine.count { time($0) > asOf }
         later += lost

@@ -3,8 +3,8 @@ import LeastSquares
 import Testing
 import TestSupport
 
-/// Adversarial columns: constant, duplicate, huge, tiny and collinear. Every result is finite or an error that states
-/// the reason.
+/// Solves problems with constant, duplicate, huge, tiny and collinear columns. Each result must be
+/// finite, or an error that states the reason.
 @Suite struct AdversarialRegressionTests {
   private static let cases = 20
   private static let tally = Tally("adversarial regressions", cases: cases)
@@ -43,7 +43,7 @@ import TestSupport
     }
   }
 
-  /// A problem with as many faults as columns.
+  /// Returns a problem in which any column may be badly conditioned.
   static func problem(seed: UInt64) -> Problem {
     var random = SplitMix64(seed: seed)
     let rows = Int.random(in: 0...24, using: &random)
@@ -63,7 +63,7 @@ import TestSupport
     Double.greatestFiniteMagnitude,
   ]
 
-  /// A column of one of the kinds that least squares fears.
+  /// Returns a column of a random kind. Most kinds are numerically difficult.
   private static func column(
     _ rows: Int, beside others: [[Double]], using random: inout SplitMix64
   ) -> [Double] {
@@ -77,17 +77,17 @@ import TestSupport
     case 2: return twin
     case 3: return twin.map { finite($0 * size) }
     case 4: return zip(twin, other).map { finite($0 - 3 * $1) }  // collinear
-    case 5: return zip(twin, noise).map { finite($0 + 1e-15 * $1) }  // nearly so
+    case 5: return zip(twin, noise).map { finite($0 + 1e-15 * $1) }  // nearly collinear
     case 6: return noise.map { finite(size + 1e-16 * $0) }  // nearly constant
     case 7:
       let one = rows > 0 ? Int.random(in: 0..<rows, using: &random) : 0
-      return noise.indices.map { $0 == one ? size : 0 }  // decided by one row
+      return noise.indices.map { $0 == one ? size : 0 }  // zero except in one row
     case 8: return noise.map { $0 > 0 ? size : -size }
     default: return noise
     }
   }
 
-  /// `value` within what a file may hold.
+  /// Clamps `value` to the range of a finite `Double`.
   private static func finite(_ value: Double) -> Double {
     max(-Double.greatestFiniteMagnitude, min(Double.greatestFiniteMagnitude, value))
   }

@@ -6,7 +6,8 @@ import TestSupport
 /// One of NIST's Statistical Reference Datasets for linear regression.
 struct CertifiedSet: CustomTestStringConvertible, Sendable {
   var name: String
-  /// Correct digits demanded of the worst coefficient, the intercept included, and of the residual sum of squares.
+  /// The required number of correct digits of the worst coefficient, including the intercept, and
+  /// of the residual sum of squares.
   var coefficients: Double
   var sum: Double
   var testDescription: String { name }
@@ -43,7 +44,7 @@ struct CertifiedSet: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// x, x², ..., each rounded once per product.
+/// Returns x, x², and so on. Each product is rounded once.
 func powers(_ x: [Double], degree: Int) -> [[Double]] {
   (1..<degree).reduce(into: [x]) { columns, _ in
     columns.append(zip(columns[columns.count - 1], x).map { $0 * $1 })
@@ -52,10 +53,11 @@ func powers(_ x: [Double], degree: Int) -> [[Double]] {
 
 @Suite(.enabled(if: SharedData.exists("third-party/strd/longley.csv"), "needs ../shared/data"))
 struct CertifiedTests {
-  // Measured (OpenBLAS 0.3.21, x86-64), the worst of the three methods; QR and SVD end with the same refinement:
-  // Norris 12.5 and 14.5; Pontius 12.6 and 13.3; NoInt1 14.7 and 14.6; Longley 13.8 (Cholesky, else 14.6) and 14.9;
-  // Wampler1 10.0 (else 10.8) and exact; Wampler2 13.1 and exact; Wampler3 9.6 (else 10.2) and 13.6.
-  // "Exact": a sum certified as 0 counts by its own size, under 1e-18 here.
+  // The measured digits of coefficients and sums (OpenBLAS 0.3.21, x86-64), for the worst of the
+  // three methods. Norris 12.5 and 14.5. Pontius 12.6 and 13.3. NoInt1 14.7 and 14.6. Longley 13.8
+  // (14.6 without Cholesky) and 14.9. Wampler1 10.0 (10.8 without Cholesky) and exact. Wampler2
+  // 13.1 and exact. Wampler3 9.6 (10.2 without Cholesky) and 13.6. "Exact" means that the certified
+  // sum is 0 and the computed sum is below 1e-18.
   static let sets = [
     CertifiedSet(name: "norris", coefficients: 12, sum: 14),
     CertifiedSet(name: "pontius", coefficients: 12, sum: 12.5),

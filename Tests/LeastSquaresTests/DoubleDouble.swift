@@ -1,27 +1,29 @@
 import Foundation
 
-// For the helpers, so that Foundation is imported here only.
+// Only this file imports Foundation. The other test files use this function.
 func logOf(_ x: Double) -> Double { log(x) }
 func log10Of(_ x: Double) -> Double { log10(x) }
 func powerOfTen(_ x: Double) -> Double { pow(10, x) }
 
-/// An unevaluated sum of two doubles with about 32 digits, for the reference implementation only.
+/// An unevaluated sum of two doubles with about 32 digits. Only the reference implementation uses
+/// it.
 ///
-/// Source: Dekker 1971, doi:10.1007/BF01397083; the product's error is computed by fused multiply-add.
+/// Source: Dekker 1971, doi:10.1007/BF01397083. A fused multiply-add computes the error of a
+/// product.
 struct DoubleDouble {
   var high: Double
   var low: Double
 
   init(_ value: Double) { (high, low) = (value, 0) }
 
-  /// `a + b`, exactly.
+  /// The exact sum of `a` and `b`.
   init(sum a: Double, _ b: Double) {
     high = a + b
     let part = high - a
     low = (a - (high - part)) + (b - part)
   }
 
-  /// `a * b`, exactly.
+  /// The exact product of `a` and `b`.
   init(product a: Double, _ b: Double) {
     high = a * b
     low = (-high).addingProduct(a, b)
@@ -59,8 +61,9 @@ struct DoubleDouble {
   }
 }
 
-/// The closed form in 32 digits: Gaussian elimination with row pivoting on the normal equations, with an explicit
-/// column for the intercept. It requires full rank, and loses twice as many digits as the condition number has.
+/// Solves the normal equations with 32 digits by Gaussian elimination with row pivoting. The
+/// intercept has a column of its own. The columns must have full rank. The solution loses twice as
+/// many digits as the condition number has.
 func closedForm(_ problem: Problem) -> (coefficients: [Double], residualSumOfSquares: Double) {
   let n = problem.rowCount
   var columns = (0..<problem.columnCount).map { Array(problem.column($0)) }

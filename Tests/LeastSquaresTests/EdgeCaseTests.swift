@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: [LeastSquaresMethod.cholesky, .qr, .svd])
   func `ridge on one column equals a calculation by hand`(method: LeastSquaresMethod) throws {
-    // Sxx = 2, Sxy = 4: w = 4 / (2 + 2) = 1, b = 5 - 2.
+    // Sxx = 2 and Sxy = 4, so w = 4 / (2 + 2) = 1 and b = 5 - 2.
     let solution = try Problem(columns: [[1, 2, 3]], response: [3, 5, 7], penalty: 2).solve(.only(method))
     #expect(relativeError(solution.all, [3, 1]) <= 1e-15)
     #expect(abs(solution.fit.residualSumOfSquares - 2) <= 1e-15)
@@ -57,7 +57,8 @@ import Testing
     #expect(free.coefficients[1...] == [0, 0])
     let ridge = try Problem(columns: columns, response: y, penalty: 1e-3).solve()
     #expect(ridge.coefficients[1...] == [0, 0])
-    // 1e-3 beside 1e300 squared is no penalty in a `Double`, and the column is then dependent.
+    // In a `Double`, adding 1e-3 to the square of 1e300 has no effect. The column then counts as
+    // dependent.
     #expect(ridge.fit.rank == (constant == 1e300 ? 3 : 4))
   }
 

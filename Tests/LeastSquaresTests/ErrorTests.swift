@@ -3,7 +3,8 @@ import Testing
 @testable import LeastSquares
 
 @Suite struct ErrorTests {
-  /// LAPACK's INFO: positive is the data's failure. [[1, 2], [2, 1]] has determinant -3.
+  /// A positive INFO of LAPACK means a failure that the data cause. [[1, 2], [2, 1]] has the
+  /// determinant -3.
   @Test func `Cholesky of an indefinite matrix names the leading minor`() {
     var matrix = [1.0, 2, 2, 1]
     #expect(throws: LeastSquaresError.notPositiveDefinite(leadingMinor: 2)) {
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `a value that is not finite is named by its place`(bad: Double) {
+  func `an error names the position of a value that is not finite`(bad: Double) {
     for row in 0..<6 {
       var column = [1.0, 2, 3, 4, 5, 7]
       column[row] = bad

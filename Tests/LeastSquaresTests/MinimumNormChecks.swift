@@ -1,7 +1,8 @@
 import LeastSquares
 
-/// The distance of a solution from the normal equations: the largest |x_j . r - penalty_j w_j|, relative to the
-/// column's length and to the terms whose difference the residuals are. A minimizer has 0.
+/// Returns how far a solution is from solving the normal equations: the largest |x_j . r -
+/// penalty_j w_j|. It is relative to the length of the column and to the size of the terms that the
+/// residuals subtract. A minimizer has 0.
 func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double {
   var residuals = problem.response.map { DoubleDouble($0) - DoubleDouble(solution.fit.intercept) }
   for j in 0..<problem.columnCount {
@@ -29,11 +30,12 @@ func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double
   return worst
 }
 
-/// The share of `w` in the null space of the centered columns and the penalties, relative to w's length: 0 for the
-/// minimizer of least norm.
+/// Returns the share of `w` in the null space of the centered columns and the penalties, relative
+/// to the length of w. The minimizer of least norm has 0.
 ///
-/// Modified Gram-Schmidt, applied twice in 32 digits, yields an orthonormal basis of the row space. The share is the
-/// part of w outside it. Rows count as dependent at 1e-12 of their length, far from both rounding and data.
+/// Modified Gram-Schmidt, applied twice with 32 digits, computes an orthonormal basis of the row
+/// space. The share is the part of w outside this space. Rows count as dependent below 1e-12 of
+/// their length, far above rounding errors and far below real differences.
 func shareInNullSpace(_ problem: Problem, _ w: [Double]) -> Double {
   let (n, p) = (problem.rowCount, problem.columnCount)
   var rows = (0..<n).map { i in (0..<p).map { DoubleDouble(problem.design[$0 * n + i]) } }

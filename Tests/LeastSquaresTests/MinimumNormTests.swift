@@ -11,15 +11,16 @@ import Testing
     #expect(relativeError(solution.all, [1, 1, 1]) <= 1e-15)
   }
 
-  /// w = (1, 2) a minimizes |w| on w1 + 2 w2 = const: the shorter column gets the smaller share.
+  /// w = (1, 2) a minimizes |w| for a given w1 + 2 w2, so the shorter column gets the smaller
+  /// share.
   @Test func `the norm is that of the given columns`() throws {
     let x = [1.0, 2, 3, 5]
     let solution = try Problem(columns: [x, x.map { 2 * $0 }], response: x.map { 5 * $0 }).solve()
     #expect(relativeError(solution.all, [0, 1, 2]) <= 5e-15)
   }
 
-  /// y = 7 u. With units 1e100 apart, the longer column takes the whole coefficient, and the independent tiny column
-  /// stays exact.
+  /// The response is y = 7 u. If the units differ by 1e100, the longer column gets the whole
+  /// coefficient, and the independent tiny column stays exact.
   @Test(arguments: [1e-100, 1, 1e100])
   func `columns of very different scales keep their digits`(unit: Double) throws {
     let u = [1.0, 2, 3, 5, 8], v = [1.0, 0, 2, 0, 1]
@@ -34,7 +35,8 @@ import Testing
     #expect(abs(solution.fit.intercept - 1) <= 1e-13)
   }
 
-  /// Small integers times a unit per column. Sums of products are exact, so elimination yields the true rank.
+  /// Columns of small integers times a unit. Sums of products are exact, so elimination finds the
+  /// true rank.
   static func deficient(seed: UInt64) -> (problem: Problem, rank: Int) {
     var rng = SplitMix64(seed: seed)
     let (n, p) = (Int.random(in: 1...14, using: &rng), Int.random(in: 2...9, using: &rng))

@@ -2,7 +2,8 @@ import Concurrency
 import LeastSquares
 import Testing
 
-/// Polynomials of degree 10 on [-9, -3], made to be as hard as NIST's Filip: condition number 1e15 as given.
+/// Polynomials of degree 10 on [-9, -3] with the condition number 1e15, as in NIST's Filip data
+/// set.
 @Suite struct PolynomialTests {
   static let known = [
     -1467.5, -2772.2, -2316.4, -1127.9, -354.5, -75.1, -10.9, -1.06, -0.067, -0.0025, -0.00004,
@@ -18,8 +19,9 @@ import Testing
     return Problem(columns: powers(x, degree: 10), response: y)
   }
 
-  /// The powers are rounded before the call, which alone costs half of the digits. On seed 5, the exact solution for
-  /// the rounded columns has 8.3 digits of the known coefficients. Measured at worst: 7.48.
+  /// The powers are rounded before the call, which loses half of the digits. On seed 5, the exact
+  /// solution for the rounded columns has 8.3 correct digits. The worst measured result has 7.48
+  /// digits.
   @Test(arguments: 0..<20 as Range<UInt64>, [LeastSquaresMethod.Choice.automatic, .only(.qr), .only(.svd)])
   func `known coefficients are recovered`(seed: UInt64, method: LeastSquaresMethod.Choice) throws {
     let solution = try Self.problem(seed: seed, noise: 0).solve(method)
@@ -29,8 +31,9 @@ import Testing
     #expect(digits >= 7)
   }
 
-  /// With residuals of Filip's size, against the closed form in 32 digits for the same rounded columns. Measured at
-  /// worst: 7.28 digits for coefficients, 7.58 for sums. Centering rounds the columns once more.
+  /// The residuals have the size of Filip's. The closed form uses 32 digits and the same rounded
+  /// columns. The worst measured results have 7.28 digits for coefficients and 7.58 for sums,
+  /// because centering rounds the columns again.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `noise does not cost digits`(seed: UInt64) throws {
     let problem = Self.problem(seed: seed, noise: 0.003)

@@ -1,7 +1,7 @@
 import Concurrency
 import LeastSquares
 
-/// A problem and its call, as tests write it.
+/// A least-squares problem and the options with which a test solves it.
 struct Problem {
   /// Column-major.
   var design: [Double]
@@ -48,7 +48,7 @@ struct Solution: Equatable {
   var fit: LeastSquaresFit
   var coefficients: [Double]
 
-  /// The intercept, then the coefficients.
+  /// The intercept and then the coefficients.
   var all: [Double] { [fit.intercept] + coefficients }
 
   var isFinite: Bool {
@@ -56,14 +56,16 @@ struct Solution: Equatable {
   }
 }
 
-/// The largest difference over the largest magnitude of `expected`; the plain difference if that is 0.
+/// The largest difference divided by the largest magnitude of `expected`. If that is 0, the largest
+/// difference.
 func relativeError(_ got: [Double], _ expected: [Double]) -> Double {
   let scale = expected.map(abs).max() ?? 0
   let error = zip(got, expected).map { abs($0 - $1) }.max() ?? 0
   return scale == 0 ? error : error / scale
 }
 
-/// The number of correct digits, as NIST counts them: -log10 of the relative error, of the error if 0 is expected.
+/// The number of correct digits by NIST's definition: -log10 of the relative error, or of the
+/// absolute error if the expected value is 0.
 func correctDigits(_ got: Double, _ expected: Double) -> Double {
   let error = expected == 0 ? abs(got) : abs(got - expected) / abs(expected)
   return error == 0 ? 16 : min(16, -log10Of(error))

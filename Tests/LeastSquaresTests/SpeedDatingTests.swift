@@ -3,7 +3,8 @@ import LeastSquares
 import Testing
 import TestSupport
 
-/// One small regression per person at real speed-dating evenings, against solutions in exact arithmetic.
+/// Compares one small regression per person of real speed-dating evenings with solutions in exact
+/// arithmetic.
 @Suite(.enabled(if: SharedData.exists("speed-dating/per_user_ols_exact.dev.json"), "needs ../shared/data"))
 struct SpeedDatingTests {
   struct Exact: Decodable {
@@ -53,7 +54,8 @@ struct SpeedDatingTests {
       #expect(person.problem.rowCount == person.exact.n)
       #expect(solution.fit.rank == person.exact.rank, "person \(person.id)")
       #expect(solution.isFinite)
-      // Measured: coefficients 2.2e-14, sums 2.2e-14, normal equations 1.6e-16, null space 9.1e-16.
+      // The measured errors are 2.2e-14 for coefficients and sums, 1.6e-16 for normal equations and
+      // 9.1e-16 for the null space.
       if let expected = person.exact.coef, let rss = person.exact.rss {
         #expect(relativeError(solution.all, expected) <= 5e-14, "person \(person.id)")
         #expect(abs(solution.fit.residualSumOfSquares - rss) <= 5e-14, "person \(person.id)")

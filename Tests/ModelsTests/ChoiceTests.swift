@@ -7,7 +7,7 @@ import Text
 
 @testable import Models
 
-/// The columns that `choose: within_learning` keeps.
+/// Tests which columns `choose: within_learning` keeps.
 struct ChoiceTests {
   private static let model = "prior: population\nchoose: within_learning"
 
@@ -27,10 +27,10 @@ struct ChoiceTests {
     #expect(features.count == 4)
     #expect((strengths["x"] ?? 0) > 0.4 && (strengths["y"] ?? 0) > 0.2)
     #expect((strengths["z"] ?? 1) < 0.1 && (strengths["kind"] ?? 1) < 0.1)
-    // The spread between people is much larger than a tenth.
+    // The spread between people is much larger than 0.1.
     #expect((choice["spread"]?.numberValue ?? 0) >= 0.3)
     #expect(choice["tried"]?.elements.count == SpreadChoice.factors.count)
-    // A column that is not chosen is not in the model.
+    // The models contain only chosen columns.
     let models = try fixture.models()
     let names = models.prior?.columns.map { models.columns.string(Int($0.column)) } ?? []
     #expect(names.contains("x") && names.contains("y"))
@@ -38,7 +38,7 @@ struct ChoiceTests {
   }
 
   @Test func `without differences between people, they get the population's coefficients`() throws {
-    // All users have the same taste; they differ only in their average rating.
+    // All users have the same taste and differ only in their mean rating.
     var world = RatedItems(seed: 72, people: 200) { _ in 15 }
     for person in world.ratings.indices {
       for row in world.ratings[person].indices {
@@ -96,7 +96,8 @@ struct ChoiceTests {
   func `awkward ratings give finite models`(model: String) throws {
     var normal = RatedItems(seed: 75, people: 30) { _ in 6 }
     var worlds = [normal]
-    // In turn: no numbers; the same numbers for all; the ends of the range; equal ratings; and huge ones.
+    // The five worlds have, in this order: no numbers, equal numbers, numbers at the ends of the
+    // range, equal ratings, and huge ratings.
     for item in normal.items.indices { normal.items[item] = ([nil, nil, nil], "") }
     worlds.append(normal)
     for item in normal.items.indices { normal.items[item] = ([3, 3, 3], "one") }
@@ -114,7 +115,7 @@ struct ChoiceTests {
       for row in huge.ratings[person].indices { huge.ratings[person][row].value *= 1e90 }
     }
     worlds.append(huge)
-    // One user, one row, none.
+    // Few rows: one user, one row and no rows.
     var few = worlds[0]
     for person in few.ratings.indices.dropFirst() { few.ratings[person] = [] }
     worlds.append(few)

@@ -1,9 +1,10 @@
-/// The Create ML baseline by its closed form in extended precision: the slow reference implementation.
+/// The closed form of the Create ML baseline in extended precision. This is the slow reference
+/// implementation.
 ///
 /// Minimizes Σ (y - b - x·w)² + 0.01 Σ w² over b and w, where x are the columns divided by √(mean² + sd²).
 struct ClosedForm {
   var intercept: Double
-  /// In original units of the columns.
+  /// The coefficients in the original units of the columns.
   var coefficients: [Double]
   var means: [Double]
 
@@ -22,7 +23,7 @@ struct ClosedForm {
     }
     let y = response.map(Real.init)
     let meanOfResponse = y.reduce(0, +) / n
-    // A column of zeros has scale 0 and coefficient 0: it leaves the system.
+    // A column of zeros has the scale 0 and the coefficient 0, so it is left out.
     let active = columns.indices.filter { scales[$0] > 0 }
     let centered = active.map { j in exact[j].map { ($0 - means[j]) / scales[j] } }
     let p = active.count

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Models
 
-/// Categories as indices, against the obvious columns of all rows.
+/// Compares categories that are stored as indices with one dummy column per word.
 struct CompactSumsTests {
-  /// Rows of random layouts: several categories, unused codes, missing values, constant columns, dependent columns, and
-  /// fewer rows than columns.
+  /// Rows with random layouts: several categories, unused codes and missing values. Some columns
+  /// are constant or dependent, and some examples have fewer rows than columns.
   struct Example {
     var layout: CompactLayout
     var compact: CompactRows
-    /// The same rows in full.
+    /// The same rows with all columns.
     var rows = PersonRows()
 
     init(seed: UInt64) {
@@ -18,7 +18,7 @@ struct CompactSumsTests {
       var layout = CompactLayout(categories: [], sources: [], dense: [], parameterCount: 1)
       for place in 0..<Int.random(in: 0...3, using: &random) {
         let width = Int.random(in: 1...(place == 0 ? 14 : 5), using: &random)
-        // One share is left to codes without a column.
+        // The last weight is for codes without a column.
         let weights = (0...width).map { _ in 0.02 + random.nextUnit() }
         let means = weights.dropLast().map { $0 / weights.reduce(0, +) }
         let deviations = means.map { ($0 * (1 - $0)).squareRoot() }
@@ -48,7 +48,7 @@ struct CompactSumsTests {
       compact.setVector(1, rows.y, at: 0, mean: 0, deviation: 1)
       rows.z = rows.y.map { _ in [1] + [Double](repeating: 0, count: layout.parameterCount - 1) }
       for (place, category) in layout.categories.enumerated() {
-        // Few of the codes are met, and all rows may have the same.
+        // Low codes are frequent, so many codes do not occur.
         let codes = (0..<count).map { _ in
           random.nextUnit() < missing
             ? UInt32.max : UInt32(Double(category.width + 1) * random.nextUnit() * random.nextUnit())
@@ -91,12 +91,12 @@ struct CompactSumsTests {
     }
   }
 
-  /// Measured over these seeds: within 3e-13, of sums up to 200.
+  /// Over these seeds, the measured error is at most 3e-13 for sums up to 200.
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `sums of all columns equal those of full rows`(seed: UInt64) {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
-    // Twice, as buffers are kept.
+    // The sums are loaded twice, because their buffers are reused.
     var (sums, found) = (example.sums, SumsOfProducts(order: order))
     sums.load(Example(seed: seed).compact)
     sums.write(to: &found)
@@ -107,7 +107,7 @@ struct CompactSumsTests {
     for (found, expected) in zip(found.products, expected.products) { #expect(abs(found - expected) < 1e-11) }
   }
 
-  /// Measured over these seeds: within 5e-12.
+  /// Over these seeds, the measured error is at most 5e-12.
   @Test(arguments: 0..<300 as Range<UInt64>)
   func `a posterior equals the dense one`(seed: UInt64) throws {
     let example = Example(seed: seed)
@@ -133,7 +133,8 @@ struct CompactSumsTests {
     }
   }
 
-  /// Against Gauss's elimination in extended precision; measured over these seeds: within 2e-12.
+  /// Compares the mean with Gaussian elimination in extended precision. Over these seeds, the
+  /// measured error is at most 2e-12.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `a mean is the minimizer`(seed: UInt64) throws {
     let example = Example(seed: 1000 + seed)
@@ -148,7 +149,8 @@ struct CompactSumsTests {
     }
   }
 
-  /// Against the dense leverage of each row; measured over these seeds: within 1e-11 of the error.
+  /// Compares the result with the dense leverage of each row. Over these seeds, the measured
+  /// difference is at most 1e-11 of the error.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `rows are left out as in the dense method`(seed: UInt64) throws {
     let example = Example(seed: 2000 + seed)
@@ -159,7 +161,8 @@ struct CompactSumsTests {
     try posterior.solve(example.sums, hasVariances: false)
     try dense.factor(full)
     dense.solve(full)
-    // The only row of its kind has a leverage of 1, and all its digits are lost.
+    // If a row is the only one of its kind, its leverage is 1. The division by 1 - leverage then
+    // loses all digits.
     var (expected, isClear) = (0.0, true)
     for (z, y) in zip(example.rows.z, example.rows.y) {
       let leverage = dense.predictionVariance(z)
@@ -180,7 +183,8 @@ struct CompactSumsTests {
       guard var own = CompactPosterior(prior, example.layout) else { continue }
       if own.solve(example.sums, hasVariances: false) { compact += 1 } else { dense += 1 }
     }
-    // With almost no penalty, the intercept and the effects of all codes are not identifiable.
+    // With a tiny penalty, the intercept and the effects of all codes are not identifiable. Some
+    // examples then need the dense method.
     #expect(compact > 0 && dense > 0, "\(compact) and \(dense)")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Models
 
 struct ConcordanceTests {
-  /// All pairs, one by one.
+  /// Counts all pairs one by one.
   private static func twin(_ rows: [(prediction: Double, value: Double)]) -> Double? {
     var (pairs, agreeing) = (0.0, 0.0)
     for (place, first) in rows.enumerated() {
@@ -27,14 +27,14 @@ struct ConcordanceTests {
     #expect(concordance([(1, -1), (2, 1)]) == 1)
     #expect(concordance([(2, -1), (1, 1)]) == 0)
     #expect(concordance([(0, -1), (-0.0, 1)]) == 0.5)
-    // Of three values, the pairs (1, 2) and (1, 3) are concordant, and (2, 3) is not.
+    // The pairs (1, 2) and (1, 3) are concordant, and the pair (2, 3) is not.
     #expect(concordance([(1, 1), (3, 2), (2, 3)]) == 2.0 / 3)
     #expect(concordance([(-.infinity, 1), (.infinity, 2), (.infinity, 3)]) == 2.5 / 3)
   }
 
   /// The results are equal to the last bit, because counts are integers.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `sorting counts the same as comparing all pairs`(seed: UInt64) {
+  func `sorting gives the same count as comparing all pairs`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 0...80, using: &random)
     let predictions = Int.random(in: 1...40, using: &random)

@@ -8,11 +8,12 @@ import StageFixture
 import Testing
 import Text
 
-/// The models that fit writes, against the closed form over rows that the test puts together by itself.
+/// Compares the models that fit writes with the closed form over rows that the test builds itself.
 struct CreateMLTests {
   private static let ranking = "    within_km: 300"
 
-  /// Measured over these seeds: coefficients within 3e-13 of the closed form, relative to the largest of a model.
+  /// Over these seeds, coefficients differ from the closed form by at most 3e-13 of the model's
+  /// largest coefficient.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `coefficients equal the closed form, with categories in order of occurrence`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 40, swipes: 900)
@@ -32,7 +33,7 @@ struct CreateMLTests {
       let design = world.design(rows, of: user)
       let expected = ClosedForm(columns: design.columns.map(\.values), response: rows.map(\.value))
       let model = try #require(models[user])
-      // The baseline has a term with coefficient 0, so that a model names its reference category.
+      // The model stores its reference category as a term with the coefficient 0.
       let terms = model.terms.filter { names[Int($0.column)] != design.baseline }
       #expect(terms.map { names[Int($0.column)] } == design.columns.map(\.name))
       let largest = expected.coefficients.reduce(0) { max($0, abs($1)) }
@@ -51,7 +52,7 @@ struct CreateMLTests {
 
   struct Awkward: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Field, experience and direction of each swipe.
+    /// The field, experience and direction of each swipe.
     var swipes: [(field: String, experience: String, direction: String)]
     var base: Double
   }
@@ -94,7 +95,7 @@ struct CreateMLTests {
     #expect(abs(model.base - history.base) < 1e-15)
     #expect(model.intercept.isFinite && model.residualSumOfSquares.isFinite)
     #expect(model.terms.allSatisfy { $0.coefficient.isFinite && $0.mean.isFinite })
-    // Constant answers are explained by the intercept alone.
+    // If all answers are equal, only the intercept differs from 0.
     if Set(history.swipes.map(\.direction)).count == 1 {
       #expect(model.terms.allSatisfy { $0.coefficient == 0 })
     }
@@ -130,14 +131,14 @@ struct CreateMLTests {
   }
 }
 
-/// One user's design matrix, put together from the random world without the product's own code for it.
+/// One user's design matrix. The test builds it from the random world without product code.
 private struct Design {
   var columns: [(name: String, values: [Double])] = []
   var baseline: String?
 }
 
 extension RandomExport {
-  /// The swipes of `user` in the order of time, then of the file.
+  /// The swipes of `user`, ordered by time and then by row.
   fileprivate func learningRows(of user: Int) -> [Swipe] {
     swipes.enumerated().filter { $0.element.user == user }
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
@@ -169,7 +170,7 @@ extension RandomExport {
     return Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: 7).center }
   }
 
-  /// Missing values replaced by the mean of the others.
+  /// Replaces missing values by the mean of the other values.
   private func filled(_ values: [Double?]) -> [Double] {
     let known = values.compactMap { $0 }
     let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)

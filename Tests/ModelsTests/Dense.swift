@@ -1,9 +1,10 @@
-/// Small dense matrices in extended precision: a slow, simple, independent implementation.
+/// Small dense matrices in extended precision. This implementation is slow, simple and independent.
 struct Dense {
   typealias Real = Float80
   var rows: [[Real]]
 
-  /// The solution of `rows` x = `right` by Gauss's elimination with pivots, and the logarithm of the determinant's size.
+  /// Solves `rows` x = `right` by Gaussian elimination with pivoting. Also returns the logarithm of
+  /// the determinant's absolute value.
   func solve(_ right: [Real]) -> (solution: [Real], logDeterminant: Double) {
     let n = rows.count
     var matrix = rows.indices.map { rows[$0] + [right[$0]] }
@@ -27,7 +28,8 @@ struct PersonRows {
   var z: [[Double]] = []
   var y: [Double] = []
 
-  /// The minimizer of Σ (y - z·t)² + noise (t - mean)' diag(variances)⁻¹ (t - mean); an infinite variance leaves free.
+  /// The minimizer of Σ (y - z·t)² + noise (t - mean)' diag(variances)⁻¹ (t - mean). A parameter
+  /// with an infinite variance has no penalty.
   func minimiser(mean: [Double], variances: [Double], noise: Double) -> [Double] {
     let order = mean.count
     var matrix = [[Dense.Real]](repeating: [Dense.Real](repeating: 0, count: order), count: order)

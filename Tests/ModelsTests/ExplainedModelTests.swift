@@ -22,7 +22,7 @@ struct ExplainedModelTests {
     return (fixture, world)
   }
 
-  /// The members of the JSON form by name.
+  /// Returns the values of the terms in the JSON form by name.
   private static func terms(_ table: ExplainTable, _ value: String) throws -> [String: Double] {
     let json = try JSONDecoder().decode(JSONValue.self, from: Data(table.json.utf8))
     var terms: [String: Double] = [:]

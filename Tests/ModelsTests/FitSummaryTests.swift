@@ -6,13 +6,13 @@ import Text
 
 @testable import Models
 
-/// The human-readable summary of the counts of fit.
+/// The text that summarizes the counts of fit.
 struct FitSummaryTests {
   private static func prior(_ converged: Bool, group: String = "") -> JSONValue {
     ["group": .string(group), "passes": 60, "converged": .boolean(converged)]
   }
 
-  /// Taking the fixture as an argument keeps its directory alive until the counts are read.
+  /// The parameter keeps the fixture's directory alive until the counts are read.
   private static func counts(of fixture: StageFixture) throws -> JSONValue {
     try Manifest(of: fixture.run + "/models").counts
   }

@@ -6,19 +6,19 @@ import Foundation
 func naturalLogarithm(_ value: Double) -> Double { log(value) }
 
 extension SplitMix64 {
-  /// A draw from N(0, 1) (Box and Muller 1958, doi:10.1214/aoms/1177706645).
+  /// Draws from N(0, 1) (Box and Muller 1958, doi:10.1214/aoms/1177706645).
   mutating func nextGaussian() -> Double {
     (-2 * log(1 - nextUnit())).squareRoot() * cos(2 * .pi * nextUnit())
   }
 }
 
-/// People whose parameters are drawn from a prior, and their rows.
+/// People with random rows. Their parameters are drawn from a prior.
 struct GaussianPeople {
   let prior: GaussianPrior
   var parameters: [[Double]] = []
   var rows: [PersonRows] = []
 
-  /// `rowCount` may differ by person.
+  /// `rowCount` returns the number of rows of one person.
   init(seed: UInt64, people: Int, _ prior: GaussianPrior, rowCount: (inout SplitMix64) -> Int) {
     self.prior = prior
     var random = SplitMix64(seed: seed)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Models
 
-/// The prior of a person's parameters.
+/// The prior distribution of a person's parameters.
 struct GaussianPriorTests {
   @Test(arguments: [
     ([3, 0, 0], Double.infinity, true), ([3, 0, 0.1], .infinity, false), ([0, -0.1, 0], .infinity, false),
     ([0, 0, 0], 1, false), ([3], .infinity, true),
   ])
-  func `a prior has no taste if its base is free and no coefficient has a mean`(
+  func `a prior has no taste if its base is free and the means of all coefficients are 0`(
     mean: [Double], base: Double, hasNoTaste: Bool
   ) {
     let variances = [base] + mean.dropFirst().map { _ in 0.5 }

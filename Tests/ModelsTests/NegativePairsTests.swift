@@ -10,7 +10,7 @@ import Text
 
 @testable import Models
 
-/// Drawn pairs against the documented rule, written with loops over all pairs.
+/// Compares the drawn pairs with the documented rule, which the test applies to all pairs in loops.
 @Suite struct NegativePairsTests {
   private static func yaml(_ negatives: String) -> String {
     """
@@ -31,7 +31,7 @@ import Text
     """
   }
 
-  /// Forty people along a meridian; a ninth of them without a position, and a few without a like.
+  /// Forty people along a meridian. One in nine has no position, and a few have no like.
   private static func files(seed: UInt64) -> [String: String] {
     var random = SplitMix64(seed: seed)
     var people = "id,lat,lng,limit\n"
@@ -52,7 +52,7 @@ import Text
   enum Reach: Sendable {
     case anywhere
     case fixed(Double)
-    /// The user's own limit, or a default.
+    /// The user's own limit. If it is missing, the default `orElse` applies.
     case own(orElse: Double)
 
     func contains(_ distance: Double, limit: Double) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Models
 
-/// Models that lean on the population, from exports to the files of a run.
+/// Tests models with a population prior from the exports to the files of a run.
 struct PopulationModelTests {
   @Test func `intervals in original units cover the true parameters`() throws {
     var (covered, all) = (0, 0)
@@ -24,7 +24,8 @@ struct PopulationModelTests {
           if abs(term.coefficient - truth.coefficients[place]) <= 1.959964 * error { covered += 1 }
         }
       }
-      // The population's true coefficients, within the standard error of 500 people.
+      // The estimates must be within the standard error of 500 people of the population's true
+      // coefficients.
       let prior = try #require(models.prior?.groups.first)
       for (place, name) in ["x", "y", "z"].enumerated() {
         let column = try #require(models.prior?.columns.firstIndex { names[Int($0.column)] == name })
@@ -53,7 +54,7 @@ struct PopulationModelTests {
     let list = try fixture.list("best")
     #expect(list.allSatisfy { $0.recommendations.count == 3 })
     #expect(list.allSatisfy { $0.recommendations.allSatisfy { $0.score != nil } })
-    // Their terms are stored once.
+    // The terms of users without interactions are stored once.
     let offsets = try Column<UInt64>(fixture.run + "/models/terms.offsets.npy")
     #expect(without.allSatisfy { offsets[$0] == offsets[$0 + 1] })
   }
@@ -65,7 +66,8 @@ struct PopulationModelTests {
     let prior = try #require(models.prior)
     let group = prior.groups[0]
     let names = models.columns.strings
-    // In units of the columns' standard deviations; the noise is in units of the values.
+    // Coefficients are in units of the columns' standard deviations. The noise is in units of the
+    // values.
     let mean = [group.base] + zip(group.coefficients, prior.columns).map { $0 * $1.scale }
     let variances = ([group.baseDeviation] + zip(group.deviations, prior.columns).map { $0 * $1.scale })
       .map { $0 * $0 }
@@ -107,7 +109,7 @@ struct PopulationModelTests {
     }
     for person in world.people.indices {
       let model = try #require(models[person])
-      // Within a few hundredths of the spread of the values, which is 1.
+      // The spread of the predictions must be far below the spread of the values, which is 1.
       let spread = zip(model.terms, models.prior?.columns ?? []).reduce(0) {
         let own = $1.0.coefficient * $1.1.scale
         return $0 + own * own

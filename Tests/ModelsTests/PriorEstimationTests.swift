@@ -3,7 +3,7 @@ import Testing
 
 @testable import Models
 
-/// The estimated prior, against dense algebra and against the true prior of the simulated people.
+/// Compares the estimated prior with dense algebra and with the true prior of simulated people.
 struct PriorEstimationTests {
   static let truth = GaussianPrior(
     mean: [0.2, 0.5, -0.3, 0], variances: [0.3, 0.1, 0.02, 0.2], noise: 0.7)
@@ -12,7 +12,7 @@ struct PriorEstimationTests {
     PriorEstimation(precisions: SharedFitting.weakPrecisions(order: order), threads: 2)
   }
 
-  /// Measured over these seeds: within 2e-14.
+  /// Over these seeds, the measured error is at most 2e-14.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `a posterior mean minimizes the penalized sum of squares`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 6, Self.truth) { Int.random(in: 1...12, using: &$0) }
@@ -35,7 +35,7 @@ struct PriorEstimationTests {
     }
   }
 
-  @Test func `a variance that begins at its least value leaves it`() throws {
+  @Test func `a variance that starts at its minimum converges to the same value`() throws {
     let people = GaussianPeople(seed: 11, people: 80, Self.truth) { Int.random(in: 4...20, using: &$0) }
     let start = PriorEstimation.start(order: 4)
     var least = start
@@ -48,7 +48,7 @@ struct PriorEstimationTests {
     }
   }
 
-  @Test func `a parameter without variance stays at its mean, and has no error`() throws {
+  @Test func `a parameter without variance keeps its mean and has no error`() throws {
     let people = GaussianPeople(seed: 4, people: 1, Self.truth) { _ in 20 }
     let prior = Self.truth.spread(by: 0)
     var posterior = Posterior(prior)
@@ -60,7 +60,8 @@ struct PriorEstimationTests {
     #expect(posterior.mean[0] != prior.mean[0] && posterior.variance(0) > 0)
   }
 
-  /// Root mean squares of (mean - truth) / error over 60 populations, measured: 0.94 to 0.97 by parameter.
+  /// The root mean squares of (mean - truth) / error over 60 populations are 0.94 to 0.97,
+  /// depending on the parameter.
   @Test func `errors of the mean match its distances from the truth`() throws {
     let populations = 60
     var squares = [Double](repeating: 0, count: 4)
@@ -79,7 +80,7 @@ struct PriorEstimationTests {
     for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
   }
 
-  /// An example of dependence: all dummies of a category together equal the intercept's column.
+  /// Dependent columns: the sum of all dummies of a category equals the intercept's column.
   @Test func `dependent columns share an effect, and their errors reflect the share`() throws {
     let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
     let single = Self.estimation(order: 4)
@@ -126,10 +127,11 @@ struct PriorEstimationTests {
     }
   }
 
-  /// As many columns explain them exactly. Measured over these seeds: means of coefficients up to 1.33, noise
-  /// from 0.17, variances up to 0.50.
+  /// There are as many columns as rows, so the columns explain the rows exactly. Over these seeds,
+  /// the measured means of coefficients are at most 1.33, the noise is at least 0.17 and variances
+  /// are at most 0.50.
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `a few rows give no absurd estimates of the population`(seed: UInt64) throws {
+  func `a few rows give plausible estimates of the population`(seed: UInt64) throws {
     let truth = GaussianPrior(
       mean: [Double](repeating: 0.1, count: 12), variances: [Double](repeating: 0.05, count: 12), noise: 0.4)
     let people = GaussianPeople(seed: seed, people: 1 + Int(seed % 8), truth) {
@@ -142,7 +144,7 @@ struct PriorEstimationTests {
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `nothing near the estimate is more likely`(seed: UInt64) throws {
+  func `no prior near the estimate is more likely`(seed: UInt64) throws {
     let people = GaussianPeople(seed: 100 + seed, people: 60, Self.truth) {
       Int.random(in: 2...9, using: &$0)
     }
@@ -154,7 +156,7 @@ struct PriorEstimationTests {
       for j in 0..<4 {
         var other = result.prior
         other.variances[j] = max(PriorEstimation.leastVariance, other.variances[j] * factor)
-        // The remaining gap to convergence is smaller than any test could detect.
+        // The estimate need not have converged completely, so the likelihood may differ slightly.
         #expect(Self.dense(people, other) < best + 0.1)
         other = result.prior
         other.mean[j] += factor - 1
@@ -175,8 +177,9 @@ struct PriorEstimationTests {
       people.sums, from: PriorEstimation.start(order: 4)
     ).prior
     for j in 0..<4 {
-      // Five standard errors: of a mean √(variance / people), of a variance √(2 / people) of it, both a little more
-      // as parameters are not seen.
+      // The tolerance is five standard errors: √(variance / people) for a mean and √(2 / people)
+      // times the variance for a variance. Both are slightly larger, because rows only estimate the
+      // parameters.
       #expect(
         abs(prior.mean[j] - Self.truth.mean[j]) < 5 * (Self.truth.variances[j] / 600).squareRoot() + 0.02)
       #expect(abs(prior.variances[j] / Self.truth.variances[j] - 1) < 0.5)
@@ -219,7 +222,7 @@ struct PriorEstimationTests {
         mean: prior.mean, variances: [Double](repeating: .infinity, count: 4), noise: 0.7)
       return zip(posterior.mean, own).map { abs($0 - $1) }.max() ?? .nan
     }
-    // The remaining share of the distance is noise / variance / rows.
+    // The remaining share of the distance is noise / (variance * rows).
     for (gap, bound) in zip(gaps, [4, 0.4, 0.04, 0.004]) { #expect(gap < bound) }
     #expect(gaps[3] < gaps[0] / 100)
   }
@@ -232,7 +235,7 @@ struct PriorEstimationTests {
     let prior = try Self.estimation(order: 4).estimate(
       people.sums, from: PriorEstimation.start(order: 4)
     ).prior
-    // The standard error of a variance of 0 is about √(2 / people) noise / rows: 0.003.
+    // If the true variance is 0, its standard error is about √(2 / people) noise / rows = 0.003.
     #expect(prior.variances.allSatisfy { $0 < 0.01 })
     #expect(prior.mean.allSatisfy { abs($0) < 0.05 })
   }

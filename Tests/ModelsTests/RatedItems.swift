@@ -3,11 +3,11 @@ import StageFixture
 
 @testable import Models
 
-/// People who rate items: a world drawn from the model itself, as exports.
+/// People who rate items. The ratings are drawn from the model itself and written as exports.
 struct RatedItems {
-  /// Each item has three numbers, some of them missing, and one of three kinds.
+  /// Each item has three numbers and a kind. Some numbers are missing, and there are three kinds.
   var items: [(numbers: [Double?], kind: String)] = []
-  /// Each person has a base, coefficients of the numbers, and a role.
+  /// Each person has a base, coefficients for the numbers, and a role.
   var people: [(base: Double, coefficients: [Double], role: String)] = []
   /// The items and ratings of each person, in the order of time.
   var ratings: [[(item: Int, value: Double)]] = []
@@ -16,7 +16,7 @@ struct RatedItems {
   static let deviations = [0.5, 0.3, 0.2, 0.4]
   static let noise = 0.9
 
-  /// `roles` maps the name of each role to the amount that it adds to the mean of the first coefficient.
+  /// `roles` contains, for each role, the amount that it adds to the mean of the first coefficient.
   init(
     seed: UInt64, people count: Int, items itemCount: Int = 200, isRandom: Bool = false,
     missing: Double = 0, roles: [(name: String, shift: Double)] = [("any", 0)],
@@ -68,7 +68,8 @@ struct RatedItems {
     return ["people.csv": people, "items.csv": items, "ratings.csv": ratings]
   }
 
-  /// A pipeline over these items; its model has the additional lines `model`.
+  /// Returns a pipeline file for these items. `model` contains additional lines of the model
+  /// section.
   static func yaml(
     _ model: String, features: String = "[number: x, number: y, number: z, category: kind]", seed: Int = 7
   ) -> String {

@@ -7,16 +7,16 @@ import Text
 
 @testable import Models
 
-/// Plain ridge regressions, one per user and one for all users, against dense algebra.
+/// Compares ridge regressions, one per user or one for all users, with dense algebra.
 struct RidgeModelTests {
-  /// Rows in the units of the models' columns.
+  /// Returns a person's rows in the units of the models' columns.
   private static func rows(_ world: RatedItems, _ person: Int, _ columns: [PriorTable.SharedColumn])
     -> PersonRows
   {
     var rows = PersonRows()
     for rating in world.ratings[person] {
       let item = world.items[rating.item]
-      // The columns of the feature space in its order: kind=blue, kind=green, kind=red.
+      // The feature space orders these columns as kind=blue, kind=green, kind=red.
       let values =
         item.numbers.map { $0 ?? .nan } + ["blue", "green", "red"].map { item.kind == $0 ? 1.0 : 0.0 }
       rows.z.append(
@@ -65,12 +65,13 @@ struct RidgeModelTests {
         variances: Self.variances(penalty, columns.count), noise: 1)
       Self.expect(try #require(models[person]), columns, equals: expected)
     }
-    #expect(constant > 0, "nobody said the same each time")
+    #expect(constant > 0, "no person gave the same rating each time")
   }
 
-  /// Without care, rounding would separate all candidates by 1e-16 and override the order by distance.
+  /// All candidates must have exactly the same score. Otherwise rounding errors of 1e-16 would
+  /// override the order by distance.
   @Test(arguments: ["l2: 1", "l2: auto"])
-  func `repeated ratings of one candidate teach only its value`(method: String) throws {
+  func `ratings of only one candidate give a model without coefficients`(method: String) throws {
     var world = RatedItems(seed: 4, people: 30) { Int.random(in: 3...9, using: &$0) }
     for person in 0..<6 {
       let values: [Double] = [[1, -1], [1, -1, 1], [0.1, 0.7, 0.3, 0.2, 0.6, 0.1, 0.3]][person % 3]
@@ -111,8 +112,8 @@ struct RidgeModelTests {
     let fixture = try world.fitted("l2: auto")
     let models = try fixture.models()
     let columns = try #require(models.prior?.columns)
-    // The slow reference implementation leaves each row out in turn. Values are in original units, which the penalty
-    // affects equally.
+    // The slow reference implementation leaves out each row in turn. Values are in original units,
+    // and the penalty affects them equally.
     let errors = stride(from: -2.0, through: 4, by: 0.5).map { exponent in
       let penalty = Double.pow10(exponent)
       var error = 0.0

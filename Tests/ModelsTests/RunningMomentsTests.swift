@@ -3,9 +3,9 @@ import Testing
 
 @testable import Models
 
-/// The mean and the standard deviation of a column, added up by parts.
+/// Computes the mean and the standard deviation of a column part by part.
 struct RunningMomentsTests {
-  /// Two passes over all values at once.
+  /// Computes the deviation in two passes over all values.
   private func deviation(_ values: [Double]) -> Double {
     let known = values.filter { !$0.isNaN }
     let mean = known.reduce(0, +) / Double(known.count)
@@ -34,7 +34,7 @@ struct RunningMomentsTests {
       moments.add(values, start..<end)
       start = end
     }
-    // Each of some hundred operations rounds by 1.1e-16 of numbers around 50.
+    // Each of several hundred operations has a rounding error of 1.1e-16 of numbers around 50.
     #expect(abs(moments.deviation - deviation(values)) < 1e-12)
   }
 

@@ -8,7 +8,8 @@ import TestSupport
 
 @testable import Models
 
-/// Real decisions: a person's first dates of an evening are learned from, the last are put into order.
+/// Uses real decisions. The model learns from a person's first dates of an evening and orders the
+/// last dates.
 @Suite(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "needs ../shared/data"))
 struct SpeedDatingModelTests {
   private struct Decision {
@@ -47,7 +48,7 @@ struct SpeedDatingModelTests {
      difference: clubbing, difference: music]
     """
 
-  /// A run on the learning part of `decisions`.
+  /// Runs fit on the learning part of `decisions`.
   private static func fixture(_ decisions: [Decision], _ model: String, features: String = features) throws
     -> StageFixture
   {
@@ -95,7 +96,8 @@ struct SpeedDatingModelTests {
     return fixture
   }
 
-  /// Mean area under the curve of those who said yes and no in their test part, and how many these are.
+  /// Returns the mean area under the curve of all people who said yes and no in their test part,
+  /// and the number of these people.
   private static func area(_ decisions: [Decision], _ score: (Decision) throws -> Double) rethrows -> (
     mean: Double, people: Int
   ) {
@@ -125,7 +127,8 @@ struct SpeedDatingModelTests {
     }.mean
   }
 
-  /// The candidate's share of likes among the learning decisions, smoothed by two of the mean.
+  /// Scores a candidate by the share of likes in the learning part, smoothed by two decisions with
+  /// the mean.
   private static func likeRate(_ decisions: [Decision]) -> (mean: Double, people: Int) {
     let learned = decisions.filter(\.isLearned)
     let mean = Double(learned.count(where: \.isLike)) / Double(learned.count)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Models
 
-/// The partition of the rows that chooses the spread.
+/// How rows are divided into parts to choose the spread.
 struct SpreadChoiceTests {
-  /// The choice among the spreads for `world`, and the snapshot that it reads.
+  /// Returns the choice among the spreads for `world`.
   private static func choice(_ world: RatedItems) throws -> SpreadChoice {
     let fixture = try world.fitted("prior: population")
     let snapshot = try fixture.snapshot()
@@ -25,17 +25,18 @@ struct SpreadChoiceTests {
       start: PriorEstimation.start(order: order))
   }
 
-  @Test func `parts have similar sizes, differ between times, and do not depend on others' rows`() throws {
+  @Test func `parts have similar sizes, differ between times, and do not depend on other users' rows`() throws
+  {
     var world = RatedItems(seed: 91, people: 40) { _ in 30 }
     let everybody = Array(world.people.indices)
     let before = try Self.choice(world)
     let parts = (0..<2).map { before.cut(everybody, $0).map { $0.map(\.part) } }
     #expect(parts[0] != parts[1])
     for part in 0..<SpreadChoice.parts {
-      // 400 of 1 200 expected, standard deviation 16.
+      // The expected number is 400 of 1 200 rows, with a standard deviation of 16.
       #expect((330...470).contains(parts[0].joined().count { $0 == part }))
     }
-    // The other users' rows move up.
+    // Without the first user's ratings, the row numbers of the other users are smaller.
     world.ratings[0] = []
     world.ratings[1].removeLast()
     let after = try Self.choice(world).cut(everybody, 0).map { $0.map(\.part) }
@@ -53,7 +54,7 @@ struct SpreadChoiceTests {
     #expect(cut.contains { Set($0.map(\.part)).count == SpreadChoice.parts })
   }
 
-  @Test func `of a user with very many rows, the newest are used`() throws {
+  @Test func `if a user has very many rows, the newest ones are used`() throws {
     let world = RatedItems(seed: 93, people: 2, items: 1300) { _ in 1300 }
     let choice = try Self.choice(world)
     let rows = try #require(choice.cut([1], 0).first)
@@ -62,12 +63,12 @@ struct SpreadChoiceTests {
     #expect(rows.map(\.value) == newest)
   }
 
-  @Test func `no more users are drawn than fit`() throws {
+  @Test func `the number of drawn users is limited by their size`() throws {
     let world = RatedItems(seed: 94, people: 150) { _ in 3 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
     #expect(fitting.drawn(sample, order: 7).count == 150)
-    // The inverse and the sums take 8 MB each, but the sample still has a hundred users.
+    // The inverse and the sums need 8 MB per user, but the sample still has a hundred users.
     let few = fitting.drawn(sample, order: 1001)
     #expect(few == sample.users(limit: LearningSample.leastUsers) && few.count == LearningSample.leastUsers)
     for order in [2, 31, 120, 400, 409, 410, 1001] {
@@ -84,7 +85,8 @@ struct SpreadChoiceTests {
     let world = RatedItems(seed: 95, people: 90, items: 500) { _ in 500 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
-    // 8 072 bytes a row: 33 255 of them, and the user who holds the last.
+    // A row has 8 072 bytes, so the limit is 33 255 rows. The sample includes all rows of its last
+    // user.
     #expect(fitting.drawn(sample, order: 1001).count == 67)
     #expect(fitting.drawn(sample, order: 7).count == 90)
   }

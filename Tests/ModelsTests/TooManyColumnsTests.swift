@@ -9,7 +9,7 @@ import Text
 
 @testable import Models
 
-/// Models with too many columns to be fitted in reasonable time.
+/// Models that have too many columns for a fit in reasonable time.
 struct TooManyColumnsTests {
   /// Every item has a unique kind and one rating.
   private static var world: RatedItems {
@@ -36,7 +36,8 @@ struct TooManyColumnsTests {
     #expect(FitSummary.text(counts).kind.hasSuffix("words in a shared column: 104 of kind"))
   }
 
-  /// A category of few words keeps all of them, and the others keep equally many. Cells share too.
+  /// A category with few words keeps a column for each word. The other categories and the cells
+  /// keep equally many columns.
   @Test func `features with few words keep them`() throws {
     var world = Self.world
     for item in world.items.indices {
@@ -65,7 +66,7 @@ struct TooManyColumnsTests {
     let snapshot = try fixture.snapshot()
     let whole = FeatureSpace(model, fixture.pipeline, snapshot)
     let cells = whole.columns.count { $0.hasPrefix("geohash=") }
-    // at_most_words holds in any case.
+    // `at_most_words` always applies.
     #expect(cells > 250 && whole.columns.count == 2 * 251 + 3 + cells)
     for most in [600, 507 + cells, 20] {
       let space = FeatureSpace(model, fixture.pipeline, snapshot, mostColumns: most)
@@ -74,7 +75,8 @@ struct TooManyColumnsTests {
         space.columns.count <= most && space.columns.count > most - 4 && counts[2] == 3, "\(most): \(counts)")
       #expect(Set(space.columns).count == space.columns.count)
     }
-    // A model that fits is not changed, and one that cannot fit is left to the check of columns.
+    // A model with few columns is not changed. If the columns cannot fit, a later check rejects the
+    // model.
     for most in [505 + cells, 5] {
       #expect(FeatureSpace(model, fixture.pipeline, snapshot, mostColumns: most).columns == whole.columns)
     }

@@ -11,7 +11,8 @@ import Text
 
 @testable import Models
 
-/// One account's absurd number or invented words do not decide the models of others.
+/// Implausible numbers or invented words of one account must not change the models of other
+/// accounts.
 struct WildRowsTests {
   private static func world(_ number: Double?, item: Int = 3) -> RatedItems {
     var world = RatedItems(seed: 5, people: 60, items: 80) { _ in 20 }
@@ -25,10 +26,11 @@ struct WildRowsTests {
     return directory.filter { $0.key != "manifest.json" }
   }
 
-  /// The item itself keeps a score, but what is learned from it is what is learned without its number.
+  /// The models are the same as if the item's number were missing. The item itself still gets a
+  /// score.
   @Test(
     arguments: ["prior: population", "prior: everybody", "l2: 2", "compat: createml"], [1e100, -1e100, 1e9])
-  func `a wild number is learned from as if it were missing`(model: String, wild: Double) throws {
+  func `a fit treats an implausible number as missing`(model: String, wild: Double) throws {
     let (found, expected) = (
       try Self.models(Self.world(wild), model), try Self.models(Self.world(nil), model)
     )
@@ -36,19 +38,19 @@ struct WildRowsTests {
     for (name, bytes) in expected { #expect(found[name] == bytes, "\(name)") }
   }
 
-  @Test func `an ordinary number changes the models`() throws {
+  @Test func `a plausible number changes the models`() throws {
     let ordinary = try Self.models(Self.world(2), "prior: population")
     let missing = try Self.models(Self.world(nil), "prior: population")
     #expect(ordinary != missing)
   }
 
-  @Test func `the manifest holds the bounds, and counts what is beyond`() throws {
+  @Test func `the manifest contains the bounds and the number of values beyond them`() throws {
     let fixture = try Self.world(1e100).fitted("prior: population")
     let counts = try Manifest(of: fixture.run + "/models").counts
     #expect(counts["bounds"]?["x"]?["beyond"] == 1 && counts["bounds"]?["y"]?["beyond"] == 0)
     let high = try #require(counts["bounds"]?["x"]?["candidates"]?.elements.last?.numberValue)
     #expect((2.0...5).contains(high))
-    // A reader of the models scores the item as if its number were the bound.
+    // When a candidate is scored, a number beyond the bound is replaced by the bound.
     let snapshot = try fixture.snapshot()
     let model = try #require(fixture.pipeline.model)
     let space = try FeatureSpace(learned: model, in: fixture.run, fixture.pipeline, snapshot)
@@ -60,7 +62,7 @@ struct WildRowsTests {
     #expect(row[column].isNaN)
   }
 
-  @Test func `a wild rating counts as the bound`() throws {
+  @Test func `an implausible rating is replaced by the bound`() throws {
     var world = Self.world(1)
     world.ratings[7][0].value = 1e100
     let fixture = try world.fitted("prior: population")
@@ -102,7 +104,7 @@ struct WildRowsTests {
     #expect(columns == space.columns)
     let counts = try Manifest(of: fixture.run + "/models").counts
     #expect(counts["words_sharing_a_column"]?["kind"]?.integerValue == rows.count - 250)
-    // Each item has exactly one of the columns.
+    // Each item has exactly one of the word columns.
     var row = [Double](repeating: 0, count: columns.count)
     for (item, expected) in world.items.enumerated() {
       space.fill(&row, user: 0, candidate: item, distance: .nan, learningFrom: nil)

@@ -10,7 +10,7 @@ import Text
 @testable import NightlyRuns
 
 struct DoctorTests {
-  /// The health check of the clock if the newest export was written `seconds` from now.
+  /// Returns the health check of the clock. The newest export was written `seconds` from now.
   private func clock(exportWritten seconds: Double) throws -> HealthCheck {
     let scratch = try ScratchDirectory()
     let export = try scratch.write("id\nu1\n", to: "users.csv")
@@ -36,7 +36,7 @@ struct DoctorTests {
     #expect(try clock(exportWritten: seconds).verdict == (isWell ? .well : .note))
   }
 
-  /// The check `name` of a pipeline with `entities` and `rest`, in the directory `scratch`.
+  /// Returns the check `name` for a pipeline with `entities` and `rest` in the directory `scratch`.
   private func check(
     _ name: String, in scratch: ScratchDirectory,
     entities: [String] = ["users"], expect: String = "", rest: String = "",
@@ -51,7 +51,7 @@ struct DoctorTests {
   }
 
   @Test(arguments: [(1, nil), (3, nil), (4, "; and 1 other problem"), (6, "; and 3 other problems")])
-  func `of many unmet expectations, the doctor names three`(count: Int, others: String?) throws {
+  func `the doctor names at most three unmet expectations`(count: Int, others: String?) throws {
     let scratch = try ScratchDirectory()
     let entities = (0..<count).map { "e\($0)" }
     for entity in entities { try scratch.write("id\nu1\n", to: entity + ".csv") }
@@ -78,7 +78,7 @@ struct DoctorTests {
     (0o640, "postgresql://127.0.0.1:1/app", "has mode 0640"),
     (0o604, "postgresql://127.0.0.1:1/app", "has mode 0604"), (0o644, "sqlite:serving.sqlite", nil),
   ])
-  func `a file of passwords that others may read is noted, if a store needs it`(
+  func `a password file that other users can read is noted if a store needs it`(
     mode: Int, store: String, words: String?
   ) throws {
     let scratch = try ScratchDirectory()
@@ -105,7 +105,7 @@ struct DoctorTests {
     #expect(HealthCheck.age(since: Date.now.timeIntervalSince1970 - seconds) == text)
   }
 
-  /// A run with two stages. The second stage has the exit status `status`.
+  /// Writes a run with two stages. The second stage ends with the exit status `status`.
   private func run(
     _ number: Int, in scratch: ScratchDirectory, status: Int32 = 0, isComplete: Bool, tool: String = Tool.name
   ) throws {

@@ -8,13 +8,14 @@ import Text
 
 @testable import NightlyRuns
 
-/// Lists that lost many users since the last complete run stop a night.
+/// A run fails if its lists have lost many users since the last complete run.
 struct ListDropsTests {
   private let scratch: ScratchDirectory
 
   init() throws { scratch = try ScratchDirectory() }
 
-  /// The rankings of a run. `lists` holds the number of users of each list, and how many of their lists are empty.
+  /// Writes the manifest of a run's rankings. `lists` contains, for each list, the number of users
+  /// and of empty lists.
   private func rankings(_ run: Int, _ lists: [String: (total: Int, empty: Int)], asOf: Int64) throws {
     let counts = lists.mapValues { list -> JSONValue in
       ["users": ["total": .integer(list.total), "empty_lists": .integer(list.empty)]]
@@ -25,7 +26,8 @@ struct ListDropsTests {
     try scratch.write(manifest.json, to: "var/small/runs/\(run)/rankings/manifest.json")
   }
 
-  /// The message of a night whose list `near` had `before` users and has `now`; `nil` if the night goes on.
+  /// Returns the message of a run whose list `near` had `before` users and now has `now` users.
+  /// Returns `nil` if the run continues.
   private func message(
     before: (total: Int, empty: Int)?, now: (total: Int, empty: Int), stated: String = "", asOf: Int64 = 9,
     lastAsOf: Int64 = 9
@@ -60,15 +62,16 @@ struct ListDropsTests {
   }
 
   @Test(arguments: [
-    // The usual limit is 45 %.
+    // The default limit is 45 %.
     (100, 55, "", nil), (100, 54, "", "54 users with a candidate, and 100"), (7, 4, "", nil),
-    // Without a stated limit, one user may always be lost, and three if they are not more than half.
+    // With the default limit, losing one user is always allowed. Losing up to three users is
+    // allowed if at least half remain.
     (1, 0, "", nil), (6, 3, "", nil), (3, 0, "", "0 users with a candidate, and 3"), (5, 2, "", "60 % fewer"),
     (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
-    // A stated limit holds for each user.
+    // A limit in the pipeline file has no such exception.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
     (1, 0, "10 %", "(100 % fewer; users_drop_at_most is 10 %)"),
-    // More users are no loss.
+    // A list may gain users.
     (0, 0, "0 %", nil), (0, 5, "", nil), (5, 50, "", nil),
   ])
   func `a list may lose a share of its users`(before: Int, now: Int, stated: String, words: String?) throws {
@@ -79,7 +82,8 @@ struct ListDropsTests {
     }
   }
 
-  /// The rankings of both runs have the list `near` unchanged, and these counts of matches and of entries in a catalog.
+  /// Both runs have the same list `near`. The arguments are the counts of matches and of catalog
+  /// entries before and after.
   @Test(arguments: [
     (10, 10, 6, 6, [String]()), (10, 5, 20, 10, ["pairs", "rooms"]), (3, 2, 9, 6, []),
     (0, 0, 9, 0, ["rooms"]),
@@ -128,13 +132,13 @@ struct ListDropsTests {
       found?.contains("near: 2 users with a candidate, and 10 in the last complete run (80 % fewer") == true)
   }
 
-  @Test func `a night is compared only with a run that is not later`() throws {
+  @Test func `a run is compared only with a run whose as-of time is not later`() throws {
     #expect(try message(before: nil, now: (0, 0)) == nil)
     #expect(try message(before: (100, 0), now: (0, 0), asOf: 8) == nil)
     #expect(try message(before: (100, 0), now: (0, 0), asOf: 10) != nil)
   }
 
-  @Test func `a damaged last run does not stop a night`() throws {
+  @Test func `a run continues if the last run is damaged`() throws {
     try scratch.write("no JSON", to: "var/small/runs/1/rankings/manifest.json")
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
     #expect(try message(before: nil, now: (0, 0)) == nil)

@@ -11,9 +11,10 @@ import Text
 
 @testable import NightlyRuns
 
-/// The order, the arguments and the records of a night. Its stages are functions of the test, so no program runs.
+/// Tests the order, the arguments and the records of a run. The stages are functions of the test,
+/// so no program starts.
 @Suite struct NightlyRunTests {
-  /// The stages, as a night starts them.
+  /// Records the stages that a run starts, and writes their outputs.
   private final class Stages: Sendable {
     struct Call: Hashable {
       var stage: Stage
@@ -26,13 +27,13 @@ import Text
 
     private let made = Guarded<[Call]>([])
     private let reported = Guarded<[[String]]>([])
-    /// The ending of the report.
+    /// How the report process ends.
     let reportEnding: ProcessEnding
-    /// The endings of stages that fail.
+    /// How each failing stage ends.
     let endings: [Stage: ProcessEnding]
-    /// The standard output of publish.
+    /// The text that publish prints to standard output.
     let published: String
-    /// A side effect while the stage runs.
+    /// A function that runs during each stage.
     let meanwhile: @Sendable (Stage) -> Void
 
     init(
@@ -47,7 +48,7 @@ import Text
     var calls: [Call] { made.withLock { $0 } }
     var started: [Stage] { calls.map(\.stage) }
 
-    /// The arguments of the reports.
+    /// The arguments of each report.
     var reports: [[String]] { reported.withLock { $0 } }
 
     func run(_ command: String, _ arguments: [String], _ lock: Int32) throws(FileError)
@@ -70,10 +71,11 @@ import Text
         peakMemory: Self.peakMemory(of: stage.rawValue))
     }
 
-    /// A number of bytes that differs between stages.
+    /// A memory size that is different for each stage.
     static func peakMemory(of stage: String) -> Int { 1000 + stage.utf8.reduce(0) { $0 + Int($1) } }
 
-    /// The folder of a stage with its manifest, made from all stages before it.
+    /// Writes the directory of a stage with its manifest. The parents are all earlier stages of the
+    /// run.
     private static func write(_ stage: Stage, of run: String, for arguments: [String]) throws(FileError) {
       var parents: [String: String] = [:]
       let before: [Stage] = stage == .evaluate ? [.ingest] : Array(Stage.allCases.prefix { $0 != stage })
@@ -85,7 +87,7 @@ import Text
         let pipeline = try? Pipeline(file: arguments[0], overrides: overrides.map { try Override($0) })
       else { throw FileError(.read, arguments[0], reason: "it is no pipeline file") }
       let call = Call(stage: stage, arguments: arguments)
-      // The newest row of the exports is of 1970-01-01.
+      // The newest row of the exports is from 1970-01-01.
       var (asOf, from) = (Instant(milliseconds: 0), "newest_interaction")
       if let given = call.argument(after: "--as-of").flatMap(Instant.init(argument:)) {
         (asOf, from) = (given, "given")
@@ -104,7 +106,7 @@ import Text
     }
   }
 
-  /// The digests of the two exports.
+  /// Returns the digests of the two exports.
   private static func digests(besides file: String) throws(FileError) -> [FileDigest] {
     try ["users.csv", "swipes.csv"].map { name throws(FileError) in
       let path = Directories.parent(of: file) + "/" + name
@@ -139,7 +141,7 @@ import Text
       publish: { store: "sqlite:serving.sqlite" }
 
       """, to: "small.yaml")
-    // Without a model, or without a store.
+    // Two variants of the pipeline file: one without a model and one without a store.
     let whole = try scratch.text("small.yaml").split(separator: "\n", omittingEmptySubsequences: false)
     for (name, parts) in [("no-model", ["models:", "evaluation:"]), ("no-store", ["publish:"])] {
       let rest = whole.filter { line in !parts.contains { line.hasPrefix($0) } }
@@ -147,7 +149,7 @@ import Text
     }
   }
 
-  /// 2026-11-18T05:46:40Z.
+  /// 2026-11-18T05:46:40Z
   private static let clock = Instant(milliseconds: 1_794_980_800_000)
 
   @discardableResult
@@ -168,10 +170,10 @@ import Text
   private func record(_ run: Int) throws -> RunRecord { try RunRecord(of: directories.path(of: run)) }
   private func latest() throws -> String { Directories.resolved(try directories.latest()) }
 
-  // MARK: - Whole nights
+  // MARK: - Complete runs
 
   @Test(arguments: [LogFormat.json, .text])
-  func `a night runs every stage once, in order, and records it`(log: LogFormat) throws {
+  func `a run runs every stage once, in order, and records it`(log: LogFormat) throws {
     let stages = Stages()
     let ended = try run(stages, log: log)
     let names = ["ingest", "index", "fit", "rank", "publish"]
@@ -186,8 +188,7 @@ import Text
   }
 
   @Test(arguments: [ProcessEnding.status(0), .status(74), .signal(9)], [LogFormat.json, .text])
-  func `a night that reports ends well however its report ends`(report: ProcessEnding, log: LogFormat) throws
-  {
+  func `a run succeeds even if its report fails`(report: ProcessEnding, log: LogFormat) throws {
     let stages = Stages(report: report)
     let ended = try run(stages, ["keep_runs=5"], reports: true, log: log)
     #expect(
@@ -200,7 +201,7 @@ import Text
     #expect(try record(1).complete && ended.directory == directories.path(of: 1))
   }
 
-  @Test func `a failed night is reported if there is an earlier one`() throws {
+  @Test func `a failed run is reported if there is an earlier one`() throws {
     let failing = Stages([.rank: .status(70)])
     #expect(throws: StageFailure.self) { try run(failing, reports: true) }
     #expect(failing.reports == [], "no run has a report yet")
@@ -208,7 +209,7 @@ import Text
     #expect(throws: StageFailure.self) { try run(failing, reports: true) }
     #expect(failing.reports.count == 1)
     #expect(throws: StageFailure.self) { try run(failing) }
-    #expect(failing.reports.count == 1, "only on request")
+    #expect(failing.reports.count == 1, "a run without a request writes no report")
   }
 
   @Test func `a limit on quality needs an evaluation before any stage runs`() throws {
@@ -218,7 +219,7 @@ import Text
     #expect(
       failure?.exitStatus == .badPipelineFile
         && failure?.description
-          == "publish.guards.auc_at_least needs an evaluation, and this night makes none. Add --evaluate."
+          == "publish.guards.auc_at_least needs an evaluation, and this run makes none. Add --evaluate."
     )
     #expect(stages.started == [])
     try run(stages, limit, evaluates: true)
@@ -236,7 +237,7 @@ import Text
       #expect(call.argument(after: "--threads") == "3" && call.arguments.contains("--quiet"))
       #expect(
         call.arguments.split(separator: "--set").dropFirst().map { $0.first } == ["seed=8", "keep_runs=5"])
-      // The as-of time is an input of ingest alone: later stages read it from the snapshot.
+      // Only ingest gets the as-of time. Later stages read it from the snapshot.
       let expected = call.stage == .ingest ? asOf.description : nil
       #expect(call.argument(after: "--as-of") == expected)
     }
@@ -253,7 +254,7 @@ import Text
     ("no-store.yaml", .publish, false, ["ingest", "index", "fit", "rank"], true),
     ("no-store.yaml", .rank, false, ["ingest", "index", "fit", "rank"], true),
   ])
-  func `a night has the stages of its pipeline and options`(
+  func `the pipeline and the options decide the stages of a run`(
     file: String, until: Stage, evaluates: Bool, expected: [String], isComplete: Bool
   ) throws {
     let stages = Stages()
@@ -268,13 +269,13 @@ import Text
     (#"[{"unchanged": true}, {"unchanged": true}]"#, true),
     (#"[{"unchanged": true}, {"unchanged": false}]"#, false),
   ])
-  func `a night is unchanged only if every store serves the same rows`(report: String, expected: Bool)
+  func `a run is unchanged only if every store serves the same rows`(report: String, expected: Bool)
     throws
   {
     #expect(try run(Stages(published: report)).isUnchanged == expected)
   }
 
-  @Test func `a night without a store is never unchanged`() throws {
+  @Test func `a run without a store is never unchanged`() throws {
     #expect(try !run(Stages(), file: "no-store.yaml").isUnchanged)
   }
 
@@ -284,7 +285,7 @@ import Text
     (ProcessEnding.status(65), System.ExitStatus.badData, Int32(65)), (.status(78), .badPipelineFile, 78),
     (.status(42), .internalError, 42), (.signal(9), .tryAgain, 137), (.signal(11), .internalError, 139),
   ])
-  func `a stage that fails ends the night with its status, and no later stage starts`(
+  func `a stage that fails ends the run with its status, and no later stage starts`(
     ending: ProcessEnding, status: System.ExitStatus, recorded: Int32
   ) throws {
     try run(Stages())
@@ -301,7 +302,7 @@ import Text
     #expect(text.contains("nightjar_run_status{pipeline=\"small\"} \(status.rawValue)\n"))
   }
 
-  @Test func `a program that cannot start ends the night, and the record has the time`() throws {
+  @Test func `a program that cannot start ends the run, and the record has the time`() throws {
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
     let options = NightlyRun.Options(
       pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
@@ -313,7 +314,7 @@ import Text
     #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)
   }
 
-  @Test func `a report of publish that is not JSON ends the night`() throws {
+  @Test func `a report of publish that is not JSON ends the run`() throws {
     #expect(throws: (any Error).self) { try run(Stages(published: "generation 1")) }
     #expect(try !record(1).complete && record(1).finished != nil)
   }
@@ -324,14 +325,14 @@ import Text
     #expect(stages.started.isEmpty && !Directories.exists(directories.path(of: 1)))
   }
 
-  @Test func `the metrics of a good night hold its status and its last success`() throws {
+  @Test func `the metrics of a good run hold its status and its last success`() throws {
     try run(Stages(), metrics: scratch("night.prom"))
     let text = try scratch.text("night.prom")
     #expect(text.contains("nightjar_run_status{pipeline=\"small\"} 0\n"))
     #expect(text.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"publish\"}"))
   }
 
-  @Test(arguments: [true, false]) func `ingest and publish accept a drop if the night does`(accepts: Bool)
+  @Test(arguments: [true, false]) func `ingest and publish accept a drop if the run does`(accepts: Bool)
     throws
   {
     let stages = Stages()
@@ -350,7 +351,7 @@ import Text
     #expect(throws: FileError.self) { try writer.finish() }
   }
 
-  @Test func `a second concurrent night of the same pipeline is rejected`() throws {
+  @Test func `a second concurrent run of the same pipeline is rejected`() throws {
     let inner = Stages()
     let refused = Guarded<[Bool]>([])
     let outer = Stages(meanwhile: { [self] _ in
@@ -366,14 +367,14 @@ import Text
     #expect(try directories.numbers() == [1])
   }
 
-  // MARK: - Runs that stay and runs that go
+  // MARK: - Removed runs
 
-  @Test func `after a complete night, keep_runs decides which runs stay`() throws {
+  @Test func `after a complete run, keep_runs decides which runs stay`() throws {
     for _ in 0..<4 { try run(Stages(), ["keep_runs=2"]) }
     #expect(try directories.numbers() == [3, 4])
     #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), ["keep_runs=2"]) }
     #expect(try directories.numbers() == [3, 4, 5])
-    // The next night removes failed runs except for the newest, before its first stage.
+    // Before its first stage, the next run removes all failed runs except the newest one.
     #expect(throws: StageFailure.self) { try run(Stages([.index: .status(70)]), ["keep_runs=2"]) }
     let seen = Guarded<[Int]>([])
     let directories = directories
@@ -385,14 +386,14 @@ import Text
     #expect(try directories.numbers() == [4, 6, 7])
   }
 
-  @Test func `a night that stops before publish removes no run`() throws {
+  @Test func `a run that stops before publish removes no run`() throws {
     for _ in 0..<2 { try run(Stages(), ["keep_runs=1"]) }
     try run(Stages(), ["keep_runs=1"], until: .rank)
     #expect(try directories.numbers() == [2, 3])
     #expect(try latest().hasSuffix("runs/2"))
   }
 
-  @Test func `a night cleans up after a killed one before its first stage`() throws {
+  @Test func `before its first stage, a run removes the files of a killed run`() throws {
     try run(Stages())
     try FileManager.default.removeItem(atPath: directories.root + "/latest")
     try scratch.write("half", to: "var/small/runs/1/.rankings.partial/near.csv")
@@ -411,7 +412,7 @@ import Text
 
   // MARK: - Continued runs
 
-  @Test func `a resumed night runs the missing stages in the same run, and keeps its start`() throws {
+  @Test func `a resumed run runs the missing stages in the same run, and keeps its start`() throws {
     let asOf = Instant(milliseconds: 0)
     #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: .moment(asOf)) }
     let before = try record(1)
@@ -426,7 +427,7 @@ import Text
     #expect(record.started == before.started && record.asOf == asOf && record.complete)
   }
 
-  @Test func `a night resumed before ingest ended keeps its as-of time`() throws {
+  @Test func `a run resumed before ingest ended keeps its as-of time`() throws {
     let asOf = Instant(milliseconds: 1_700_000_000_000)
     #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: .moment(asOf)) }
     let stages = Stages()
@@ -442,7 +443,7 @@ import Text
       (.clock, ["as_of=newest"], ["--as-of", "clock", "--now"], "clock"),
       (nil, ["as_of=2026-01-01"], ["--as-of", "2026-01-01T00:00:00Z", "--now"], "given"),
     ] as [(Pipeline.AsOf?, [String], [String], String)])
-  func `only the run reads the clock, and keeps the time when it is resumed`(
+  func `only the run reads the clock, and a resumed run keeps its time`(
     asOf: Pipeline.AsOf?, overrides: [String], arguments: [String], from: String
   ) throws {
     let expected = arguments + [Self.clock.description]
@@ -455,7 +456,7 @@ import Text
     let second = Stages([.fit: .status(70)])
     #expect(throws: StageFailure.self) { try run(second, overrides, beginning: .resumed, clock: later) }
     #expect(second.calls[0].arguments.suffix(4) == expected[...])
-    // The record has the time of the snapshot, also if the newest row decided it.
+    // The record contains the as-of time of the snapshot, even if the newest row decides it.
     let time = from == "newest" ? Instant(milliseconds: 0) : before.asOf
     #expect(try record(1).asOf == time && record(1).started == Self.clock.description)
     try run(Stages(), overrides, beginning: .resumed, clock: later)
@@ -464,7 +465,7 @@ import Text
     #expect(try record(2).asOf == time && record(2).started == later.description)
   }
 
-  @Test func `a clock that went back stops a new night, and not a resumed one`() throws {
+  @Test func `a new run fails if the clock went back, and a resumed run continues`() throws {
     try run(Stages())
     let hour: Int64 = 3_600_000
     let before = Instant(milliseconds: Self.clock.milliseconds - hour)
@@ -477,7 +478,7 @@ import Text
     #expect(stages.started == [.rank, .publish])
   }
 
-  @Test func `what cannot be evaluated is rejected before any stage runs`() throws {
+  @Test func `a pipeline that cannot be evaluated is rejected before any stage runs`() throws {
     let stages = Stages()
     #expect(throws: NothingToEvaluate.self) {
       try run(stages, ["rankings.near.order_by=[age asc]"], evaluates: true)
@@ -497,13 +498,13 @@ import Text
     #expect(stages.started == [.fit, .rank, .publish])
   }
 
-  @Test func `a resumed night removes no other run before its stages`() throws {
+  @Test func `a resumed run removes no other run before its stages`() throws {
     for _ in 0..<2 { #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) } }
     #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), beginning: .resumed) }
     #expect(try directories.numbers() == [1, 2])
   }
 
-  @Test func `a night from a stage on is a new run with the earlier stages of the last`() throws {
+  @Test func `a run from a later stage is a new run with the earlier stages of the last run`() throws {
     try run(Stages())
     let stages = Stages()
     try run(stages, ["rankings.near.top=5"], beginning: .from(.rank))

@@ -11,7 +11,7 @@ import Tombstones
 
 @testable import NightlyRuns
 
-/// The stages of an earlier run that a new run may reuse.
+/// Decides which stages of an earlier run a new run may reuse.
 @Suite struct RunContinuationTests {
   private let scratch: ScratchDirectory
 
@@ -56,8 +56,8 @@ import Tombstones
     return FileDigest(path: name, bytes: bytes.count, sha256: SHA256.digest(of: bytes))
   }
 
-  /// Writes the directories of `stages` for a run. Each stage has the stages before it as parents, except the
-  /// evaluation, which has only the snapshot.
+  /// Writes the directories of `stages` for a run. The parents of a stage are all earlier stages,
+  /// but the evaluation has only the snapshot as a parent.
   private func write(
     _ stages: [Stage], of run: Int, isComplete: Bool = false, tool: String = Tool.name,
     overrides: [String] = []
@@ -94,7 +94,7 @@ import Tombstones
   private static let all = Stage.allCases
   private static let beforeRank: [Stage] = [.ingest, .index, .fit]
 
-  /// The refusal of a continuation, which names the run.
+  /// Returns the failure of a continuation.
   private func refusal(_ body: () throws -> Void) throws -> StageFailure {
     try #require(#expect(throws: StageFailure.self, performing: body))
   }
@@ -118,7 +118,7 @@ import Tombstones
     #expect(try continuation().interrupted() == 10)
   }
 
-  /// All that the interrupted run has was made under the whole file, whichever of it its stages need.
+  /// Any changed key prevents resuming, even a key that no stage of the interrupted run depends on.
   @Test(arguments: [
     ("models.trust.features=[{ number: age }]", "models.trust.features"), ("seed=8", "seed"),
     ("models.taste.prior=everybody", "models.taste.prior"), ("rankings.near.top=9", "rankings.near.top"),
@@ -141,7 +141,7 @@ import Tombstones
     try write(Self.beforeRank, of: 1, tool: "nightjar 0.0.1")
     let found = try refusal { _ = try continuation().interrupted() }
     #expect("\(found)".contains("nightjar 0.0.1 made run 1, but this is \(Tool.name)"))
-    // One of them is enough.
+    // One stage of another version is enough.
     try write(Self.beforeRank, of: 1)
     var fitted = try manifest(.fit, of: 1)
     fitted.tool = "nightjar 0.0.2"
@@ -175,9 +175,9 @@ import Tombstones
     #expect(found.exitStatus == .badData && "\(found)".contains("tombstones"), "\(found)")
   }
 
-  // MARK: - Beginning from a stage
+  // MARK: - Starting from a stage
 
-  /// A change, and the stages from which a run may still start.
+  /// A changed key, and the stages from which a run may still start.
   @Test(
     arguments: [
       ("rankings.near.top=9", [.ingest, .index, .fit, .rank]),
@@ -197,7 +197,7 @@ import Tombstones
         #expect(found.exitStatus == .badPipelineFile)
         #expect(
           "\(found)".contains(
-            "cannot begin from '\(stage.rawValue)': the pipeline file has changed since run 1"), "\(found)")
+            "cannot start from '\(stage.rawValue)': the pipeline file has changed since run 1"), "\(found)")
         #expect("\(found)".contains(String(change.prefix { $0 != "=" })), "\(found)")
       }
     }
@@ -208,7 +208,8 @@ import Tombstones
     #expect(throws: FileError.self) { try continuation().checkLast(before: .rank) }
   }
 
-  @Test func `stages of another version cannot be reused, but later stages do not matter`() throws {
+  @Test func `stages of another version cannot be reused, but later stages may be of another version`() throws
+  {
     try write(Self.all, of: 1, isComplete: true)
     var index = try manifest(.index, of: 1)
     index.tool = "nightjar 0.0.1"
@@ -226,7 +227,8 @@ import Tombstones
       var other = try manifest(changed, of: 1)
       other.seed = 99
       try write(other, of: 1)
-      // Before the stage that was made from another one they fit each other.
+      // A start before the stage with the wrong parent is allowed, because the stages before it fit
+      // together.
       if changed != .ingest { try continuation().checkLast(before: first == .rank ? .fit : .rank) }
       for run in [true, false] {
         let error = #expect(throws: FileError.self) {
@@ -245,7 +247,8 @@ import Tombstones
     }
   }
 
-  /// Later stages do not depend on the evaluation: its tool, file and parents have no effect.
+  /// Later stages do not depend on the evaluation, so its tool, configuration and parents have no
+  /// effect.
   @Test func `an old evaluation neither prevents a start nor is linked`() throws {
     try write(Self.all, of: 1, isComplete: true)
     var evaluation = try manifest(.evaluate, of: 1)
@@ -265,8 +268,7 @@ import Tombstones
       (.rank, ["index", "models", "snapshot"]), (.evaluate, ["index", "models", "rankings", "snapshot"]),
       (.publish, ["index", "models", "rankings", "snapshot"]),
     ] as [(Stage, [String])])
-  func `the earlier stages are linked completely, as the same files`(stage: Stage, expected: [String]) throws
-  {
+  func `all files of the earlier stages become hard links`(stage: Stage, expected: [String]) throws {
     try write(Self.all, of: 1, isComplete: true)
     try Directories.create(directories.path(of: 2))
     try continuation().link(before: stage, into: 2)
@@ -282,14 +284,14 @@ import Tombstones
     }
   }
 
-  @Test func `a stage that the last run lacks is left to the new run`() throws {
+  @Test func `a stage that the last run lacks is not linked`() throws {
     try write([.ingest, .index, .rank], of: 1, isComplete: true)
     try continuation().checkLast(before: .publish)
     try continuation().link(before: .publish, into: 2)
     #expect(try Directories.names(in: directories.path(of: 2)) == ["index", "rankings", "snapshot"])
   }
 
-  /// A newer run that failed is skipped.
+  /// A newer run that failed is ignored.
   @Test func `a run starts with the stages of the last complete run`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.all, of: 2)

@@ -34,7 +34,7 @@ struct RunMetricsTests {
     try scratch.write(manifest.json, to: "runs/1/\(stage)/manifest.json")
   }
 
-  /// Writes the metrics of a run with one stage. Returns the lines with values.
+  /// Writes the metrics of a run with one stage, and returns the lines that contain values.
   @discardableResult
   private func write(
     status: System.ExitStatus = .complete, isComplete: Bool = true, published: JSONValue? = nil,
@@ -194,7 +194,7 @@ struct RunMetricsTests {
     #expect(Set(scratch.files) == Set(others + ["metrics.prom", "small.yaml"]))
   }
 
-  @Test func `a run that failed before it had a number changes status and time alone`() throws {
+  @Test func `a run that failed before it had a number changes only status and time`() throws {
     try write()
     let before = try lines()
     try RunMetrics.noteFailure(

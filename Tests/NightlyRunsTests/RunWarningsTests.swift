@@ -44,7 +44,7 @@ struct RunWarningsTests {
   ) throws {
     let counts: JSONValue = [
       "sources": [
-        // New accounts do not make up for missing interactions, but interactions of another kind do.
+        // New accounts do not replace missing interactions, but interactions of another kind do.
         "users": ["read": 1, "newest": ["milliseconds": .integer(Int(asOf))]],
         "likes": ["read": 1, "newest": ["milliseconds": 0]],
         "views": ["read": 1, "newest": ["milliseconds": .integer(newest)]],

@@ -38,7 +38,8 @@ struct SpaceCheckTests {
     return check
   }
 
-  /// A stage directory whose manifest lists `bytes` written and exports of `read` bytes.
+  /// Writes a stage directory whose manifest lists exports of `read` bytes and outputs of `bytes`
+  /// bytes.
   private func stage(_ stage: Stage, of run: Int, bytes: Int, read: Int = 0) throws {
     var manifest = Manifest(
       tool: Tool.name, stage: stage.directory, pipeline: "small", configuration: .null,
@@ -52,11 +53,13 @@ struct SpaceCheckTests {
   }
 
   @Test func `a first run's need depends on its exports`() throws {
-    // 100 000 bytes, and 1 000 compressed ones.
+    // The exports have 100 000 uncompressed and 1 000 compressed bytes. The estimate counts a
+    // compressed byte as five.
     #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [73_500])
     try stage(.ingest, of: 2, bytes: 40_000)
     #expect(try check(free: nil).needs(.fit).map(\.bytes) == [8_000])
-    // 1 000 users with lists of 10, full to a tenth.
+    // There are 1 000 users with lists of up to 10 entries. The estimate assumes that each list is a
+    // tenth full.
     #expect(try check(free: nil).needs(.rank).map(\.bytes) == [330_000])
     try stage(.rank, of: 2, bytes: 2_000_000)
     let publish = try check(free: nil).needs(.publish)
@@ -68,7 +71,7 @@ struct SpaceCheckTests {
     try stage(.ingest, of: 1, bytes: 40_000, read: 50_000)
     try stage(.rank, of: 1, bytes: 1_000_000)
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
-    // 105 000 bytes now, compressed ones for five, and 50 000 then.
+    // The exports have grown from 50 000 to 105 000 bytes, if a compressed byte counts as five.
     #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [92_400])
     try stage(.ingest, of: 2, bytes: 80_000)
     #expect(try check(free: nil).needs(.rank).map(\.bytes) == [2_200_000])
@@ -84,7 +87,7 @@ struct SpaceCheckTests {
 
   @Test func `free space is that of the run's disk, and unknown without a disk`() {
     #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
-    // A file system without blocks.
+    // /proc has no blocks, so its free space is unknown.
     #expect(SpaceCheck.free("/proc/self") == nil)
   }
 

@@ -11,7 +11,7 @@ import Text
 
 @testable import Parquet
 
-/// A run of every kind of column and list, exported in this process and read back by DuckDB.
+/// Exports a run with every kind of column and list in this process. DuckDB reads the export.
 @Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ExportedRunTests {
   private static let yaml = """
@@ -75,7 +75,7 @@ struct ExportedRunTests {
     """,
   ]
 
-  /// A run, and the folder for its exports.
+  /// A run and the folder that contains its exports.
   private struct Exported {
     let run: StageFixture
     let manifests: [String: Manifest]
@@ -182,7 +182,7 @@ struct ExportedRunTests {
     #expect(try Manifest(of: exported.output).digest == manifest.digest)
   }
 
-  @Test func `an export replaces an earlier one only with force, and nothing else ever`() throws {
+  @Test func `an export replaces only an earlier export, and only with force`() throws {
     let exported = try Exported()
     try exported.export()
     let refused = try #require(throws: FileError.self) { try exported.export() }
@@ -205,7 +205,7 @@ struct ExportedRunTests {
     #expect(throws: FileError.self) { try exported.export(to: "/") }
   }
 
-  @Test func `an export removes what a killed export left, not what runs`() throws {
+  @Test func `an export removes the directories of killed exports, but not those of running ones`() throws {
     let exported = try Exported()
     let parent = exported.run.directory
     let left = try Program.run("/bin/sh", ["-c", "echo $$"])
@@ -222,7 +222,7 @@ struct ExportedRunTests {
     #expect(!names.contains(".out.\(running).partial"))
   }
 
-  @Test func `the run of another pipeline is refused`() throws {
+  @Test func `a run of another pipeline is rejected`() throws {
     let exported = try Exported()
     let other = try Pipeline(
       yaml: Self.yaml.replacing("pipeline: p", with: "pipeline: q"), file: exported.run.directory + "/q.yaml")
@@ -236,7 +236,7 @@ struct ExportedRunTests {
 
   // MARK: - Rows
 
-  @Test func `texts of any length and any byte arrive whole, in order`() throws {
+  @Test func `texts of any length with any bytes are exported unchanged and in order`() throws {
     let scratch = try ScratchDirectory()
     let texts = [
       "", "\"", "\"\"", "a\nb", "a\r\nb", ",", "NULL", "\u{0}x", String(repeating: "\"", count: 300_000),

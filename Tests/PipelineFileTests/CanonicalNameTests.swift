@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Words for one name, whatever their case and however their accents are spelled.
+/// Several words can mean one name, regardless of their case and of how their accents are encoded.
 @Suite struct CanonicalNameTests {
   private func names(_ yaml: String) throws -> Pipeline.CanonicalNames {
     let pipeline = try pipeline(
@@ -25,11 +25,11 @@ import Testing
     ("baile a\u{301}tha cliath", "Dublin"), ("Baile Atha Cliath", nil), ("Straße", "Straße"),
     ("STRASSE", "Straße"), ("STRAẞE", "Straße"), ("ΟΔΟΣ", "οδός"), ("Οδος", "οδός"), ("οδοσ", "οδός"),
     ("ﬁn", "FIN"), ("fin", "FIN"), ("fın", nil), ("Kelvin", "\u{212A}elvin"),
-  ]) func `a word stands for one name or none`(word: String, name: String?) throws {
+  ]) func `each word means at most one name`(word: String, name: String?) throws {
     let names = try names(
       #"{ Cork: [Corcaigh, "Co. Cork"], Dublin: Baile Átha Cliath, Straße: ~, οδός: οδος, FIN: ~, "\#u{212A}elvin": [] }"#
     )
-    // Compared as bytes, because the recorded name must be spelled as in the file.
+    // The test compares bytes, because the name must be spelled as in the pipeline file.
     #expect(names.name(of: word).map { Array($0.utf8) } == name.map { Array($0.utf8) })
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.reason.contains("only for categories") == true)
   }
 
-  /// Full case folding as Unicode has it: lines of CaseFolding.txt of every kind.
+  /// Lines of every kind from Unicode's CaseFolding.txt (full case folding).
   @Test(arguments: [
     ("A", "a"), ("µ", "μ"), ("ß", "ss"), ("İ", "i\u{307}"), ("ŉ", "ʼn"), ("ſ", "s"), ("ǰ", "ǰ"), ("ΐ", "ΐ"),
     ("ς", "σ"), ("ϐ", "β"), ("և", "եւ"), ("ẞ", "ss"), ("ᾳ", "αι"), ("ῼ", "ωι"), ("Ω", "ω"), ("K", "k"),

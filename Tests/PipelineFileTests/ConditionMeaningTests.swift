@@ -6,7 +6,7 @@ import Text
 
 @testable import PipelineFile
 
-/// Which rows meet each condition, at its boundaries.
+/// Tests which rows meet each condition, including boundary values.
 @Suite struct ConditionMeaningTests {
   private static let yaml = """
     pipeline: p
@@ -33,7 +33,7 @@ import Text
 
     """
 
-  /// The ids of the rows that meet `condition` at the start of 2 January.
+  /// Returns the ids of the rows that meet `condition` at the start of 2 January 2026.
   private func meeting(_ condition: Pipeline.Condition) throws -> String {
     let night = try Night(Self.yaml, ["events.csv": Self.rows], asOf: Instant(milliseconds: 0))
     let table = try #require(try night.snapshot().entities["events"])
@@ -57,7 +57,7 @@ import Text
       (.within("starts", Double(secondOfJanuary)...Double(secondOfJanuary)), "ab"),
       (.within("starts", Double(secondOfJanuary) - day...Double(secondOfJanuary) - 1), "d"),
       (.within("starts", -Double.infinity...Double.infinity), "abd"),
-      // The first known date counts.
+      // The first date that is not missing counts.
       (.notOver(["ends", "starts"]), "abde"), (.notOver(["starts", "ends"]), "abe"),
       (.notOver(["starts"]), "ab"),
     ] as [(Pipeline.Condition, String)])

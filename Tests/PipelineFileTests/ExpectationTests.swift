@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import PipelineFile
 
-/// The expectations of an entity that has everything, or of its interactions.
+/// Returns the expectations of an entity with all kinds of fields, or of its interactions.
 private func expectations(_ expect: String, ofInteraction: Bool = false) throws(PipelineFileError)
   -> Pipeline.Expectations
 {
@@ -92,7 +92,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
   @Test(arguments: [
     ("created: t", true), ("updated: t", true), ("created: t, updated: s", true), ("", false),
   ])
-  func `the newest row is expected of entities with a time`(time: String, isValid: Bool) {
+  func `only entities with a time can have an expectation about the newest row`(time: String, isValid: Bool) {
     let source =
       "{ source: { path: u.csv }, id: id, expect: { newest_at_most: 1d }\(time.isEmpty ? "" : ", " + time) }"
     #expect((mistake("pipeline: p\nentities: { u: \(source) }\n") == nil) == isValid)

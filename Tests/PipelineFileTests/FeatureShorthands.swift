@@ -1,6 +1,6 @@
 @testable import PipelineFile
 
-/// Short names for the features that tests expect.
+/// Short names for features, for use in tests.
 extension Pipeline.Feature {
   static var position: Self { Self(PositionFeature()) }
   static var distance: Self { Self(DistanceFeature()) }

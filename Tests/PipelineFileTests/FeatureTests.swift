@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Workers who choose jobs, and jobs' owners who choose workers back.
+/// Workers choose jobs, and owners of jobs choose workers.
 private func jobs(_ features: String, precision: Int = 6) -> String {
   """
   pipeline: jobs
@@ -89,7 +89,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
       ])
   }
 
-  @Test func `a rate of another kind has its name and leaves nothing out`() throws {
+  @Test func `a rate of another kind has the kind in its name and leaves out no interaction`() throws {
     let feature = try #require(try features("received_like_rate: { of: views }").first)
     guard let rate = feature.kind as? ReceivedLikeRateFeature else {
       Issue.record("\(feature)")

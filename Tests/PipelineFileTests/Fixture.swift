@@ -1,6 +1,6 @@
 @testable import PipelineFile
 
-/// A complete pipeline file of a product with swipes.
+/// A complete pipeline file for a product with swipes.
 let designExample = """
   pipeline: fusion
   privacy: { snap_positions_to: 6 }
@@ -43,7 +43,7 @@ let designExample = """
 
   """
 
-/// A pipeline file with every existing key on a line of its own.
+/// A pipeline file that contains every key, each on a line of its own.
 let everyKey = """
   pipeline: p
   seed: 7
@@ -286,14 +286,14 @@ let everyKey = """
 
   """
 
-/// The pipeline, or the error that the file gives.
+/// Returns the pipeline, or throws the error of the pipeline file.
 func pipeline(_ yaml: String, _ overrides: [String] = []) throws(PipelineFileError) -> Pipeline {
   var parsed: [Override] = []
   for override in overrides { parsed.append(try Override(override)) }
   return try Pipeline(yaml: yaml, file: "p.yaml", overrides: parsed)
 }
 
-/// The error of a file, or `nil` if the file is valid.
+/// Returns the error of a pipeline file, or `nil` if the file is valid.
 func mistake(_ yaml: String, _ overrides: [String] = []) -> PipelineFileError? {
   do throws(PipelineFileError) {
     _ = try pipeline(yaml, overrides)
@@ -303,7 +303,7 @@ func mistake(_ yaml: String, _ overrides: [String] = []) -> PipelineFileError? {
   }
 }
 
-/// `everyKey` with the first `old` replaced.
+/// Returns `everyKey` with the first occurrence of `old` replaced by `new`.
 func changed(_ old: String, _ new: String) -> String {
   precondition(everyKey.contains(old), "'\(old)' is not in the example")
   return everyKey.replacing(old, with: new, maxReplacements: 1)

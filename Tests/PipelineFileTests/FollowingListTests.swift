@@ -2,8 +2,8 @@ import Testing
 
 @testable import PipelineFile
 
-/// Pipeline files with positions whose precision each person chooses, requested lists, sampled pairs and follows, and
-/// the errors for contradictory settings.
+/// Pipeline files in which people choose the precision of their positions. Also tests requested
+/// lists, sampled pairs, follows, and errors for contradictory settings.
 @Suite struct FollowingListTests {
   static let yaml = """
     pipeline: p
@@ -93,7 +93,7 @@ import Testing
     (-3.0, 1), (0, 1), (0.9, 1), (1, 1), (1.9, 1), (4, 4), (6.99, 6), (7, 7), (8, 7), (12, 7), (1e300, 7),
     (-.infinity, 1), (.infinity, 7), (.nan, 1),
   ])
-  func `a number is a precision, at most the finest, and a missing one the coarsest`(
+  func `a number is a precision, and a missing number is the coarsest precision`(
     number: Double, precision: Int
   )
     throws
@@ -113,7 +113,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var old: String
     var new: String
-    /// The words that the message must contain.
+    /// A text that the message must contain.
     var words: String
     var testDescription: String { new }
   }
@@ -129,7 +129,7 @@ import Testing
     Mistake(old: "at_most: 7,", new: "at_most: 6,", words: "street"),
     Mistake(old: "town: 5 }", new: "town: 0 }", words: "town"),
     Mistake(old: "words: { street: 7, postcode: 6, town: 5 }", new: "words: {}", words: "names no word"),
-    // Five diagonals of the coarsest cells that a person may choose.
+    // A radius must have at least five diagonals of the coarsest cells that a person may choose.
     Mistake(old: "town: 5 }", new: "town: 4 }", words: "precision 4"),
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",

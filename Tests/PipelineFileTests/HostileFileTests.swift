@@ -45,26 +45,26 @@ import TestSupport
     ("5", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not '5'"),
     ("<<: { pipeline: x }", "p.yaml:1:1", "unknown key '<<'"),
   ])
-  func `what is no pipeline file is a mistake in it, at its place`(
+  func `an error about a file that is not a pipeline file has the line and the column`(
     yaml: String, place: String, reason: String
   ) throws {
     let error = try #require(mistake(yaml))
     #expect(error.place == place && error.reason.hasPrefix(reason), "\(error)")
   }
 
-  @Test func `anchors and aliases mean what YAML says`() throws {
+  @Test func `anchors and aliases work as in YAML`() throws {
     let yaml = changed("latitude: lat\n      longitude: lon", "latitude: &field lat\n      longitude: *field")
     let position = try pipeline(yaml).entity("people")?.position
     #expect(position == Pipeline.PositionFields(latitude: "lat", longitude: "lat"))
   }
 
-  /// Lists of ten aliases each of the list before: 10³⁰ elements if they were ever counted.
+  /// Each list has ten aliases of the list before. Expanded, they would have 10³⁰ elements.
   private static let laughs: String = (1...30).reduce("x0: &x0 [lol]\n") { yaml, level in
     yaml
       + "x\(level): &x\(level) [\(Array(repeating: "*x\(level - 1)", count: 10).joined(separator: ", "))]\n"
   }
 
-  @Test func `aliases of aliases are refused before they grow`() throws {
+  @Test func `aliases of aliases are rejected before they are expanded`() throws {
     #expect(try #require(mistake(everyKey + Self.laughs)).reason.contains("x0"))
     let nested = Self.laughs.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
     for (key, reason) in [
@@ -77,7 +77,7 @@ import TestSupport
     }
   }
 
-  @Test func `aliases of aliases in an override are refused before they grow`() {
+  @Test func `aliases of aliases in an override are rejected before they are expanded`() {
     let flow = (1...30).reduce("&x0 [lol]") { yaml, level in
       yaml + ", &x\(level) [" + Array(repeating: "*x\(level - 1)", count: 10).joined(separator: ", ") + "]"
     }
@@ -87,7 +87,7 @@ import TestSupport
       "\(String(describing: error))")
   }
 
-  /// The list itself counts as a part.
+  /// The list itself counts as one part.
   @Test(arguments: [(9_999, false), (10_000, true)])
   func `an override has at most 10 000 parts`(_ elements: Int, _ isRefused: Bool) throws {
     let value = "[\(Array(repeating: "1", count: elements).joined(separator: ","))]"
@@ -96,7 +96,7 @@ import TestSupport
   }
 
   @Test(arguments: [100, 5000, 100_000])
-  func `nesting ends in an error, not in a crash`(depth: Int) async throws {
+  func `deep nesting is an error and does not crash the program`(depth: Int) async throws {
     let texts = [
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth),
       String(repeating: "{a: ", count: depth) + "1" + String(repeating: "}", count: depth),
@@ -105,7 +105,7 @@ import TestSupport
       String(repeating: "[", count: depth),
     ]
     for (index, text) in texts.enumerated() {
-      // A thread with the stack size of a main thread; test threads have less.
+      // The thread has the stack size of a main thread. Threads of tests have smaller stacks.
       let error = await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: mistake(text)) }
         thread.stackSize = 8 << 20
@@ -124,7 +124,7 @@ import TestSupport
     }
   }
 
-  @Test func `bytes that are no text are refused`() throws {
+  @Test func `a file that is not text is rejected`() throws {
     let scratch = try ScratchDirectory()
     var random = SplitMix64(seed: 5)
     for size in [1, 3, 100, 5000] {
@@ -135,7 +135,7 @@ import TestSupport
     }
   }
 
-  @Test func `a file of more than a mebibyte is refused, one of exactly that is read`() throws {
+  @Test func `a file of exactly one mebibyte is read, and a larger file is rejected`() throws {
     let scratch = try ScratchDirectory()
     let whole = designExample + String(repeating: "#", count: (1 << 20) - designExample.utf8.count - 1) + "\n"
     #expect(try Pipeline(file: try scratch.write(whole, to: "p.yaml")).name == "fusion")
@@ -152,7 +152,7 @@ import TestSupport
     ?? ""
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `lines deleted, doubled or swapped give a value or a mistake`(seed: UInt64) {
+  func `a file with deleted, doubled or swapped lines is read or rejected with a place`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     #expect(!Self.bundled.isEmpty)
     var refused = 0
@@ -177,7 +177,7 @@ import TestSupport
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func `characters changed give a value or a mistake`(seed: UInt64) {
+  func `a file with changed characters is read or rejected with a place`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     #expect(!Self.bundled.isEmpty)
     var refused = 0
@@ -220,7 +220,7 @@ import TestSupport
     #expect(changed.interaction("likes")?.value.numbers == ["yes": 1, "no": -1, "maybe": 0.5])
   }
 
-  @Test func `the last of two overrides of a key counts`() throws {
+  @Test func `if two overrides set the same key, the last one counts`() throws {
     #expect(try pipeline(everyKey, ["seed=1", "seed=2"]).seed == 2)
   }
 

@@ -7,11 +7,11 @@ private struct Key: CustomTestStringConvertible, Sendable {
   var line: Int
   var indentation: String
   var name: String
-  /// The text after the colon; empty if a mapping or list follows.
+  /// The text after the colon. It is empty if a mapping or a list follows.
   var value: String
   var testDescription: String { "line \(line), \(name)" }
 
-  /// Whether the author chose the name, so that it cannot be misspelt.
+  /// Whether the author of the file chose the name. Such a name cannot be misspelled.
   var isChosen: Bool {
     [
       "people", "events", "trees", "answers", "likes", "friends", "mutuals", "field", "age", "gone", "name",
@@ -32,14 +32,15 @@ private struct Key: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// The fixture with its line `number` replaced by `text`.
+/// Returns the fixture with line `number` replaced by `text`.
 private func replacingLine(_ number: Int, _ text: String) -> String {
   var lines = everyKey.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   lines[number - 1] = text
   return lines.joined(separator: "\n")
 }
 
-/// The fixture with the value of the key at line `number` replaced by `value`, on the key's own line.
+/// Returns the fixture with the value of `key` replaced by `value`. The new value is on the key's
+/// own line.
 private func replacingValue(_ key: Key, _ value: String) -> String {
   var lines = everyKey.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   let next = key.line
@@ -58,9 +59,9 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     let error = try #require(mistake(replacingLine(key.line, line)))
     #expect(error.place == "p.yaml:\(key.line):\(key.indentation.count + 1)")
     #expect(error.reason.contains("'\(misspelt)'"))
-    // Two letters are too few for a nearest one: `at`, `id`.
+    // Two letters, such as `at` and `id`, are too few to suggest a similar key.
     if key.name.count > 2 { #expect(error.advice.contains("'\(key.name)'"), "\(error)") }
-    #expect(error.advice.contains(key.name), "the valid keys are listed")
+    #expect(error.advice.contains(key.name), "the error must list the valid keys")
   }
 
   @Test(arguments: ["field", "people", "likes", "gone"])
@@ -74,8 +75,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
 }
 
 @Suite struct WrongTypeTests {
-  /// Whether the error concerns the key although it names another line: it names the key, a name that the key gave, or
-  /// a conflict with neighboring keys.
+  /// Whether the error is about the key. The error may be on another line if it contains the key, a
+  /// name that the key defines, or a conflict with neighboring keys.
   private func isAbout(_ key: Key, _ error: PipelineFileError) -> Bool {
     error.place.hasPrefix("p.yaml:\(key.line):")
       || ["'", "."].contains {
@@ -87,7 +88,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   }
 
   @Test(arguments: Key.all)
-  private func `a value of any other kind gives a value, or a mistake about its key`(key: Key) {
+  private func `a value of another type is accepted, or the error is about its key`(key: Key) {
     var refused = 0
     for value in [
       "[a, b]", "{ a: b }", "[]", "{}", "", "~", "text", "-1", "0", "1e400", "nan", "true", "\"\"", "'5'",
@@ -100,7 +101,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
       #expect(!error.reason.contains("not YAML"), "\(key.name): \(value) gave \(error)")
     }
     #expect(refused >= 3)
-    // No key takes a list of lists of lists, or a mapping whose key is a list.
+    // No key accepts three nested lists, or a mapping whose key is a list.
     for value in ["[[[1]]]", "{ [a]: b }"] {
       #expect(mistake(replacingValue(key, value)).map { isAbout(key, $0) } == true, "\(key.name): \(value)")
     }
@@ -258,7 +259,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     let key = try #require(Key.all.first { $0.name == name })
     let error = try #require(mistake(replacingValue(key, value)), "\(name): \(value) was accepted")
     #expect(error.reason.contains(rule), "\(error)")
-    // A file without entities lacks them at its beginning; of two that are the same, the second one is.
+    // If the file has no entities, the error is at the start of the file. If two values are equal,
+    // the error is at the second one.
     let line = value == "\"'\"" ? key.line + 1 : name == "entities" && value == "{}" ? 1 : key.line
     #expect(error.place.hasPrefix("p.yaml:\(line):"), "\(error)")
   }
@@ -494,12 +496,12 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("1: { type: flag }", "\"1\": { type: flag }"), ("a: { type: flag }", "a: { type: text }"),
     ("true: { type: flag }", "'true': { type: flag }"),
   ])
-  func `a name occurs once, however it is quoted`(first: String, second: String) throws {
+  func `a name may occur only once, with any quotes`(first: String, second: String) throws {
     let yaml = changed("      name:\n        type: text", "      \(first)\n      \(second)")
     #expect(try #require(mistake(yaml)).reason.contains("twice"))
   }
 
-  @Test func `a mapped value occurs once, however it is quoted`() throws {
+  @Test func `a mapped value may occur only once, with any quotes`() throws {
     let yaml = changed("        yes: 1\n        no: -1", "        1: 1\n        \"1\": -1")
     #expect(try #require(mistake(yaml)).reason.contains("twice"))
   }

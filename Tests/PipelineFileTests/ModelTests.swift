@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// The keys of a pipeline file for the method of learning a model.
+/// The keys of a pipeline file that select the method of a model.
 struct ModelTests {
   private static func pipeline(_ lines: String) throws(PipelineFileError) -> Pipeline {
     let yaml = """

@@ -170,9 +170,9 @@ import Text
     #expect(fusion.resolve("../x") == scratch("pipelines/../x"))
   }
 
-  @Test func `a missing file is not a mistake in it`() {
+  @Test func `the error for a missing pipeline file contains advice`() {
     let error = #expect(throws: FileError.self) { _ = try Pipeline(file: "/none/p.yaml") }
-    #expect(error?.operation == .find)
+    #expect(error?.operation == .find && error?.advice == "Check the path of the pipeline file.")
   }
 
   @Test func `the configuration is the file as JSON`() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Named models, the rankings that use them, and kinds of requests.
+/// Pipeline files with named models, rankings that use them, and kinds of requests.
 @Suite struct SeveralModelsTests {
   private static let yaml = """
     pipeline: p
@@ -50,13 +50,14 @@ import Testing
     evaluation: { model: trust, slices: tone }
     """
 
-  @Test func `a ranking takes the only model that can score it, or none`() throws {
+  @Test func `a ranking uses the only model that can score it, or none`() throws {
     let pipeline = try pipeline(Self.yaml)
     #expect(pipeline.models.map(\.name) == ["taste", "trust"])
     #expect(pipeline.rankings.map(\.name) == ["dogs", "near", "waiting"])
     #expect(pipeline.rankings.map(\.order) == [.score, .newest, .score])
     #expect(pipeline.rankings.map { pipeline.model(of: $0)?.name } == ["taste", nil, "trust"])
-    // A waiting person is listed at any score; the minimum of `createml` applies to choices among many.
+    // People who wait for an answer are listed with any score. The minimum score of `createml` does
+    // not apply to them.
     #expect(pipeline.rankings.map(\.minimumScore) == [-.infinity, -.infinity, -.infinity])
     #expect(pipeline.evaluatedModel?.name == "trust")
     #expect(pipeline.evaluatedInteraction?.name == "answers")
@@ -66,7 +67,8 @@ import Testing
     #expect(pipeline.entity("minders")?.source.conditions == [.init(field: "kind", values: ["minder", "7"])])
   }
 
-  /// A model without a name applies to every ranking that it can score, unless the ranking chooses another.
+  /// A model without a name applies to every ranking that it can score, unless the ranking names
+  /// another model.
   @Test func `a model without a name precedes named ones`() throws {
     let pipeline = try pipeline(
       Self.yaml.replacing(
@@ -100,7 +102,7 @@ import Testing
     #expect(liked.pending == .likes("answers") && liked.minimumScore == -.infinity)
   }
 
-  /// Dogs have no model of their own: the swipes are answered by their owners alone.
+  /// No model learns dogs' preferences, because only minders swipe.
   @Test(arguments: [false, true])
   func `a ranking that no model can score is ordered by distance`(hasNamed: Bool) throws {
     let pipeline = try pipeline(

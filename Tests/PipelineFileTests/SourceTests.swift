@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import PipelineFile
 
-/// The source of the only entity of a file, described by the flow mapping `source`.
+/// Returns the source of an entity. `source` is the flow mapping of its key.
 private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Source {
   let yaml = "pipeline: p\nentities: { u: { source: { \(source) }, id: id } }\n"
   return try pipeline(yaml).entities[0].source

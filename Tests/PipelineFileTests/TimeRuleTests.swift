@@ -3,7 +3,7 @@ import Readers
 import Testing
 import Text
 
-/// The as-of time and the plausible times in pipeline files.
+/// The keys of a pipeline file for the as-of time and the plausible times.
 @Suite struct TimeRuleTests {
   private func pipeline(_ general: String, users: String = "") throws -> Pipeline {
     try Pipeline(
@@ -64,7 +64,7 @@ import Text
     #expect(throws: PipelineFileError.self) {
       _ = try Pipeline(yaml: "\u{FEFF}\u{FEFF}" + text, file: "p.yaml")
     }
-    // A mistake is reported at its own line and column.
+    // An error has the right line and column despite the byte order mark.
     let error = #expect(throws: PipelineFileError.self) {
       _ = try Pipeline(yaml: "\u{FEFF}pipelines: p\n", file: "p.yaml")
     }

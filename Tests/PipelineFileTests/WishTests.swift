@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Conditions on numbers, dates, flags and words, what users wish of candidates, and orders of catalogs.
+/// Conditions on numbers, dates, flags and words, wishes of users, and the order of catalogs.
 @Suite struct WishTests {
   static let yaml = """
     pipeline: p
@@ -88,7 +88,7 @@ import Testing
         "[{ pets: [cat, dog] }, { pets: { not: dog } }]",
         [.oneOf("pets", ["cat", "dog"]), .noneOf("pets", ["dog"])]
       ),
-      // An accent spelled in two ways is two words.
+      // The two spellings of é are different words.
       (
         "[{ pets: \"\\u00e9\" }, { pets: \"e\\u0301\" }, { pets: { not: [\"e\\u0300\"] } }]",
         [.oneOf("pets", ["\u{e9}"]), .oneOf("pets", ["e\u{301}"]), .noneOf("pets", ["e\u{300}"])]
@@ -172,7 +172,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var key = "only"
     var value: String
-    /// The words that the message must contain.
+    /// The texts that the message must contain.
     var words: [String]
     var testDescription: String { "\(key): \(value)" }
   }
@@ -270,7 +270,7 @@ import Testing
     #expect(error.place.hasPrefix("p.yaml:\(line + 1):"), "\(error)")
   }
 
-  @Test func `a wish occurs once, however it is written`() throws {
+  @Test func `a wish may occur only once, in any spelling`() throws {
     let error = try #require(
       mistake(changed("wishes: [{ price: { at_most: budget } }]", "wishes: { pets: { all_of: towns } }")))
     #expect(error.reason.contains("already"), "\(error)")

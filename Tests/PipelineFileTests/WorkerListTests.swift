@@ -3,7 +3,8 @@ import Testing
 
 @testable import PipelineFile
 
-/// Lists per word, several orders, conditions, radii, values by status and computed attributes.
+/// Pipeline files with lists per word, several orders, conditions, radii, values by status and
+/// computed attributes.
 @Suite struct WorkerListTests {
   static let yaml = """
     pipeline: p
@@ -122,7 +123,7 @@ import Testing
         == true)
   }
 
-  @Test func `if all rows are ignored, no value is known`() throws {
+  @Test func `if all rows are ignored, the values are unknown`() throws {
     let yaml = changed("done: { from: stars }, no_show: 1, cancelled: ignore", "gone: ignore")
     #expect(try pipeline(yaml).interaction("reviews")?.value.knownValues == [])
   }
@@ -130,7 +131,7 @@ import Testing
   struct Mistake: CustomTestStringConvertible, Sendable {
     var old: String
     var new: String
-    /// The words that the message must contain.
+    /// A text that the message must contain.
     var words: String
     var testDescription: String { new }
   }

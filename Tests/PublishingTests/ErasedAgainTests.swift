@@ -5,7 +5,7 @@ import Tombstones
 
 @testable import Publishing
 
-/// Erased people in a store, for example after an old dump was restored.
+/// A store can contain erased people again, for example after an old dump was restored.
 struct ErasedAgainTests {
   @Test func `erased people are removed from the store, and reported once`() throws {
     let (night, scratch) = (try TinyNight(), try ScratchDirectory())

@@ -13,20 +13,20 @@ struct LoadingProgressTests {
     #expect(
       progress.line("partners", rows: 8_000, at: start + .seconds(4))
         == "  publish   partners 8 000, 2 000 rows/s")
-    // A smaller number begins another table; the rate is of both.
+    // A smaller number means that another table has started. The rate covers both tables.
     #expect(
       progress.line("matches", rows: 1_000, at: start + .seconds(5))
         == "  publish   matches 1 000, 1 800 rows/s")
   }
 
-  @Test func `a line stays for 200 ms, and rows in between count`() {
+  @Test func `a progress line is printed at most every 200 ms, and rows in between count`() {
     var progress = LoadingProgress(start: start)
     #expect(progress.line("a", rows: 1, at: start + .milliseconds(199)) == nil)
     #expect(progress.line("a", rows: 100, at: start + .milliseconds(200)) == "  publish   a 100, 500 rows/s")
     #expect(progress.line("a", rows: 200, at: start + .milliseconds(399)) == nil)
     #expect(progress.line("b", rows: 300, at: start + .seconds(1)) == "  publish   b 300, 300 rows/s")
     #expect(progress.line("c", rows: 100, at: start + .seconds(2)) == "  publish   c 100, 200 rows/s")
-    // The same number again is the same table.
+    // An equal number means that the table is the same.
     #expect(progress.line("c", rows: 100, at: start + .seconds(4)) == "  publish   c 100, 100 rows/s")
   }
 

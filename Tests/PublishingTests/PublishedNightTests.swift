@@ -31,7 +31,7 @@ struct PublishedNightTests {
       lines == [
         #"{"field":"Art","experience":3.0}"#, #"{"field":"Art","experience":null}"#,
         #"{"field":null,"experience":2.0}"#, #"{"field":"Art","experience":1.0}"#,
-        // Neither the deleted person nor the one without coordinates has a position.
+        // The deleted person and the person without coordinates have no position.
         "abcd",
         #"{"entities":2,"latitude":\#(cell.center.latitude),"longitude":\#(cell.center.longitude),"#
           + #""counts":{"field":{"Art":2}}}"#,
@@ -53,7 +53,8 @@ struct PublishedNightTests {
     #expect(forced["guards"] == nil)
   }
 
-  @Test func `a guard rejects a night that lost users, and force overrides it by name`() throws {
+  @Test func `a guard rejects a run that lost users, and a forced publish names the overridden guard`() throws
+  {
     let before = try TinyNight()
     _ = try before.publish()
     let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
@@ -87,7 +88,7 @@ struct PublishedNightTests {
         && summary.json["overridden"] == .array([.string("users_drop_at_most")]))
   }
 
-  /// The list of a user without candidates is still a document, but the user has lost all candidates.
+  /// A user without candidates still has a document in the store, but counts as lost.
   @Test func `a list that became empty counts as lost`() throws {
     let before = try TinyNight()
     _ = try before.publish()
@@ -98,7 +99,7 @@ struct PublishedNightTests {
     #expect(error.code == .guarded && "\(error)".contains("near has 3 users, but 4 are served"), "\(error)")
   }
 
-  @Test func `a plan reports what a publish would do`() throws {
+  @Test func `a plan reports the changes that a publish would make`() throws {
     let night = try TinyNight()
     func plan(force: Bool = false) throws -> JSONValue? {
       try night.night.publications(force: force).first?.plan().report["would"]
@@ -110,7 +111,7 @@ struct PublishedNightTests {
     #expect(try plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
   }
 
-  @Test func `the digest depends only on what is published`() throws {
+  @Test func `the digest depends only on the published rows`() throws {
     let night = try TinyNight()
     let run = night.fixture.run
     let publication = try #require(night.pipeline.publication)

@@ -9,7 +9,7 @@ import Text
 
 @testable import Publishing
 
-/// The limits on the quality of lists. Only an interval that is wholly beyond a limit exceeds it.
+/// Limits on the quality of lists. A limit is exceeded only if the whole interval is beyond it.
 @Suite struct QualityGuardsTests {
   private static func estimate(_ mean: Double, _ low: Double?, _ high: Double?) -> JSONValue {
     var interval = JSONValue.null
@@ -63,13 +63,13 @@ import Text
     #expect(violated(metrics) == [], "without a limit")
   }
 
-  // The earlier mean is 0.15, so a drop by 20 % ends at 0.12.
+  // The earlier mean is 0.15, so a drop by 20 % leads to 0.12.
   @Test(
     arguments: [
       (0.2, 0.121, false), (0.2, 0.119, true), (0, 0.149, true), (0, 0.151, false), (1, 0.001, false),
       (0.2, nil, false),
     ] as [(Double, Double?, Bool)])
-  func `nDCG drops too far if its whole interval is below the rest of the earlier mean`(
+  func `nDCG drops too far if its whole interval is below the allowed share of the earlier mean`(
     _ limit: Double, _ high: Double?, _ isViolated: Bool
   ) {
     let now = Self.metrics(ndcg: (high.map { _ in 0 }, high))

@@ -12,7 +12,7 @@ struct RollbackTests {
   private let first: TinyNight
   private let store: any ServingStore
 
-  /// A store with a night of six people, and one without `f`.
+  /// Creates a store with two generations: one with six people and a newer one without `f`.
   init() throws {
     first = try TinyNight()
     _ = try first.publish()

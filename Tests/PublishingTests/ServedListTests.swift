@@ -36,11 +36,11 @@ struct ServedListTests {
     let narrow = try #require(try lines(Self.list, showing: ["position", "name"], width: 80))
     #expect(narrow.count == 6 && narrow.allSatisfy { $0.terminalColumns <= 80 }, "\(narrow)")
     #expect(narrow[2].hasPrefix(String(repeating: " ", count: 37) + "high age"), "\(narrow)")
-    // A list that `top` cuts off has no shortfall.
+    // `top` shortens this list, so the list has no shortfall.
     #expect(try lines(Self.list, top: 1)?.count == 2)
   }
 
-  /// A reader may copy an id, and control characters are escaped once.
+  /// Ids are printed completely, so a user can copy them. Control characters are escaped once.
   @Test func `ids and fields are shown whole`() throws {
     let (id, name) = (String(repeating: "i", count: 90), String(repeating: "n", count: 90))
     let entry =

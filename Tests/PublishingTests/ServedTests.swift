@@ -87,7 +87,7 @@ struct ServedTests {
     #expect(error.description.contains(words), "\(error)")
   }
 
-  @Test func `of several lists, those without an audience are not named`() throws {
+  @Test func `a failure does not name lists without an audience`() throws {
     let night = try TinyNight()
     _ = try night.publish()
     let error = try #require(
@@ -128,7 +128,7 @@ struct ServedTests {
     #expect(error.exitStatus == .missingInput && error.description.contains("users"))
   }
 
-  /// Dogs by county, and positions of dogs and of people.
+  /// A pipeline with a catalog of dogs by county. Dogs and people have positions.
   private static let kennels = """
     pipeline: dogs
     as_of: newest
@@ -187,7 +187,7 @@ struct ServedTests {
       name.exitStatus == .usage && name.description.contains("no catalog 'cats'. Catalogs: kinds, plain."))
   }
 
-  @Test func `of several entities with positions, one must be chosen`() throws {
+  @Test func `if several entities have positions, the user must choose one`() throws {
     let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
     func near(_ entity: String?) throws -> [String] {
       try dogs {

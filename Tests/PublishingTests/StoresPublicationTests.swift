@@ -6,7 +6,7 @@ import System
 import Testing
 import Text
 
-/// Several stores serve a night together or not at all.
+/// All stores serve a new generation, or none of them does.
 struct StoresPublicationTests {
   private func generation(_ night: TinyNight, _ store: String) throws -> Int? {
     try night.pipeline.storeAddress(store).open(for: .reading).currentGeneration(pipeline: "tiny")?.number
@@ -40,8 +40,8 @@ struct StoresPublicationTests {
     #expect(throws: Never.self) { try TinyNight(store: stores).pipeline.checkStores() }
   }
 
-  /// The store that cannot be loaded comes first, in the middle or last.
-  @Test(arguments: 0..<3) func `no store serves the night if one cannot be loaded`(place: Int) throws {
+  /// The store that fails is the first, the second or the last one.
+  @Test(arguments: 0..<3) func `no store serves the run if one cannot be loaded`(place: Int) throws {
     var stores = ["\"sqlite:one.sqlite\"", "\"sqlite:two.sqlite\""]
     stores.insert("\"sqlite:users.csv/x.sqlite\"", at: place)
     let night = try TinyNight(store: "[\(stores.joined(separator: ", "))]")
@@ -53,7 +53,7 @@ struct StoresPublicationTests {
     }
   }
 
-  @Test func `a store that another process writes keeps all stores from serving the night`() throws {
+  @Test func `a store that another process writes keeps all stores from serving the run`() throws {
     let night = try TinyNight(store: #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#)
     _ = try night.publish()
     let other = try night.pipeline.storeAddress("sqlite:two").open(for: .publishing)

@@ -5,7 +5,8 @@ import ServingStore
 import StageFixture
 import Text
 
-/// A night of six people: two in one cell, one alone, one far away, one deleted, and one without a position.
+/// A run with six people. Two are in one cell, one is alone, one is far away, one is deleted, and
+/// one has no position.
 struct TinyNight {
   static let people = [
     "a,Art,3,53.3001,-6.3001,", "b,Art,,53.3002,-6.3002,", "c,Data,7,53.40,-6.30,", "d,,2,10,10,",
@@ -21,7 +22,7 @@ struct TinyNight {
   /// - Parameters:
   ///   - people: Rows of `users.csv`.
   ///   - store: The value of `publish.store`.
-  /// - Throws: Whatever a stage throws.
+  /// - Throws: The error of the stage that failed.
   init(people: [String] = Self.people, store: String = "sqlite:serving.sqlite") throws {
     fixture = try StageFixture(
       yaml: Self.yaml.replacing("STORE", with: store),
@@ -33,12 +34,12 @@ struct TinyNight {
     night = try PublishedNight(fixture.pipeline, run: fixture.run)
   }
 
-  /// Publishes to every store, and returns the reports.
+  /// Publishes the run to every store and returns the reports.
   func publish(force: Bool = false) throws -> [JSONValue] {
     try StoresPublication(night, force: force, threads: 1) { _, _ in }.publish().map(\.report)
   }
 
-  /// The result of `body` for the generation that the first store serves.
+  /// Returns the result of `body` for the generation that the first store serves.
   func served(_ body: (any ServedGeneration) throws -> [String]) throws -> [String] {
     let store = try pipeline.storeAddress(nil).open(for: .reading)
     return try pipeline.servedLines(of: store, body)

@@ -7,8 +7,8 @@ import Text
 
 @testable import Ranking
 
-/// Lists for some users only (`for`) and lists of people who wait for an answer to a like (`pending`), against a second
-/// implementation of the rules.
+/// Lists for some users only (`for`), and lists of people who wait for an answer to a like
+/// (`pending`). The tests compare them with a second implementation of the rules.
 @Suite struct AudienceTests {
   private struct Line: Decodable {
     struct Entry: Decodable {
@@ -33,7 +33,8 @@ import Text
     return fixture
   }
 
-  /// Few candidates are scanned; many are searched in blocks. Both paths decide which users have a list.
+  /// The search scans few candidates one by one and searches many candidates in blocks. Both must
+  /// select the same users.
   @Test(arguments: [30, 200], 0..<3 as Range<UInt64>)
   func `users who do not meet the conditions have no list`(count: Int, seed: UInt64)
     throws
@@ -69,7 +70,8 @@ import Text
     let fixture = try Self.fixture(
       people, "  incoming: { users: users, candidates: users, pending: swipes, exclude: [deleted], top: 100 }"
     )
-    // The last of a pair in the order of time, then of the file, is in force.
+    // The latest swipe of a pair counts. If two have the same time, the later row of the file
+    // counts.
     var latest: [[Int]: (at: Int, value: Double)] = [:]
     for swipe in people.swipes {
       let pair = [swipe.user, swipe.candidate]

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Ranking
 
-/// Catalogs in the order of numbers and dates, against everything sorted.
+/// Compares catalogs that are ordered by numbers and dates with a full sort.
 @Suite struct CatalogOrderTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { order }
     var order: String
-    /// Each with whether the greater come first.
+    /// The values by which entries are sorted, and whether larger values come first.
     var keys: [(value: @Sendable (FlatWorld.Room) -> Double?, isDescending: Bool)]
   }
 

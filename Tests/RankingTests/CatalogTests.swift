@@ -7,7 +7,7 @@ import Text
 
 @testable import Ranking
 
-/// Catalogs: lists that belong to a key.
+/// Catalogs are lists that belong to a key.
 @Suite struct CatalogTests {
   private static func yaml(_ catalog: String) -> String {
     """

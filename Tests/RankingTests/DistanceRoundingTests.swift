@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ranking
 
-/// Published distances that are rounded up are the first tenth that is not less than the full distance.
+/// A distance that is rounded up becomes the smallest tenth that is not less than the distance.
 @Suite struct DistanceRoundingTests {
   @Test(arguments: [
     (0, 0), (.leastNonzeroMagnitude, 0.1), (1e-9, 0.1), (0.05, 0.1), (0.1, 0.1), (0.1.nextUp, 0.2),
@@ -13,7 +13,7 @@ import Testing
     (1.1, 1.1),
     (1.15, 1.2), (2.3, 2.3), (2.3.nextUp, 2.4), (4.35, 4.4), (1.4999999999999998, 1.5), (20037.4, 20037.4),
     (20037.400000000005, 20037.5),
-  ]) func `up`(kilometers: Double, expected: Double) {
+  ]) func `a distance is rounded up to a tenth`(kilometers: Double, expected: Double) {
     #expect(Pipeline.DistanceRounding.up.tenths(kilometers) == expected)
   }
 

@@ -2,7 +2,8 @@ import Concurrency
 import StageFixture
 import Text
 
-/// Random seekers and rooms, with everything missing now and then, and few different values, so that bounds are met exactly.
+/// Random seekers and rooms. Any value can be missing. There are few different values, so values
+/// often equal a bound.
 struct FlatWorld {
   struct Seeker: Sendable {
     var id: String
@@ -13,7 +14,7 @@ struct FlatWorld {
     var towns: Set<String>
     var needs: Set<String>
     var avoided: Set<String>
-    /// Milliseconds since 1970 UTC.
+    /// The latest move-in date in milliseconds since 1970 UTC.
     var latest: Int64?
     var isQuiet: Bool
   }
@@ -31,7 +32,7 @@ struct FlatWorld {
     var likes = 0
   }
 
-  /// 2026-12-01.
+  /// The day 2026-12-01.
   static let day: Int64 = 1_796_083_200_000
 
   private(set) var seekers: [Seeker] = []
@@ -45,7 +46,7 @@ struct FlatWorld {
     func place() -> (latitude: Double, longitude: Double)? {
       chance(0.1) ? nil : (52 + Double(number(0...5)) / 10, 8 + Double(number(0...5)) / 10)
     }
-    // Some words are known to one side alone.
+    // Some words occur only on one side.
     func some(_ words: [String]) -> Set<String> { Set(words.filter { _ in chance(0.3) }) }
     func date() -> Int64? {
       chance(0.2) ? nil : Self.day + [-86_400_000, -1, 0, 1, 86_400_000][number(0...4)]
@@ -149,7 +150,7 @@ struct FlatWorld {
     return ["seekers.jsonl": seekers.joined(), "rooms.jsonl": rooms.joined(), "likes.csv": likeRows]
   }
 
-  /// Likes are later than all other dates.
+  /// The likes are later than all other dates.
   private var likeRows: String {
     let rows = likes.enumerated().map { index, like in
       "\(seekers[like.seeker].id),\(rooms[like.room].id),\(Self.day + 604_800_000 + Int64(index)),1\n"

@@ -9,7 +9,8 @@ import Text
 
 @testable import Ranking
 
-/// Friendships, who waits for an answer, and what friends keep off lists.
+/// Tests friendships, lists of people who wait for an answer, and the exclusion of candidates that
+/// friends own.
 @Suite struct FriendsTests {
   @Test(arguments: [30, 300], 0..<4 as Range<UInt64>)
   func `entities that friends own are on no list`(rooms: Int, seed: UInt64) throws {
@@ -71,7 +72,7 @@ import Text
     }
     #expect(results[0] == results[1])
     let lost = results[0].compactMap(\.counts?.excluded[0]).reduce(0, +)
-    #expect(lost > 10, "friends were met at all")
+    #expect(lost > 10, "the world must contain candidates of friends")
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)

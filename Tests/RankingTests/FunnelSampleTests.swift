@@ -14,7 +14,7 @@ struct FunnelSampleTests {
   }
 
   @Test(arguments: [10_001, 11_999, 12_000, 20_000, 99_999, 1_000_000])
-  func `of more users, about two thousand are counted, evenly spaced`(users: Int) {
+  func `if there are more users, about two thousand evenly spaced ones are counted`(users: Int) {
     let found = counted(users) { _ in true }
     #expect((2_000...2_400).contains(found.count))
     #expect(Set(zip(found, found.dropFirst()).map { $1 - $0 }) == [users / 2_000])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ranking
 
-/// Which kinds of interactions exclude candidates, and which candidates a ranking may list.
+/// Tests which kinds of interactions exclude candidates, and which candidates a ranking may list.
 struct InteractedKindsTests {
   @Test(arguments: [
     ("people", "dogs", ["ann": ["a", "c"], "ben": ["b", "c"], "cem": ["a", "b", "c"]]),

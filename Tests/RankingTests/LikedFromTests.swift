@@ -1,12 +1,13 @@
 import StageFixture
 import Testing
 
-/// From which value on an interaction is a like, below which one it is a pass, and that the latest interaction decides.
+/// `liked_from` is the smallest value of a like. Smaller values are passes, and the latest
+/// interaction decides.
 @Suite struct LikedFromTests {
-  /// The decisions of one person about another, and their effects.
+  /// One person's decisions about another person, and their effects.
   struct History: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Values with their moments, in the order of the file.
+    /// The values and their times, in the order of the file.
     var rows: [(value: Double, at: Int)]
     var isLike = false
     var isPass = false
@@ -36,7 +37,7 @@ import Testing
     History(testDescription: "just below 0", rows: [((0.0).nextDown, 1)], isPass: true),
   ]
 
-  /// Without `liked_from` 0 is neither.
+  /// Without `liked_from`, a value of 0 is neither a like nor a pass.
   private static let unsaid = [
     History(testDescription: "0", rows: [(0, 1)]),
     History(testDescription: "the least above 0", rows: [(0.0.nextUp, 1)], isLike: true, since: 1),
@@ -73,7 +74,8 @@ import Testing
   func `a least like decides vetoes, likes, waiting people and matches`(
     likedFrom: String, histories: [History]
   ) throws {
-    // Each history happens twice: from `a` to `b`, who did nothing, and from `c` to `d`, who liked `c` before.
+    // Each history occurs twice: from `a` to `b`, and from `c` to `d`. `b` decides nothing, and `d`
+    // has already liked `c`.
     var people = "id,since\n"
     var rates = "by,whom,stars,at\n"
     for (number, history) in histories.enumerated() {
@@ -99,11 +101,11 @@ import Testing
       let count = 4 * histories.count
       #expect(everybody[b]?.contains(a) == !history.isPass, "\(history.testDescription)")
       #expect(everybody[b]?.count == (history.isPass ? count - 1 : count), "\(history.testDescription)")
-      #expect(everybody[a]?.count == count, "a pass keeps nobody off the list of who passed")
+      #expect(everybody[a]?.count == count, "a pass does not change the list of the person who passed")
       #expect(waiting[b] == (history.isLike ? [a] : []), "\(history.testDescription)")
       #expect(waiting[a] == [], "\(history.testDescription)")
       #expect(liked[a] == (history.isLike ? [b] : []), "\(history.testDescription)")
-      // After answering, a user is no longer waited for.
+      // `d` has already answered `c`, so `c` does not wait for an answer.
       #expect(waiting["d\(10 + number)"] == [], "\(history.testDescription)")
     }
     let matches = histories.enumerated().compactMap { number, history in

@@ -7,7 +7,7 @@ import Text
 
 @testable import Ranking
 
-/// What the manifest counts of users and candidates, against the written lists.
+/// Compares the counts of users and candidates in the manifest with the written lists.
 @Suite struct ListCountsTests {
   @Test(arguments: 0..<3 as Range<UInt64>)
   func `users are counted by the length of their lists`(seed: UInt64) throws {

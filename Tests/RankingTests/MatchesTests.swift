@@ -5,13 +5,14 @@ import StageFixture
 import Testing
 import Text
 
-/// Matches and their times.
+/// Tests which pairs match and since when.
 struct MatchesTests {
   struct History: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Rows of `who,whom,at,way`, without the header.
+    /// The rows `who,whom,at,way` without the header.
     var swipes: [String]
-    /// The time of the match of `a` and `b` in milliseconds since 1970; `nil` without a match.
+    /// The time since which `a` and `b` match, in milliseconds since 1970. `nil` if they do not
+    /// match.
     var since: Int?
   }
 
@@ -77,13 +78,14 @@ struct MatchesTests {
     #expect(try fixture.rows("rankings/matches.csv").map { Array($0.prefix(2)) } == expected)
   }
 
-  /// More people than two buckets of the search hold, and just a few in the third.
+  /// The people fill two buckets of the search, and the third bucket contains only a few people.
   @Test func `matches of many people equal those of a dictionary, on one thread and on three`() throws {
     var random = SplitMix64(seed: 7)
     let people = 2051
     var swipes: [(user: Int, candidate: Int, at: Int, isLike: Bool)] = []
     for at in 0..<60_000 {
-      // Near ones meet often, so that many like each other, and some change their minds.
+      // People only swipe on people with close numbers, so pairs occur often. Many pairs match, and
+      // some people change their decision.
       let user = Int.random(in: 0..<people, using: &random)
       let candidate = (user + Int.random(in: 1...25, using: &random)) % people
       let isReturned = Int.random(in: 0..<2, using: &random) == 0

@@ -6,7 +6,7 @@ import Ranking
 import StageFixture
 import Testing
 
-/// A stage refuses directories of different runs, whichever directory is from the other run.
+/// A stage must reject a run in which one stage directory comes from another run.
 @Suite struct MixedParentsTests {
   private static func fixture(seed: UInt64) throws -> StageFixture {
     let fixture = try StageFixture(
@@ -16,7 +16,8 @@ import Testing
     return fixture
   }
 
-  /// A run with one stage directory of another run of the same pipeline.
+  /// Returns a run in which the directory `stage` is replaced by that of another run of the same
+  /// pipeline.
   private func mixed(_ stage: String) throws -> StageFixture {
     let (run, other) = (try Self.fixture(seed: 1), try Self.fixture(seed: 2))
     try Directories.remove(run.run + "/" + stage)
@@ -24,8 +25,8 @@ import Testing
     return run
   }
 
-  /// The stage directory from another run, the directory that the error names, and the parents that its reason may
-  /// name.
+  /// The arguments are the replaced stage directory, the directory that the error names, and the
+  /// parents that may be the reason.
   @Test(arguments: [
     ("snapshot", "index", ["snapshot"]), ("index", "index", ["snapshot"]),
     ("models", "models", ["index", "snapshot"]),

@@ -10,17 +10,18 @@ import Text
 
 @testable import Ranking
 
-/// `order_by: newest`: the newest candidate in reach comes first, and the nearer of two equally new ones.
+/// With `order_by: newest`, the newest candidate in reach comes first. If two are equally new, the
+/// nearer one comes first.
 @Suite struct NewestTests {
   private struct Note {
     var id: String
     var owner: Int
-    /// `nil` if the export has no creation time.
+    /// The creation time, or `nil` if it is missing in the export.
     var created: Int64?
     var place: Coordinate
   }
 
-  /// Snapping at precision 12 moves a position by less than a tenth of a meter.
+  /// At precision 12, snapping moves a position by less than a tenth of a meter.
   private static let yaml = """
     pipeline: p
     as_of: newest
@@ -52,7 +53,7 @@ import Text
     let notes = try (0..<300).map { index in
       Note(
         id: "n\(index)", owner: Int.random(in: 0..<40, using: &random),
-        // Few times, so that many tie.
+        // There are few different times, so many candidates are equally new.
         created: index % 29 == 0 ? nil : Int64.random(in: 1...60, using: &random),
         place: try Self.place(&random))
     }
@@ -93,7 +94,7 @@ import Text
     try expectOneList(fixture)
   }
 
-  /// Whichever way the search takes, it finds the same.
+  /// All search methods must find the same candidates.
   private func expectOneList(_ fixture: StageFixture) throws {
     let snapshot = try fixture.snapshot()
     for ranking in fixture.pipeline.rankings {
@@ -114,7 +115,7 @@ import Text
           #expect(found.shortfall == counted.shortfall)
           if found.counts == nil { uncounted += 1 }
         }
-        // The way from the newest one on is taken, and it is not the only one.
+        // Some users must be searched from the newest candidate on.
         if top == 3 { #expect(uncounted > 5) }
       }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Ranking
 
-/// Whole rankings of random worlds, against the rules written down once more in the slowest way.
+/// Compares complete rankings of random worlds with a slow second implementation of the rules.
 struct OracleTests {
   struct World: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -68,7 +68,7 @@ struct OracleTests {
     for (user, line) in lines.enumerated() {
       let expected = oracle.list(of: user)
       #expect(line.recommendations.map(\.candidate) == expected.map { people.people[$0.candidate].id })
-      // Bit for bit: the score's sum has one order.
+      // Scores must be equal bit by bit, because the terms are always added in the same order.
       #expect(line.recommendations.map(\.score) == expected.map(\.score))
       for (shown, exact) in zip(line.recommendations.map(\.distance_km), expected.map(\.distance)) {
         #expect((shown == nil) == exact.isNaN)
@@ -81,7 +81,7 @@ struct OracleTests {
   }
 }
 
-/// Every pair looked at, everything sorted.
+/// Checks every pair and sorts all candidates.
 private struct Oracle {
   struct Entry {
     var candidate: Int

@@ -8,7 +8,7 @@ import Text
 
 /// `self` excludes every candidate that belongs to the user, directly or indirectly.
 @Suite struct OwnCandidatesTests {
-  /// Ann has two dogs, Ben one, Cem none; each dog has a kennel name.
+  /// Ann owns two dogs, Ben owns one dog, and Cem owns none. Ann and Ben each own a walk.
   private func lists(users: String, candidates: String, exclude: String) throws -> [String: [String]] {
     let fixture = try StageFixture(
       yaml: """
@@ -39,10 +39,12 @@ import Text
     ("dogs", "people", ["rex": ["ben", "cem"], "bello": ["ben", "cem"], "waldi": ["ann", "cem"]]),
     ("dogs", "dogs", ["rex": ["waldi"], "bello": ["waldi"], "waldi": ["bello", "rex"]]),
     ("dogs", "walks", ["rex": ["lake"], "bello": ["lake"], "waldi": ["park"]]),
-  ]) func `self`(users: String, candidates: String, expected: [String: [String]]) throws {
+  ]) func `self excludes the user and all candidates with the same owner`(
+    users: String, candidates: String, expected: [String: [String]]
+  ) throws {
     #expect(try lists(users: users, candidates: candidates, exclude: "self") == expected)
     let all = try lists(users: users, candidates: candidates, exclude: "")
-    #expect(Set(all.values).count == 1, "without 'self' everybody sees everybody")
+    #expect(Set(all.values).count == 1, "without 'self', all lists have the same candidates")
   }
 
   @Test(arguments: [
@@ -93,7 +95,7 @@ import Text
         """,
       files: [
         "people.csv": "id,lat,lon\na,1,1\nb,1,1\n",
-        // The last is out of reach.
+        // The note n4 is out of reach.
         "notes.csv": "id,by,lat,lon\nn1,a,1,1\nn2,a,1.01,1\nn3,b,1,1.01\nn4,a,2,1\n",
       ])
     let manifests = try fixture.runStages()

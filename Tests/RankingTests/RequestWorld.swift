@@ -8,8 +8,8 @@ import Text
 
 @testable import Ranking
 
-/// Seekers who ask for rooms, random ones: what became of it, and the rules about it written down once more in the slowest
-/// way.
+/// Random seekers who ask hosts for rooms, with the answers. Also contains a slow second
+/// implementation of the rules for requests.
 struct RequestWorld {
   struct Request {
     var seeker: Int
@@ -27,8 +27,8 @@ struct RequestWorld {
 
   static let asOf = 1000
 
-  /// A world that `seed` decides, under a pipeline file with `rankings`. Few rooms are scanned, many are searched through
-  /// blocks.
+  /// Creates the world of `seed` and a pipeline file with `rankings`. The search scans few rooms
+  /// one by one and searches many rooms in blocks.
   init(seed: UInt64, rankings: String, rooms: Int) throws {
     var random = SplitMix64(seed: seed)
     let (seekers, hosts) = (40, 15)
@@ -101,7 +101,8 @@ struct RequestWorld {
       ])
   }
 
-  /// The status of the last request of each seeker for each room as of the as-of time, and the time of its last change.
+  /// The status of each seeker's last request for each room at the as-of time, and the time of its
+  /// last change.
   private var inForce: [[Int]: (at: Int, changed: Int, status: String)] {
     var found: [[Int]: (at: Int, changed: Int, status: String)] = [:]
     for request in requests where request.at <= Self.asOf {
@@ -117,7 +118,7 @@ struct RequestWorld {
     return found
   }
 
-  /// The time since which each seeker and host are friends.
+  /// The time since which a seeker and a host are friends.
   var friends: [[Int]: Int] {
     var friends: [[Int]: Int] = [:]
     for (key, request) in inForce where request.status == "accepted" {
@@ -127,7 +128,7 @@ struct RequestWorld {
     return friends
   }
 
-  /// The seekers who wait for an answer of each host.
+  /// For each host, the seekers who wait for an answer.
   var pending: [Int: Set<Int>] {
     var pending: [Int: Set<Int>] = [:]
     for (key, request) in inForce where request.status == "pending" {

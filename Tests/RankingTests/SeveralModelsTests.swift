@@ -7,7 +7,7 @@ import Text
 
 @testable import Ranking
 
-/// Each of several models in a pipeline equals the same model alone.
+/// If a pipeline has several models, each must equal the same model in a pipeline of its own.
 @Suite struct SeveralModelsTests {
   private static let plain =
     "{ learns_from: swipes, features: [{ category: field }, distance], compat: createml }"

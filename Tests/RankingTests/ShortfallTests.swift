@@ -1,7 +1,7 @@
 import StageFixture
 import Testing
 
-/// The reason for a short list, which must not reveal a veto.
+/// The reason for a short list must not reveal a veto.
 struct ShortfallTests {
   private func shortfalls(_ users: [String], _ swipes: [String], top: Int = 5, radius: Int? = 100) throws
     -> [String: String?]
@@ -45,8 +45,8 @@ struct ShortfallTests {
     #expect(found["b"] == "none_left")
   }
 
-  /// Two worlds with one difference: a person whom `me` never swiped on either passed on `me` or lives far away. The
-  /// lists are equal, so the reasons must be equal too.
+  /// In one world, a person passed on `me`. In the other world, this person lives far away. `me`
+  /// never swiped on this person. The lists are equal, so the reasons must be equal too.
   @Test func `a veto looks like an empty neighborhood`() throws {
     let me = "me,Art,,50,8,"
     let vetoed = try shortfalls([me, "b,Art,,50.1,8,"], ["b,me,1,left"])
@@ -57,7 +57,7 @@ struct ShortfallTests {
     #expect(swipedAndVetoed["me"] == swiped["me"])
   }
 
-  @Test func `a pass that was taken back is not a veto`() throws {
+  @Test func `a retracted pass is not a veto`() throws {
     let users = ["me,Art,,50,8,", "b,Art,,50.1,8,"]
     let still = try shortfalls(users, ["b,me,1,right", "b,me,2,left"], top: 1)
     let again = try shortfalls(users, ["b,me,1,left", "b,me,2,right"], top: 1)

@@ -4,9 +4,10 @@ import Testing
 
 @testable import Ranking
 
-/// `show`: what recommendations carry of their candidates.
+/// `show` adds fields of candidates to recommendations.
 @Suite struct ShownTests {
-  @Test func `attributes of every type, the snapped position and the owner`() throws {
+  @Test func `recommendations can show attributes of every type, the snapped position and the owner`() throws
+  {
     let fixture = try StageFixture(
       yaml: #"""
         pipeline: p
@@ -55,7 +56,7 @@ import Testing
       + #""moment":null,"position":null,"owner":"a\"b"}}"#
     #expect(line.contains(full), "\(line)")
     #expect(line.contains(bare), "\(line)")
-    // The CSV has the same columns as ever.
+    // The fields do not add columns to the CSV file.
     let rows = try fixture.rows("rankings/list.csv")
     #expect(rows.count == 2 && rows.allSatisfy { $0.count == 5 })
   }

@@ -9,8 +9,8 @@ import Text
 @testable import Checking
 @testable import Ranking
 
-/// Conditions on numbers, dates, flags and words (`only`, `for`), and what users wish of candidates (`wishes`), against every
-/// pair looked at.
+/// Conditions on numbers, dates, flags and words (`only`, `for`), and wishes of users (`wishes`).
+/// The tests compare the lists with a check of every pair.
 @Suite struct WishTests {
   typealias Seeker = FlatWorld.Seeker
   typealias Room = FlatWorld.Room
@@ -19,9 +19,9 @@ import Text
     var testDescription: String
     var rules: String
     var search = "block"
-    /// Whether a seeker has a list.
+    /// Whether the seeker has a list.
     var listed: @Sendable (Seeker) -> Bool = { _ in true }
-    /// The conditions in the order of the file: the name in the funnel and the rule.
+    /// The name of each condition in the funnel and its rule, in the order of the file.
     var conditions: [(name: String, isMet: @Sendable (Seeker, Room) -> Bool)]
   }
 
@@ -147,7 +147,7 @@ import Text
       #expect(short.recommendations.map(\.candidate) == Array(found.prefix(3)))
       listed += found.count
     }
-    // A condition that every candidate, or none, meets would test nothing.
+    // Every condition must exclude some candidates, and some candidates must be listed.
     #expect(listed > 20 && excluded.values.allSatisfy { $0 > 0 })
     let counts = try #require(manifest.counts["lists"]?["all"]?["candidates"])
     #expect(counts["excluded"] == JSONValue(excluded))
@@ -204,7 +204,8 @@ import Text
     #expect(try fixture.rows("rankings/list.csv").isEmpty)
   }
 
-  /// The figures of `nightjar check` respect conditions, except computed numbers and wishes.
+  /// The candidate counts of `nightjar check` consider conditions, except those on computed numbers
+  /// and wishes.
   @Test(arguments: [
     "{ price: { at_most: 500 } }", "{ free: { at_least: 2026-12-01 } }", "not smoking",
     "{ features: { not: [cat, zzz] } }", "{ town: { not: [Cy] } }",

@@ -12,10 +12,10 @@ import Text
 
 @testable import Ranking
 
-/// Lists per word, in several orders, with radii of users and candidates and conditions: against every pair looked at and
-/// everything sorted.
+/// Lists per word, in several orders, with conditions and with radii of users and candidates. The
+/// tests compare them with a full sort of all pairs.
 @Suite struct WorkerListsTests {
-  /// A line with lists per word, or with one list under no word.
+  /// A line with a list per word, or with one list.
   private struct Line: Decodable {
     struct List: Decodable {
       struct Entry: Decodable {
@@ -50,7 +50,7 @@ import Text
     var usesReach = false
     var usesRadius = false
     var only: Set<String> = []
-    /// Names of keys, each with whether the greater come first.
+    /// The names of the sort keys, and whether larger values come first.
     var keys: [(name: String, isDescending: Bool)] = []
     var top = 3
   }
@@ -126,7 +126,7 @@ import Text
     try checkFunnel(fixture, lines.count * world.workers.count, listed: listed)
   }
 
-  /// Every pair is somewhere, and none twice.
+  /// Every pair must be counted exactly once in the funnel.
   private func checkFunnel(_ fixture: StageFixture, _ pairs: Int, listed: Int) throws {
     let funnel = try JSONDecoder().decode(JSONValue.self, from: fixture.bytes("rankings/funnel.json"))
     let counts = try #require(funnel["list"]?["candidates"])
@@ -223,11 +223,11 @@ import Text
   }
 }
 
-/// The rules written down once more in the slowest way.
+/// A slow second implementation of the rules.
 private struct Oracle {
   let world: WorkerWorld
   let example: WorkerListsTests.Case
-  /// Snapped positions, as in the snapshot.
+  /// The positions after snapping, as in the snapshot.
   private let customers: [Coordinate?]
   private let workers: [Coordinate?]
   private let ratings: [Double?]
@@ -278,7 +278,7 @@ private struct Oracle {
   private func value(_ name: String, _ index: Int, _ user: Int) -> Double? {
     switch name {
     case "price": world.workers[index].price
-    // Rounded, because equal ratings must compare as equal to the last bit.
+    // The rating is rounded, so equal ratings are equal to the last bit.
     case "rating": ratings[index].map { ($0 * 1e9).rounded() }
     case "reviews": world.reviewCount(index)
     case "created": world.workers[index].created.map(Double.init)

@@ -3,7 +3,8 @@ import Foundation
 import Geohash
 import StageFixture
 
-/// Random customers and workers, with everything missing now and then, and few different values, so that ties are common.
+/// Random customers and workers. Any value can be missing. There are few different values, so ties
+/// are common.
 struct WorkerWorld {
   struct Customer {
     var id: String
@@ -150,7 +151,7 @@ struct WorkerWorld {
     ]
   }
 
-  /// Each worker's rating by its definition; `nil` if no worker has a review.
+  /// Each worker's rating, computed by its definition. `nil` if no worker has a review.
   var ratings: [Double?] {
     func mean(_ reviews: [Review]) -> Double? {
       reviews.isEmpty ? nil : reviews.reduce(0) { $0 + $1.stars } / Double(reviews.count)

@@ -5,7 +5,8 @@ import TestSupport
 
 @testable import Readers
 
-/// The outcome of reading a text in consecutive blocks, in the form of `Outcome` for a single pass.
+/// Reads a text in consecutive blocks. Returns the same type as a single pass, so both can be
+/// compared.
 private func inBlocks(
   _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], blockSize: Int,
   recordLimit: Int = ByteWindow.recordLimit
@@ -21,7 +22,7 @@ private func inBlocks(
     var summary = ReadSummary()
     var isEnded = false
     while let block = try blocks.next() {
-      #expect(!isEnded, "nothing follows the last block")
+      #expect(!isEnded, "the last block must have no successor")
       summary.add(try block.forEachRecord { outcome.records.append(ReadRecord($0, fields: fields.count)) })
       pool.giveBack(block)
       count += 1
@@ -37,13 +38,13 @@ private func inBlocks(
 }
 
 @Suite struct BlockTests {
-  /// A random text of pieces that affect record boundaries.
+  /// Returns a random text of `pieces` that affect record boundaries.
   private func text(_ pieces: [String], seed: UInt64, count: Int) -> [UInt8] {
     var random = SplitMix64(seed: seed)
     return (0..<count).flatMap { _ in Array((pieces.randomElement(using: &random) ?? "").utf8) }
   }
 
-  /// Cuts at every place: blocks of one byte up to more than the text.
+  /// Expects the same result for blocks of any size, from one byte to more than the text.
   private func expectSame(
     _ bytes: [UInt8], _ format: ExportFormat, recordLimit: Int = ByteWindow.recordLimit
   ) -> Int {
@@ -64,7 +65,7 @@ private func inBlocks(
 
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `a CSV file cut into blocks is read as in one pass`(seed: UInt64) {
-    // The rows have valid, misplaced and unclosed quotes, and every kind of line end.
+    // The rows contain valid, misplaced and unclosed quotes, and every kind of line end.
     let pieces = ["a,b", "\n", "\r\n", "\r", "\"", "\"\"", ",", "x", "é", "\"q\nr\"", "\"s\",t\n", "1,2\n"]
     _ = expectSame(Array("a,b\n".utf8) + text(pieces, seed: seed, count: 24), .csv)
   }
@@ -113,7 +114,8 @@ private func inBlocks(
     #expect(count == 1)
   }
 
-  /// The bytes that an observer is given in blocks of a size, in its order: as they are read, or with each block.
+  /// Returns the bytes that the observer receives in order, and how many of them it receives with
+  /// blocks.
   private func observed(
     _ path: String, _ format: ExportFormat, blockSize: Int, recordLimit: Int = ByteWindow.recordLimit
   ) throws -> (bytes: [UInt8], withBlocks: Int) {
@@ -155,7 +157,7 @@ private func inBlocks(
       for size in [1, 2, 3, 7, 16, 64, 1 << 20] {
         let (seen, withBlocks) = try observed(path, format, blockSize: size, recordLimit: recordLimit)
         #expect(seen == bytes, "\(name) in blocks of \(size)")
-        // Compressed files and JSON documents are not read in such blocks.
+        // Compressed files and JSON documents are not divided into blocks.
         if name.hasSuffix("z") || name.hasSuffix(".zst") || format == .json { #expect(withBlocks == 0) }
         if name == "x.csv", size == 16, recordLimit > 12 { #expect(withBlocks > bytes.count / 2) }
       }
@@ -187,7 +189,7 @@ private func inBlocks(
       let bytes = (0..<length).map { _ in [10, 13, 65, 66].randomElement(using: &random) ?? UInt8(0) }
       var line = 1
       for index in 0...length {
-        // A line has ended after an LF, or after a CR without a following LF.
+        // A line ends after an LF, and after a CR without a following LF.
         if index > 0, bytes[index - 1] == 10 || bytes[index - 1] == 13 {
           let isHalf = bytes[index - 1] == 13 && index < length && bytes[index] == 10
           if !isHalf { line += 1 }

@@ -14,7 +14,7 @@ import Text
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 4096])
-  func `readable zeros follow the window at any place`(capacity: Int) throws {
+  func `zero bytes follow the window wherever it ends`(capacity: Int) throws {
     let bytes = (0..<200).map { UInt8($0 % 100 + 1) }
     var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: capacity)
     var position = 0
@@ -101,7 +101,7 @@ import Text
   func `lines equal a naive count, in one piece and through a window`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
-      // Neighbors of the line ends, and bytes whose high bit is set.
+      // The bytes include values close to line ends, and bytes with the high bit set.
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
         [0x0A, 0x0D, 0x0A, 0x0D, 0x0B, 0x0C, 0x8A, 0x8D, 0x00, 0xFF][Int(random.next() % 10)] as UInt8
       }
@@ -111,7 +111,8 @@ import Text
         let isEnd = byte == 0x0A || byte == 0x0D && !isPair
         lines.append(lines[index] + (isEnd ? 1 : 0))
       }
-      // An offset within the text. After the text, a CR may or may not be half of a line end.
+      // Each offset is within the text. At the end of the text, a CR may be the first half of a
+      // line end.
       for offset in bytes.indices { #expect(lineNumber(of: offset, in: bytes.span) == lines[offset]) }
       var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: 3)
       while !window.isComplete || window.count > 0 {

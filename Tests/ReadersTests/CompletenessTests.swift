@@ -2,12 +2,12 @@ import Testing
 
 @testable import Readers
 
-/// What an export shows about records that are missing at its end.
+/// The end of an export can show that records are missing.
 struct CompletenessTests {
   struct Case: Sendable {
     var format: ExportFormat
     var text: String
-    /// A part of the evidence; `nil` without any.
+    /// A text that the reported reason must contain. `nil` if no record is missing.
     var gap: String?
     var hasNextPage = false
     var announced: Int?
@@ -40,7 +40,7 @@ struct CompletenessTests {
     Case(
       format: .parse, text: #"{"results":[{"objectId":"x","a":1},{"error":"x","code":1}]}"#,
       gap: "answered with an error"),
-    // Fields of these names are no error in an object with an id.
+    // In an object with an id, fields with these names are not an error.
     Case(format: .parse, text: #"{"results":[{"code":1,"error":"x","objectId":"y"}]}"#),
     Case(format: .csv, text: "a,b\n1,2\n3,4"), Case(format: .csv, text: "a,b\n1,2\n3", gap: "1 of 2 fields"),
     Case(format: .csv, text: "a,b\n1\n3,4"), Case(format: .csv, text: "a,b\n1,\"2", gap: "never closed"),
@@ -60,7 +60,7 @@ struct CompletenessTests {
     #expect(summary.hasNextPage == test.hasNextPage && summary.announced == test.announced, "\(test.text)")
   }
 
-  @Test func `of the parts of a file, the last page decides`() {
+  @Test func `if a file is read in parts, the last page decides`() {
     var sum = ReadSummary()
     func add(_ records: Int, hasNextPage: Bool = false, isEmptyAnswer: Bool = false, announced: Int? = nil) {
       var part = ReadSummary(records: records)
@@ -71,7 +71,7 @@ struct CompletenessTests {
     #expect(sum.isEmptyAnswer && !sum.hasNextPage)
     add(2, hasNextPage: true, announced: 7)
     #expect(!sum.isEmptyAnswer && sum.hasNextPage && sum.announced == 7)
-    // A part without a page.
+    // This part contains no page.
     add(0)
     #expect(sum.hasNextPage && sum.announced == 7)
     add(0, isEmptyAnswer: true)

@@ -2,10 +2,10 @@ import CZlib
 import CZstd
 import Glibc
 
-/// `bytes` as one gzip member.
+/// Compresses `bytes` into one gzip member.
 func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
   var stream = z_stream()
-  // 15 bits of window, and 16 for gzip's header.
+  // The window has 15 bits. Adding 16 selects gzip's header.
   precondition(
     deflateInit2_(
       &stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
@@ -26,7 +26,7 @@ func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
   return Array(output[..<count])
 }
 
-/// `bytes` as one Zstandard frame.
+/// Compresses `bytes` into one Zstandard frame.
 func zstd(_ bytes: [UInt8], level: Int32 = 3, hasChecksum: Bool = true, hasSize: Bool = true) -> [UInt8] {
   let context = ZSTD_createCCtx()
   defer { ZSTD_freeCCtx(context) }
@@ -39,7 +39,7 @@ func zstd(_ bytes: [UInt8], level: Int32 = 3, hasChecksum: Bool = true, hasSize:
   return Array(output[..<count])
 }
 
-/// A frame of `bytes` that decompressors skip.
+/// Wraps `bytes` in a frame that decompressors skip.
 func skippableFrame(_ bytes: [UInt8]) -> [UInt8] {
   [0x5A, 0x2A, 0x4D, 0x18] + (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
 }

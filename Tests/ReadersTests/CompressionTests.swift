@@ -4,13 +4,13 @@ import Testing
 @testable import Readers
 
 @Suite struct CompressionTests {
-  /// A table of `rows` rows that does not compress to nothing.
+  /// Returns a table of `rows` rows that is not trivial to compress.
   private static func table(_ rows: Int) -> [UInt8] {
     var random = SplitMix64(seed: 7)
     return Array(("a,b\n" + (0..<rows).map { "\($0),é\(random.next())\n" }.joined()).utf8)
   }
 
-  /// The same records in each format that is text.
+  /// The same records in each text format.
   private static let texts: [(ExportFormat, String)] = [
     (.csv, "a,b\n1,x\n2,\"y\r\ny\"\n"), (.tsv, "a\tb\n1\tx\n2\ty\n"),
     (.jsonl, "{\"a\":1}\n{\"a\":\"é\"}\n"), (.json, "[{\"a\":1},{\"a\":\"é\"}]"),
@@ -101,11 +101,12 @@ import Testing
       ("x.zst", skippableFrame([1, 2, 3, 4]) + zstd(bytes), skippableFrame([1, 2, 3, 4]).count),
     ]
     for (name, file, boundary) in files {
-      // A file that ends exactly at a boundary between members or frames looks complete.
+      // A file that ends between two members or frames looks complete.
       for end in 0..<file.count where end != boundary {
         for chunk in [1, 5, 1 << 18] {
           let error = read(Array(file[..<end]), format, name: name, chunk: chunk).error
-          // In a window that is not full, a truncated beginning may be reported as malformed first.
+          // In a small window, the truncated first records may be reported as malformed before the
+          // truncation is found.
           if chunk == 1 << 18 || error?.code == .corruptCompression {
             #expect(error?.code == .corruptCompression, "\(name) \(end)")
             #expect(error?.place == .compressedByte(end), "\(name) \(end)")
@@ -147,7 +148,7 @@ import Testing
       }
     }
     #expect(found > 1000)
-    // Nothing is promised here but an end.
+    // Without a checksum, a changed file may give any result, but reading must end.
     let unchecked = zstd(bytes, hasChecksum: false)
     for index in unchecked.indices {
       var flipped = unchecked
@@ -181,7 +182,7 @@ import Testing
       #expect(empty.code == .corruptCompression && empty.place == .compressedByte(0))
       #expect(empty.reason.contains("is it complete?"))
     }
-    // The content decides the format, whatever the name.
+    // The content decides the format, regardless of the name.
     #expect(read(zstd(Self.table(2)), name: "x.gz").records.count == 2)
     #expect(read(gzip(Self.table(2)), name: "x.csv").records.count == 2)
   }
@@ -206,19 +207,19 @@ import Testing
     let bytes = Self.table(3)
     let plain = gzip(bytes)
     let parts = [[4, 0, 1, 2, 3, 4], Array("x.csv\0".utf8), Array("a comment\0".utf8)] as [[UInt8]]
-    // FEXTRA, FNAME and FCOMMENT.
+    // The flags FEXTRA, FNAME and FCOMMENT.
     let named =
       Array(plain[..<3]) + [0x04 | 0x08 | 0x10] + Array(plain[4..<10]) + parts.joined() + plain[10...]
     for chunk in [1, 1 << 18] { #expect(read(named, chunk: chunk).records == read(bytes).records) }
     for end in 10..<named.count - bytes.count {
       #expect(read(Array(named[..<end])).error?.place == .compressedByte(end))
     }
-    // Another method than deflate.
+    // A method other than deflate.
     #expect(read([0x1F, 0x8B, 9] + plain[3...]).error?.code == .corruptCompression)
   }
 
   @Test func `a window of more than 128 MiB is rejected by name`() throws {
-    // A frame of one empty block, with a window of 2 GiB.
+    // The frame has one empty block and a window of 2 GiB.
     let error = try #require(read([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]).error)
     #expect(error.code == .unsupportedCompression && error.reason.contains("128 MiB"))
   }
@@ -262,7 +263,7 @@ import Testing
     #expect(produce(size + 1, from: size / 8, ratio: 8)?.code == .expansionLimit)
     #expect(produce(size, from: size / 8 - 1, ratio: 8)?.code == .expansionLimit)
     #expect(produce(size, from: 1, ratio: .max) == nil)
-    // There is nothing to divide by yet.
+    // The ratio applies only above a minimum size.
     #expect(produce(1 << 20, from: 1, ratio: 1) == nil)
     #expect(produce(1 << 21, from: 0, ratio: 1)?.code == .expansionLimit)
     let bytes = Array("a\n".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
@@ -274,7 +275,7 @@ import Testing
   }
 
   @Test func `a decompression bomb stops early`() throws {
-    // 1 GiB of zeros in 64 small members.
+    // The bomb has 64 small members that expand to 1 GiB of zeros.
     let member = gzip([UInt8](repeating: 0, count: 16 << 20), level: 9)
     let frame = zstd([UInt8](repeating: 0, count: 16 << 20), level: 9)
     for (bomb, format) in [(member, ExportFormat.csv), (member, .jsonl), (frame, .csv), (frame, .realtime)] {

@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import Readers
 
-/// Files that were not written to their end.
+/// Files that were not completely written.
 @Suite struct CutFileTests {
   private static let formats: [(ExportFormat, String?)] = [
     (.csv, nil), (.tsv, nil), (.jsonl, nil), (.json, nil), (.firestore, nil), (.firestore, "pages"),
     (.parse, nil), (.parse, "lines"), (.parse, "array"), (.realtime, nil), (.realtime, "t"),
   ]
 
-  /// About 3 000 bytes of records.
+  /// Returns about 3 000 bytes of records.
   private static func file(_ format: ExportFormat, _ form: String?) -> String {
     let rows = (0..<60).map { ("u\($0)", "é \"\($0)\" 🐕, x") }
     let objects = rows.map { id, text in
@@ -49,8 +49,8 @@ import TestSupport
     for end in bytes.count - 1024..<bytes.count {
       for chunk in [100, 1 << 12] {
         let cut = Outcome(Array(bytes[..<end]), format, fields, options, chunk: chunk)
-        // Only the last row may differ: its remainder may be invalid or look complete; in quotes, it may span two
-        // lines.
+        // Only the last row may differ: it may be invalid or look complete. A quoted field may span
+        // two lines.
         var common = cut.records[...]
         while common.last?.rule != nil { common.removeLast() }
         if common.count == cut.records.count { common = common.dropLast() }
@@ -61,7 +61,7 @@ import TestSupport
         } else {
           #expect([.badJSON, .invalidUTF8].contains(cut.error?.code))
         }
-        // A format that marks its end reports every cut, except in trailing white space.
+        // Formats with an end marker must report every truncation, except in trailing white space.
         let isWhole = bytes[end...].allSatisfy { $0 == lineFeed || $0 == carriageReturn }
         let tells =
           ![.csv, .tsv, .jsonl].contains(format) && form != "lines" && (format, form) != (.firestore, nil)
@@ -72,7 +72,7 @@ import TestSupport
     }
   }
 
-  /// For every file, the reader passes on one record or fault per counted record or fault.
+  /// Expects that the reader returns as many records and faults as it counts.
   private func check(_ bytes: [UInt8], _ format: ExportFormat, _ table: String?, _ name: String) {
     for chunk in [3, 1 << 18] {
       let read = Outcome(bytes, format, ["a", "a.b"], ExportOptions(table: table), chunk: chunk)
@@ -80,7 +80,7 @@ import TestSupport
         #expect(summary.records + summary.faults == read.records.count, "\(name) as \(format)")
         #expect(summary.faults == read.records.count { $0.rule != nil })
       }
-      // A complete read has a summary; an incomplete one has an error.
+      // A complete read has a summary, and an incomplete read has an error.
       #expect((read.summary == nil) == (read.error != nil), "\(name) as \(format)")
       let numbers = read.records.map(\.number)
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(name) as \(format)")
@@ -101,7 +101,7 @@ import TestSupport
       ] {
         check(Array(head.utf8) + bytes + Array(tail.utf8), format, head.contains("\"t\"") ? "t" : nil, name)
       }
-      // As one record among others, the text is a record, a fault or an error.
+      // As one of several records, the text may be a record, a fault or an error.
       guard name.hasPrefix("y_") else { continue }
       for (format, head, tail) in [
         (ExportFormat.json, "[{},", ",{}]"), (.parse, "{\"results\":[{},", ",{}]}"),

@@ -9,10 +9,11 @@ private let quote = UInt8(ascii: "\"")
 
 @Suite struct DelimitedPropertyTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `the scanner equals a naive one on hostile bytes`(seed: UInt64) {
+  func `the scanner equals a naive scanner on random bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
-      // More quotes make more faults; more letters make longer fields, across words of eight bytes.
+      // With more quotes, there are more faults. With more letters, fields are longer than eight
+      // bytes.
       let alphabet = Array(
         [
           "\",\r\na", "\"\"\"\",\n", "abcdefghijklmnop\",\n", "\",\n", "ab,\r\n", "\"a\r\n",
@@ -28,19 +29,19 @@ private let quote = UInt8(ascii: "\"")
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `the fast path for ordinary rows equals the general one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // A `missing` text turns the fast path off for every row.
+    // The option `missing` turns the fast path off for every row.
     let long = ExportOptions(missing: ["no such text"])
     for _ in 0..<100 {
       let columns = Int.random(in: 1...4, using: &random)
       let names = (0..<columns).map { "c\($0)" }
-      // The columns are requested in another order, and some are left out.
+      // Some columns are requested, in another order.
       let fields = Array(names.shuffled(using: &random).prefix(Int.random(in: 1...columns, using: &random)))
       let row = (0..<columns).map { "value \($0) é" }.joined(separator: ",")
       let pieces = [
         row + "\n", row + "\r\n", row, "\n", "\r", ",", "\"", "\"q,\n\"", "x", row + ",\n", ",,,\n",
       ]
       let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
-        // Ordinary rows half of the time.
+        // Half of the pieces belong to ordinary rows.
         pieces[Bool.random(using: &random) ? 0 : Int.random(in: pieces.indices, using: &random)]
       }.joined()
       let bytes = Array((names.joined(separator: ",") + "\n" + text).utf8)
@@ -68,7 +69,7 @@ private let quote = UInt8(ascii: "\"")
     var line = 2
     var expected: [ReadRecord] = []
     for row in table {
-      // A following LF must not become the second half of an unquoted CR.
+      // An LF must not follow an unquoted CR, because both together would be one line end.
       text += ends[Int.random(in: 0..<2, using: &random)]
       expected.append(
         ReadRecord(number: line, cells: row.map { $0.isEmpty ? .missing : .text(Array($0.utf8)) }))
@@ -103,7 +104,7 @@ private let quote = UInt8(ascii: "\"")
   func `the byte search equals a loop for any start and end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
-      // Bytes close to the stop bytes, including some that differ in one bit.
+      // The bytes are close to the stop bytes. Some differ in only one bit.
       let bytes = (0..<40).map { _ in
         [0x2B, 0x2C, 0x2D, 0x0A, 0x0B, 0x00, 0x80, 0xFF][Int(random.next() % 8)] as UInt8
       }
@@ -117,7 +118,8 @@ private let quote = UInt8(ascii: "\"")
   }
 
   @Test func `at most one quote in a file is unclosed, so reading stays linear`() {
-    // If every line had an unclosed quote, the scanner would read from each line to the end of the file.
+    // If every line had an unclosed quote, the scanner would read to the end of the file for each
+    // line.
     for line in ["\"a\n", "\"\"\"a\n", "x,\"\"\n", "\"\"\"\"\n"] {
       let rows = scanned(Array(("\"a\n" + String(repeating: line, count: 1000)).utf8))
       #expect(rows.count == 1001)

@@ -57,12 +57,12 @@ import TestSupport
       ])
   }
 
-  @Test func `text after a closing quote costs one line`() throws {
+  @Test func `text after a closing quote makes only its line a fault`() throws {
     let text = "a,b\n\"O\"Brien\",2\n3,4\n"
     #expect(try read(text, .csv, ["a"]) == [.fault(2, .badQuote, "\"O\"Brien\",2"), .row(3, "3")])
   }
 
-  @Test func `a stray quote does not swallow the rows up to the next quote`() throws {
+  @Test func `a stray quote does not affect the rows up to the next quote`() throws {
     let text = "a,b\n1,\"x\n2,y\n3,\"z\"\n4,w\n"
     #expect(
       try read(text, .csv, ["a"]) == [
@@ -70,7 +70,7 @@ import TestSupport
       ])
   }
 
-  @Test func `an unclosed quote costs its line`() throws {
+  @Test func `an unclosed quote makes only its line a fault`() throws {
     let text = "a,b\n\"1\n1\",\"x\n2,y\n"
     #expect(try read(text, .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"1\n1\",\"x"), .row(4, "2")])
     #expect(try read("a\n\"", .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"")])

@@ -2,16 +2,17 @@ import Testing
 
 @testable import Readers
 
-/// A source of more bytes than fit in memory, generated on demand.
+/// A source that generates more bytes than fit into memory.
 private final class EndlessBytes: ByteSource {
   let isAsOnDisk = false
   private let parts: [(text: [UInt8], count: Int)]
   private var part = 0
   private var offset = 0
-  /// The largest number of bytes requested at once: a window requests as many as it has room for.
+  /// The largest number of bytes that the reader requested at once. A window requests as many bytes
+  /// as it has room for.
   private(set) var largestRead = 0
 
-  /// Repeats each text up to its number of bytes.
+  /// Repeats each text until it has `count` bytes.
   init(_ parts: (String, count: Int)...) {
     self.parts = parts.map { (Array($0.utf8), $1) }
   }
@@ -26,7 +27,8 @@ private final class EndlessBytes: ByteSource {
     buffer.copyBytes(from: text.suffix(first).prefix(first))
     var filled = first
     while filled < count {
-      // Fills the buffer by copying the existing bytes, doubling each time. The bytes start where the text does.
+      // Copies one repetition of the text into the buffer, and then doubles the filled part until
+      // the buffer is full.
       let length = filled == first ? min(text.count, count - filled) : min(filled - first, count - filled)
       if filled == first {
         UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: text.prefix(length))

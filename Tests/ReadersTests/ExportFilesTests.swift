@@ -40,7 +40,7 @@ import TestSupport
   }
 
   @Test(arguments: ["b/../a.csv", "./a.csv", "b//../a.csv"])
-  func `a path with a detour is shown as written`(name: String) throws {
+  func `a path with .. or . is shown as written`(name: String) throws {
     try write("a.csv", "b/c.csv")
     #expect(try shown(name) == [name])
   }
@@ -137,7 +137,7 @@ import TestSupport
     #expect(try shown("/dev/null", "/dev/zero") == ["/dev/null", "/dev/zero"])
   }
 
-  @Test func `nothing to read is an error with existing names`() throws {
+  @Test func `a path without files is an error that lists existing names`() throws {
     try write("e/swipes.csv", "e/users.csv", "marks/_SUCCESS", "marks/.x")
     let typo = try error("e/swipe.csv")
     #expect(typo.code == .missingFile && typo.file == scratch("e/swipe.csv"))
@@ -221,7 +221,7 @@ import TestSupport
     "", "-", "csv", "a", "a.", "a.gz", "a.csv.gz.gz", "a.csv/", "a.csv/b", "a.firestore", "a.duckdb", "gz",
     ".gz",
     "a.csv.bz2", "a.csv*",
-  ]) func `another file extension decides nothing`(path: String) {
+  ]) func `an unknown file extension does not decide the format`(path: String) {
     #expect(ExportFormat(endingOf: path) == nil)
   }
 }

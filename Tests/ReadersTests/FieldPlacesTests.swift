@@ -3,15 +3,15 @@ import Testing
 
 @testable import Readers
 
-/// Looking at many bytes at once finds what a look at each finds.
+/// Compares the search with SIMD with a search byte by byte.
 @Suite struct FieldPlacesTests {
   private static let stops: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "'"), lineFeed, carriageReturn]
 
-  /// The offsets in the window at which fields begin, as far as one call looks.
+  /// Returns the offsets in the window at which fields begin, as far as one call searches.
   private func places(in bytes: [UInt8], from start: Int) -> [Int] {
     let padded = bytes + [UInt8](repeating: Self.stops[0], count: ByteWindow.padding)
     var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
-    // Leftovers of an earlier call must not matter.
+    // The second call must not see results of the first one.
     for offset in [0, start] { unsafe places.look(from: offset, in: padded.span.bytes, end: bytes.count) }
     return (0..<places.count).map { places.offset($0) }
   }
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `every stop is found, and nothing after the end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Some without a stop for long, some of stops alone.
+    // Some texts have few or no stops, and some consist of stops.
     let shares: [Double] = [0, 0.01, 0.1, 0.5, 1]
     let share = shares[Int.random(in: shares.indices, using: &random)]
     let most = seed % 20 == 0 ? 3 * FieldPlaces.reach : 300
@@ -36,7 +36,8 @@ import Testing
     #expect(places(in: bytes, from: start) == expected(bytes, from: start))
   }
 
-  /// Rows of one length, as most rows of many exports are, with others now and then: after each look the next one begins at a row.
+  /// Most rows have the same length, as in many exports. Other rows occur now and then. Each search
+  /// starts at the beginning of a row.
   @Test(arguments: 0..<60 as Range<UInt64>, [true, false])
   func `results of earlier scans of similar rows are reused correctly`(seed: UInt64, isJSON: Bool) {
     var random = SplitMix64(seed: seed)
@@ -63,8 +64,8 @@ import Testing
     var places =
       isJSON ? FieldPlaces(.json) : FieldPlaces(.delimited(delimiter: stops[0], quote: stops[1]))
     for look in 0..<16 {
-      // Looks consecutively, as a scanner does, or anywhere. The range is the whole text or so short that fewer places
-      // are known afterwards.
+      // Most searches are consecutive, as in a scanner. Others start at any row. Some end so early
+      // that they find fewer places than the search before.
       let start =
         look % 3 == 2
         ? starts.randomElement(using: &random) ?? 0
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `what ends a text of JSON is found`() {
+  @Test func `every byte that can end a JSON string is found`() {
     let bytes = (UInt8.min...UInt8.max).flatMap { [$0, UInt8(ascii: "x")] }
     let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
     var places = FieldPlaces(.json)
@@ -114,7 +115,7 @@ import Testing
     let bytes = Array("a;b\ncc;d\n".utf8)
     let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
     var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
-    #expect(places.index(of: 0, from: 0) == nil, "nothing was looked at")
+    #expect(places.index(of: 0, from: 0) == nil, "no search has run")
     unsafe places.look(from: 0, in: padded.span.bytes, end: bytes.count)
     #expect([0, 2, 4, 7, 9].map { places.index(of: $0, from: 0) } == [0, 1, 2, 3, 4])
     #expect(places.index(of: 7, from: 2) == 3)

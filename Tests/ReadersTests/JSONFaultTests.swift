@@ -2,7 +2,7 @@ import Testing
 
 @testable import Readers
 
-/// The fault of a record is the same in every JSON format.
+/// A record must have the same fault in every JSON format.
 @Suite struct JSONFaultTests {
   private static let deep = String(repeating: "[", count: 1030) + String(repeating: "]", count: 1030)
   private static let values: [(String, RecordFault.Rule)] = [
@@ -65,7 +65,7 @@ import Testing
     #expect(messages == ["duplicateKey: a required key occurs twice", ""])
   }
 
-  @Test func `a message names the rule and contains nothing of the record`() throws {
+  @Test func `a message names the rule and contains no text of the record`() throws {
     for (value, _) in Self.values {
       try ExportReader(
         bytes: Array("[{\"a\":\"secret\",\"b\":\(value)}]".utf8), name: "x", format: .json, fields: ["a"]

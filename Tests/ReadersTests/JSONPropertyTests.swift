@@ -4,8 +4,8 @@ import Testing
 @testable import Readers
 
 @Suite struct JSONPropertyTests {
-  /// The reader walks the array itself, and simdjson parses each record. Together they must accept exactly the texts
-  /// that simdjson accepts.
+  /// The reader splits the array, and simdjson parses each record. Together they must accept
+  /// exactly the texts that simdjson accepts.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `splitting an array and parsing the whole agree on mutated texts`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -46,9 +46,9 @@ import Testing
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }
-      // Formats that start a program are skipped, because it would be started 36 000 times.
+      // Formats that start a program are skipped, because the program would start 36 000 times.
       for format in ExportFormat.allCases where format != .parquet && format != .duckdb {
-        // Any outcome is valid, except in JSON Lines, where every fault belongs to a line.
+        // Any result is allowed, but in JSON Lines every fault belongs to a line.
         let error = failure(bytes: bytes, format, ["name"])
         if format == .jsonl { #expect(error == nil) }
       }

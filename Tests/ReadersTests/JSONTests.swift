@@ -72,7 +72,7 @@ import Text
     #expect(records.last == .row(10, 2))
   }
 
-  @Test func `bytes that are not UTF-8 cost only their line`() throws {
+  @Test func `bytes that are not UTF-8 make only their line a fault`() throws {
     let bytes = Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}\n{\"a\":1}\n".utf8)
     let read = try ExportReader(bytes: bytes, name: "x", format: .jsonl, fields: ["a"]).all()
     #expect(read.records.map(\.rule) == [.badJSON, nil])
@@ -198,7 +198,8 @@ struct JSONTestSuiteTests {
     return (all ?? []).sorted { $0.path < $1.path }
   }()
 
-  /// Reads a file. `Data(contentsOf:)` leaks on the suite's empty file, which fails runs under the leak sanitizer.
+  /// Reads a file. `Data(contentsOf:)` is not used, because it leaks memory on an empty file and
+  /// fails runs under the leak sanitizer.
   static func contents(_ file: URL) throws -> [UInt8] {
     var window = ByteWindow(try FileBytes(file.path), file: file.path, checksUTF8: false, capacity: 1 << 20)
     try window.move(to: 0)
@@ -218,7 +219,7 @@ struct JSONTestSuiteTests {
     #expect(counts["y", default: 0] >= 95 && counts["n", default: 0] >= 188)
   }
 
-  /// The walk around the elements must decide as simdjson does on the whole.
+  /// The reader splits the array itself. It must accept the same texts as simdjson.
   @Test func `an array is read without an error if and only if it is JSON`() throws {
     for file in Self.files {
       let bytes = try Self.contents(file)
@@ -228,7 +229,7 @@ struct JSONTestSuiteTests {
         continue
       }
       #expect(error == nil || error?.code == .wrongShape, "\(file.lastPathComponent)")
-      // Inside an element the same is true of everything.
+      // The same must hold for any JSON value inside an element.
       let wrapped = Array("[{\"a\":".utf8) + bytes + Array("},{\"a\":1}]".utf8)
       #expect(failure(bytes: wrapped, .json, ["a"]) == nil, "\(file.lastPathComponent)")
     }

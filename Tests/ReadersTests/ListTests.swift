@@ -1,9 +1,9 @@
 import Readers
 import Testing
 
-/// Arrays in fields for which a list is requested.
+/// Arrays in fields that are requested as lists.
 @Suite struct ListTests {
-  /// The field `t` of each record, with a list requested.
+  /// Returns the field `t` of each record, requested as a list.
   private func lists(_ text: String, _ format: ExportFormat, table: String? = nil) throws -> [ReadRecord.Cell]
   {
     var options = ExportOptions()
@@ -36,7 +36,7 @@ import Testing
     for value in ["[[1]]", #"["a",["b"]]"#, "{}", #"{"a":true}"#] {
       #expect(try one(value) == .structure, "\(value)")
     }
-    // Objects are no texts, though a list of them may be intervals.
+    // Objects are not texts, but a list of objects may be a set of intervals.
     #expect(try one("[{}]") == .list(nil))
     #expect(try one("\"a;b\"") == "a;b")
     #expect(try one("7") == 7)
@@ -98,7 +98,7 @@ import Testing
     arguments: [
       (#"["a","b"]"#, ["a", "b"]), (#"["a",null,"c"]"#, ["a", "c"]), (#"{"0":"a","2":"c"}"#, ["a", "c"]),
       (#"{"-N1":"a","-N2":7}"#, ["a", "7"]), (#"{"chess":true,"go":false,"é":true}"#, ["chess", "é"]),
-      // The console's form of {"0": true, "2": true}.
+      // The Firebase console exports {"0": true, "2": true} in this form.
       ("[true,null,true]", ["0", "2"]), (#"{"a":true,"b":"x"}"#, ["true", "x"]),
     ] as [(String, [String])])
   func `a Realtime Database exports arrays as objects, and sets as flags`(value: String, expected: [String])

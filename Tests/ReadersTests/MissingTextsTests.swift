@@ -17,7 +17,7 @@ import Testing
           .row(2, nil, nil), .row(3, nil, nil), .row(4, nil, nil), .row(5, nil, nil), .row(6, nil, nil),
           .row(7, "x", nil), .row(8, "na", " NA"), .row(9, "NA ", "NAN"),
         ])
-      // The empty text alone means nothing by itself.
+      // An empty text is missing by default, so listing it alone changes nothing.
       #expect(try read(text, format, ["a", "b"])[3] == .row(5, nil, nil))
       #expect(try read(text, format, ["a", "b"])[5] == .row(7, "x", "a\"b"))
     }
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `missing numbers are compared by value in every format`() throws {
     let options = ExportOptions(missing: ["-999", "1e3", "0", "x"])
-    // A text with leading zeros or a plus sign is more likely a code.
+    // A text with leading zeros or a plus sign is probably a code, not a number.
     let texts: [(String, isMissing: Bool)] = [
       ("-999", true), ("-999.0", true), ("-9.99e2", true), ("1000", true), ("0.0", true), ("-0", true),
       ("x", true),

@@ -16,7 +16,7 @@ import Testing
     #expect(nearestName(to: "UserID", among: ["user", "userId", "userid"]) == "userId")
     #expect(nearestName(to: "xyz", among: ["abc"]) == nil)
     #expect(nearestName(to: "a", among: []) == nil)
-    // One edit is allowed in short names, and one in three letters of longer ones.
+    // Short names may differ by one edit, and longer names by one edit per three letters.
     #expect(nearestName(to: "ab", among: ["cb"]) == "cb" && nearestName(to: "ab", among: ["cd"]) == nil)
     #expect(nearestName(to: "abcdef", among: ["abcdxy"]) == "abcdxy")
     #expect(nearestName(to: "abcdef", among: ["abcxyz"]) == nil)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Readers
 
-/// The fast path gives the same records of JSON lines as the parser.
+/// The fast path must give the same records as the JSON parser.
 @Suite struct OrdinaryLinesTests {
-  /// The records of all lines, and the number of lines that took the fast path.
+  /// Returns the records of all lines, and the number of lines that the fast path read.
   private func read(
     _ bytes: [UInt8], _ fields: [String], together: Bool, blockSize: Int, recordLimit: Int = 1 << 20
   ) throws -> (records: [ReadRecord], summary: ReadSummary, together: Int) {
@@ -16,7 +16,7 @@ import Testing
     var records: [ReadRecord] = []
     var summary = ReadSummary()
     var count = 0
-    // One room for all rows, as in the reader's callers.
+    // One buffer is reused for all rows, as in the callers of the reader.
     var room = RecordRoom(fields: fields.count)
     while let block = try blocks.next() {
       let next =
@@ -46,7 +46,7 @@ import Testing
     return most
   }
 
-  /// Plain values, in the order of their frequency, and values that are not plain.
+  /// Plain values that are frequent, and values that the fast path cannot read.
   private static let plain = [
     "\"u17\"", "\"\"", "0", "7", "42", "true", "false", "\"a,b}:{é\"", "123456789012345678",
   ]
@@ -58,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `ordinary lines equal parsed records, whatever lines are between them`(seed: UInt64) throws {
+  func `the fast path gives the same records as the parser, also between other lines`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = ["\n", "\r\n", " \n"][Int(seed % 3)]
     let (open, colon) = [("{", ":"), ("{ ", " : "), ("\t{", ":\t")][Int(seed / 3 % 3)]
@@ -95,7 +95,7 @@ import Testing
     if seed % 2 == 0 { text.removeLast() }
     let fields = [["a", "b", "c"], ["c", "nobody"], ["b"], ["a", "a"], ["a.x", "b"]][Int(seed % 5)]
     let together = try expectSame(text, fields)
-    // Nested keys and keys that are requested twice take the general parser.
+    // The general parser reads nested keys and keys that are requested twice.
     if rarely < 0.1 { #expect((together > 0) == (seed % 5 < 3)) }
   }
 
@@ -118,7 +118,7 @@ import Testing
       $0 / turn % 2 == 0 ? "{\"a\":\"\($0)\",\"b\":\($0)}\n" : "{\"a\":\"\($0)\",\"c\":\"\($0)\"}\n"
     }
     let together = try expectSame(Array(lines.joined().utf8), ["a", "b", "c"], blockSizes: [1 << 20])
-    // A form is not given up for a few lines of another one.
+    // A few lines of another form must not turn the fast path off.
     if turn < 4 || turn == 100 { #expect(together >= 290) }
   }
 

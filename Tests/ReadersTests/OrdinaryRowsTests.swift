@@ -3,10 +3,10 @@ import Testing
 
 @testable import Readers
 
-/// The fast path gives the same rows as reading row by row.
+/// The fast path must give the same rows as reading row by row.
 @Suite struct OrdinaryRowsTests {
-  /// The rows of `ExportReader`: each row's number and fields, or the rule of a faulty row; and the number of rows that
-  /// took the fast path.
+  /// Returns the number and the fields of each row, or the rule of a faulty row. Also returns the
+  /// number of rows that the fast path read.
   private func read(_ bytes: [UInt8], _ fields: [String], together: Bool, blockSize: Int) throws -> (
     rows: [[String]], together: Int
   ) {
@@ -45,10 +45,10 @@ import Testing
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `ordinary rows equal records, whatever rows are between them`(seed: UInt64) throws {
+  func `the fast path gives the same rows as the scanner, also between other rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = seed % 3 == 0 ? "\r\n" : "\n"
-    // Longer than one batch of the fast path, with a row of another kind now and then.
+    // The text is longer than one batch of the fast path. Rows of another kind occur now and then.
     let rarely = [1.0, 0.1, 0.01, 0][Int(seed % 4)]
     let others = [
       "\"q\",\"r\ns\",t\n", "\n", "x\n", "a,b,c\r", "a,\"b\nc,d\n", ",,\n", "a,b,c,d\n", "a,b,c\r\n",

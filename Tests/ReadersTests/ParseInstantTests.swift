@@ -9,7 +9,7 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
 }
 
 @Suite struct ParseInstantTests {
-  // 2026-11-20T23:58:12Z, from `date -u -d ... +%s`.
+  // The time 2026-11-20T23:58:12Z, computed with `date -u -d ... +%s`.
   private static let reference: Int64 = 1_795_219_092_000
 
   @Test(arguments: [
@@ -20,7 +20,7 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     "2026-11-20T23:58:12.0009999999Z",
     "1795219092000", "+1795219092000",
   ])
-  func `the same instant in many forms`(_ text: String) {
+  func `many forms of the same instant are read`(_ text: String) {
     #expect(instant(text) == Self.reference)
   }
 
@@ -69,9 +69,10 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
       ("1795219092000123", .microseconds, 1_795_219_092_000, 123_000), ("-1", .microseconds, -1, 999_000),
       ("1.5", .microseconds, 0, 1500), ("1795219092000123456", .nanoseconds, 1_795_219_092_000, 123_456),
       ("-1", .nanoseconds, -1, 999_999), ("1", .daysSince1900, -2_209_075_200_000, 0),
-      // 1900-03-01, the day after the one that did not exist, and noon of 2025-11-17 in LibreOffice.
+      // The first case is 1900-03-01, because day 60 is the date 1900-02-29, which did not exist.
+      // The second is noon of 2025-11-17 in LibreOffice.
       ("61", .daysSince1900, -2_203_891_200_000, 0), ("45978.5", .daysSince1900, 1_763_380_800_000, 0),
-      // A fraction of a day as spreadsheets write it: 12:30:00.
+      // A spreadsheet writes 12:30:00 as this fraction of a day.
       ("45978.5208333333", .daysSince1900, 1_763_382_600_000, 0),
       ("0", .secondsSince2001, 978_307_200_000, 0), ("721692800.5", .secondsSince2001, 1_700_000_000_500, 0),
       ("2026-11-20T23:58:12.123456789Z", .nanoseconds, 1_795_219_092_123, 456_789),
@@ -117,7 +118,7 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     }
   }
 
-  @Test func `integers in seconds`() {
+  @Test func `integers can be seconds`() {
     #expect(instant("1795219092", .seconds) == Self.reference)
     #expect(instant("9223372036854775807", .seconds) == nil)
     #expect(instant("253402300800", .seconds) == nil)
@@ -150,7 +151,7 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     var random = SplitMix64(seed: seed)
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     for _ in 0..<300 {
-      // Foundation uses the Julian calendar before October 1582.
+      // Before October 1582, Foundation uses the Julian calendar.
       let value = Int64.random(in: -12_000_000_000_000...253_402_300_799_999, using: &random)
       let text = style.format(Date(timeIntervalSince1970: Double(value) / 1000 + 0.0001))
       #expect(instant(text) == value, "\(text)")
@@ -176,7 +177,7 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
       #expect(representableInstants.contains(value))
       read += 1
     }
-    #expect(read > 10, "\(read) of 2000 are instants all the same")
+    #expect(read > 10, "only \(read) of 2000 damaged texts are still valid instants")
   }
 }
 
@@ -193,7 +194,8 @@ private func instant(_ text: String, _ unit: TimeUnit = .milliseconds) -> Int64?
     for _ in 0..<2000 {
       let text = (days.randomElement(using: &random) ?? "") + (times.randomElement(using: &random) ?? "")
       var bytes = Array(text.utf8)
-      // Replaces one byte by any byte: characters next to the digits, and carries.
+      // One byte is replaced. The new bytes include characters close to digits, and digits that
+      // cause carries.
       if Bool.random(using: &random), let place = bytes.indices.randomElement(using: &random) {
         let neighbours: [UInt8] = [0, 0x2F, 0x3A, 0x3B, 0x39, 0x7F, 0x80, 0xBA, 0xFF]
         bytes[place] =

@@ -42,7 +42,7 @@ import Testing
       (#"{"__type":"GeoPoint","latitude":1,"longitude":2}"#, .structure),
       (#"{"__type":"Polygon","coordinates":[[0,0],[0,1],[1,1]]}"#, .structure),
       (#"{"__type":"Relation","className":"C"}"#, .structure), (#"{"*":{"read":true}}"#, .structure),
-      // Objects without a required member.
+      // These objects lack a required member.
       (#"{"__type":"Date"}"#, .structure), (#"{"__type":"Date","iso":7}"#, .structure),
       (#"{"__type":"Date","iso":null}"#, .structure), (#"{"__type":"Date","objectId":"o"}"#, .structure),
       (#"{"__type":"Pointer","className":"C"}"#, .structure), (#"{"__type":"File","url":"u"}"#, .structure),
@@ -56,7 +56,7 @@ import Testing
     let options = ExportOptions(missing: ["NA"])
     let text = "{\"results\":[{\"v\":\(value)}]}"
     #expect(try read(text, .parse, ["v"], options) == [ReadRecord(number: 1, cells: [cell])])
-    // Only Parse has them.
+    // Only exports of Parse have typed objects.
     if value.hasPrefix("{") {
       #expect(try read("[{\"v\":\(value)}]", .json, ["v"]) == [ReadRecord(number: 1, cells: [.structure])])
     }
@@ -119,7 +119,7 @@ import Testing
       "{\"a\":1,}",
     ] {
       for text in ["\(good)\n\(bad)\n\(good)", "\(bad)\n\(good)\n\(bad)"] where text.hasPrefix("{") {
-        // A comma must be followed by a key; otherwise the end of the line's object is unknown.
+        // A text whose end cannot be found is skipped: a comma must be followed by a key.
         if text.hasPrefix("{\"a\":1,}") { continue }
         let records = try read(text, .parse, ["a"])
         #expect(records.count == 3 && records.map(\.number) == [1, 2, 3], "\(text)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Readers
 
-/// The contents of a record, as a value that outlives the reader's call.
+/// The contents of a record, copied so that they outlive the reader's call.
 struct ReadRecord: Equatable {
   enum Cell: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
     case missing
@@ -13,7 +13,7 @@ struct ReadRecord: Equatable {
     case list([[UInt8]]?)
     case structure
 
-    /// NaN equals itself here.
+    /// In this comparison, two NaNs are equal.
     static func == (a: Cell, b: Cell) -> Bool {
       switch (a, b) {
       case (.missing, .missing), (.structure, .structure): true
@@ -43,21 +43,22 @@ struct ReadRecord: Equatable {
 }
 
 extension ExportReader {
-  /// All records; a faulty one is checked to have no values.
+  /// Returns all records, and expects that records with a fault have no values.
   func all() throws -> (records: [ReadRecord], summary: ReadSummary) {
     var records: [ReadRecord] = []
     let summary = try all(into: &records)
     return (records, summary)
   }
 
-  /// The same, with the records before an error.
+  /// Returns all records. If the reader throws, `records` contains the records before the error.
   func all(into records: inout [ReadRecord]) throws -> ReadSummary {
     try forEachRecord { records.append(ReadRecord($0, fields: fields.count)) }
   }
 }
 
 extension ReadRecord {
-  /// The first `fields` values of `record`. A faulty record must have no values.
+  /// Copies the first `fields` values of `record`, and expects that a record with a fault has no
+  /// values.
   init(_ record: borrowing Record, fields: Int) {
     self.init(number: record.number)
     for index in 0..<fields {
@@ -80,7 +81,7 @@ extension ReadRecord {
   }
 }
 
-/// The outcome of reading a text: its records, then its summary or error.
+/// The result of reading a text: its records, and its summary or error.
 struct Outcome: Equatable {
   var records: [ReadRecord] = []
   var summary: ReadSummary?
@@ -100,7 +101,7 @@ struct Outcome: Equatable {
       reader.chunk = chunk
       reader.recordLimit = recordLimit
       summary = try reader.all(into: &records)
-      // With a limit of a few bytes, the end of a row that is too long depends on the window.
+      // With a limit of a few bytes, the window decides where a row that is too long ends.
       if recordLimit != ByteWindow.recordLimit { summary?.gap = nil }
     } catch {
       self.error = error as? ExportError
@@ -108,8 +109,8 @@ struct Outcome: Equatable {
   }
 }
 
-/// The outcome of reading a text, which must not depend on the window's size. The sizes tried split every character,
-/// quotation mark and line end.
+/// Reads a text with windows of several sizes and expects equal results. The sizes split every
+/// character, quotation mark and line end.
 func outcome(
   _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions = ExportOptions(),
   recordLimit: Int = ByteWindow.recordLimit
@@ -120,7 +121,8 @@ func outcome(
     let windowed = Outcome(bytes, format, fields, options, chunk: chunk, recordLimit: recordLimit)
     let text = String(decoding: bytes.prefix(300), as: UTF8.self)
     if whole.error?.code == .invalidUTF8 || windowed.error?.code == .invalidUTF8 {
-      // A window is checked before it is read, so another mistake in it may come first or second.
+      // A window is validated as UTF-8 before it is parsed. The window size therefore decides which
+      // of two errors is found first.
       #expect(whole.error != nil && windowed.error != nil)
       continue
     }
@@ -129,7 +131,7 @@ func outcome(
   return whole
 }
 
-/// All records of a text in some format.
+/// Returns all records of a text in the given format.
 func read(
   _ text: String, _ format: ExportFormat, _ fields: [String], _ options: ExportOptions = ExportOptions()
 ) throws -> [ReadRecord] {
@@ -138,7 +140,7 @@ func read(
   return outcome.records
 }
 
-/// The error of opening and reading a text, or `nil` when there is none.
+/// Returns the error of opening and reading a text, or `nil`.
 func failure(_ text: String, _ format: ExportFormat, _ fields: [String]) -> ExportError? {
   failure(bytes: Array(text.utf8), format, fields)
 }
@@ -147,7 +149,7 @@ func failure(bytes: [UInt8], _ format: ExportFormat, _ fields: [String]) -> Expo
   outcome(bytes, format, fields).error
 }
 
-/// Whether the text reads as an array with an element that cannot be represented.
+/// Whether the text is an array with an element that cannot be represented.
 func hasBadElement(_ bytes: [UInt8]) -> Bool {
   let reader = try? ExportReader(bytes: bytes, name: "x", format: .json, fields: [])
   let records = try? reader?.all().records

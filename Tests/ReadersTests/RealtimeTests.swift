@@ -11,7 +11,7 @@ import Testing
     outcome(Array(text.utf8), .realtime, fields, ExportOptions(table: table)).error
   }
 
-  /// Why records are missing, as the summary has it.
+  /// Returns the reason in the summary why records are missing.
   private func gap(_ text: String, _ table: String?, _ fields: String...) -> String? {
     outcome(Array(text.utf8), .realtime, fields, ExportOptions(table: table)).summary?.gap?.reason
   }
@@ -44,7 +44,7 @@ import Testing
         == [.row(1, "A\"\\/", 1), .row(2, "é🐕", 2), .row(3, nil, 3), .row(4, "a.b", 4), .row(5, "🐕", 5)])
     #expect(try read(#"{"\u0074":{"k":{"n":1}}}"#, "t", "n") == [.row(1, 1)])
     #expect(try read(#"{"é":{"k":{"n":1}}}"#, "\u{E9}", "n") == [.row(1, 1)])
-    // Names are bytes: the same letter in another normal form is another key.
+    // Names are compared as bytes, so two encodings of é are different keys.
     #expect(gap(#"{"é":{"k":{"n":1}}}"#, "e\u{301}", "n")?.contains("no table") == true)
   }
 
@@ -68,7 +68,7 @@ import Testing
     let text = "{\"t\":{\"k\":\(value)}}"
     let records = try ReadersTests.read(text, .realtime, ["$value", "$key"], options)
     #expect(records == [ReadRecord(number: 1, cells: [cell, "k"])])
-    // The key may be the only requested field. A value that is no object has no members.
+    // The key can be the only requested field. A value that is not an object has no members.
     #expect(try read(text, "t", "$key") == [.row(1, "k")])
     #expect(try read(text, "t") == [.row(1)])
     #expect(try read(text, "t", "$key", "n").map(\.rule) == [.notAnObject])
@@ -127,7 +127,7 @@ import Testing
     }
     #expect(gap(#"{"error":"Permission denied"}"#, "t", "n")?.contains("found: error") == true)
     #expect(gap(#"{"t":{"u":{"n":1}}}"#, "t", "n") == nil)
-    // Many keys are people's ids.
+    // Keys are often people's ids, so the message must not print all of them.
     let people = "{" + (0..<30).map { "\"person\($0)\":{}" }.joined(separator: ",") + "}"
     let reason = try #require(gap(people, "t", "n"))
     #expect(!reason.contains("person") && reason.contains("30 other keys"))

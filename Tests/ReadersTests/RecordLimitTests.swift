@@ -3,8 +3,8 @@ import Testing
 
 @testable import Readers
 
-/// A small limit of one record. `outcome` reads through windows of several sizes, which must agree on the records that
-/// are too long.
+/// Uses a small limit for the length of a record. `outcome` reads through windows of several sizes,
+/// which must agree on the records that are too long.
 @Suite struct RecordLimitTests {
   private func read(
     _ text: String, _ format: ExportFormat, limit: Int, _ options: ExportOptions = ExportOptions()
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: [("[", "]"), ("{\"k\":", "}")], [1, 15, 16, 17, 40])
   func `other values longer than a record are checked 16 levels deep`(_ ends: (String, String), depth: Int) {
-    // The innermost value is an array in both forms.
+    // In both forms, the innermost value is an array.
     let others =
       String(repeating: ends.0, count: depth - 1) + "[" + String(repeating: "1,", count: 60) + "1]"
       + String(repeating: ends.1, count: depth - 1)
@@ -70,12 +70,12 @@ import Testing
     }
   }
 
-  @Test func `an unclosed quote within the limit costs its line`() {
+  @Test func `an unclosed quote within the limit makes only its line a fault`() {
     let rows = "1,2\n3,4\n5,6\n"
     let outcome = read("a,b\n1,\"x\n\(rows)\(rows)\(rows)7,\"8\n\"\n", .csv, limit: 16)
     #expect(outcome.records.map(\.rule) == [.unclosedQuote] + .init(repeating: nil, count: 10))
     #expect(outcome.records.map(\.number) == Array(2...12))
-    // The quotation mark closes at the limit's last byte, and one byte later.
+    // The quotation mark closes at the last byte of the limit, or one byte later.
     #expect(read("a\n\"345678\"\n1\n", .csv, limit: 8).records.map(\.rule) == [nil, nil])
     #expect(read("a\n\"3456789\"\n1\n", .csv, limit: 8).records.map(\.rule) == [.recordTooLong, nil])
     #expect(read("a\n\"34\n678\"\n1\n", .csv, limit: 8).records == [.row(2, "34\n678"), .row(4, "1")])
@@ -108,7 +108,7 @@ import Testing
       for _ in 0..<Int.random(in: 0...80, using: &random) {
         bytes.append(alphabet[Int.random(in: alphabet.indices, using: &random)])
       }
-      // Half characters are no UTF-8, and of no interest here.
+      // Incomplete characters are removed, because this test is not about invalid UTF-8.
       bytes = Array(String(decoding: bytes, as: UTF8.self).replacing("\u{FFFD}", with: "").utf8)
       let limited = outcome(bytes, .csv, ["a"], recordLimit: limit)
       #expect(limited.summary.map { $0.records + $0.faults } == limited.records.count)
@@ -137,7 +137,7 @@ import Testing
         #expect(outcome.records.map(\.number) == (0..<6).map { 1 + $0 * step })
       }
     }
-    // A line that ends at the limit's last byte is still read.
+    // A line that ends exactly at the limit is still read.
     for length in 8...12 {
       let line = "{\"a\":1" + String(repeating: " ", count: length - 7) + "}"
       let outcome = read([line, good, line].joined(separator: "\n"), .jsonl, limit: 10)
@@ -154,7 +154,7 @@ import Testing
       let outcome = read("\n\(long)\r\n\(line)\n{\"a\":\n\(line)", format, limit: 20)
       #expect(outcome.records.map(\.rule) == [.recordTooLong, nil, .badJSON, nil], "\(format)")
       #expect(outcome.records.map(\.number) == [2, 3, 4, 5])
-      // Over several lines they are elements.
+      // If an object spans several lines, the records are elements and not lines.
       let pretty = "\(long.replacing(":", with: ":\n"))\n\(line) \(line) \(long)"
       let elements = read(pretty, format, limit: 20)
       if format != .jsonl {
@@ -207,7 +207,8 @@ import Testing
     #expect(
       read("{\"results\":[{\"a\":1}],\"more\":\(long.dropLast(9))tru}]}", .parse, limit: 30).error?.code
         == .badJSON)
-    // An oversized value before the records is an error, because the reader cannot return to it later.
+    // A value that is too long before the records is an error, because the reader cannot return to
+    // it.
     let late = read("{\"more\":\(long),\"results\":[{\"a\":1}]}", .parse, limit: 30)
     #expect(late.error?.code == .wrongShape && late.records.isEmpty)
     #expect(

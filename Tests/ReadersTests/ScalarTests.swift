@@ -71,7 +71,7 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
       ("0", 0), ("-0", 0), ("+7", 7), ("007", 7), ("9223372036854775807", .max),
       ("-9223372036854775808", .min),
     ] as [(String, Int64)])
-  func `integers of 64 bits`(_ text: String, _ value: Int64) {
+  func `integers of up to 64 bits are read`(_ text: String, _ value: Int64) {
     #expect(integer(text) == value)
   }
 
@@ -86,7 +86,7 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
     ("true", true), ("TRUE", true), ("True", true), ("1", true), ("false", false), ("fAlSe", false),
     ("0", false),
   ])
-  func `flags`(_ text: String, _ value: Bool) {
+  func `flags are read`(_ text: String, _ value: Bool) {
     #expect(flag(text) == value)
   }
 
@@ -140,7 +140,7 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
       #expect(text.count == 6)
       #expect(text.string == "caf\u{E9}s")
       #expect(text.bytes == Array("caf\u{E9}s".utf8))
-      // A view cannot be an argument of the macro.
+      // The macro cannot take a view as an argument.
       let equal = ["caf\u{E9}s", "cafe\u{301}s", "caf\u{E9}", "caf\u{E9}ss"].map { text.equals($0) }
       #expect(equal == [true, false, false, false])
       #expect(text.excerpt(limit: 4) == "caf…")

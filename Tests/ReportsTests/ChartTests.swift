@@ -7,9 +7,9 @@ import Testing
 
 @testable import Reports
 
-/// The drawings of all kinds of charts, read back as XML.
+/// Draws all kinds of charts and reads the drawings as XML.
 @Suite struct ChartTests {
-  /// A drawn chart, whose shapes a test can read.
+  /// A chart that was drawn and parsed, so a test can read its shapes.
   private struct Drawn {
     let drawing: Drawing
     private let document: XMLDocument
@@ -20,7 +20,7 @@ import Testing
       document = try XMLDocument(xmlString: text)
     }
 
-    /// The attributes of the elements with this name, in order, as numbers where they are numbers.
+    /// Returns the attributes of all elements with the name `name`, in order.
     func shapes(_ name: String) -> [[String: String]] {
       (document.rootElement()?.elements(forName: name) ?? []).map { element in
         Dictionary(
@@ -37,7 +37,7 @@ import Testing
         .compactMap { $0[attribute].flatMap(Double.init) }
     }
 
-    /// The shapes and texts outside of the drawing. Texts have their estimated width.
+    /// The shapes and texts that exceed the drawing. The width of a text is an estimate.
     var outside: [String] {
       let frame = (x: -0.5...Double(drawing.width) + 0.5, y: -0.5...Double(drawing.height) + 0.5)
       var found: [String] = []
@@ -72,7 +72,7 @@ import Testing
     "Cork", "a <b> & \"c\"", String(repeating: "long ", count: 60), "\u{202E}x", "漢字漢字", "",
   ]
 
-  /// Charts of every kind with hostile names and extreme numbers.
+  /// Charts of every kind with unusual names and extreme numbers.
   private static let charts: [any Chart] = [
     RowChart(
       rows: names.map {
@@ -104,18 +104,18 @@ import Testing
   ]
 
   @Test(arguments: charts.indices, ChartLayout.allCases)
-  func `all of a chart is within its frame`(_ index: Int, _ layout: ChartLayout) throws {
+  func `all shapes of a chart are within its frame`(_ index: Int, _ layout: ChartLayout) throws {
     let drawn = try Drawn(Self.charts[index], layout)
     #expect(drawn.outside == [])
     #expect(drawn.drawing.width == Int(layout.width) && drawn.drawing.height > 20)
     #expect(!drawn.shapes("text").isEmpty)
-    // A file of its own has no style sheet.
+    // A drawing in a file of its own has no style sheet, so it must not use variables.
     #expect(!String(decoding: drawn.drawing.document(title: "x"), as: UTF8.self).contains("var("))
     #expect(drawn.drawing.markup.contains("var(--"))
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `points, intervals and bands of rows are where the axis says`(_ seed: UInt64) throws {
+  func `points, intervals and bands of rows are at their positions on the axis`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let values = (0..<5).map { _ in Double.random(in: -2...2, using: &random) }
     let chart = RowChart(
@@ -127,7 +127,7 @@ import Testing
     let drawn = try Drawn(chart, .wide)
     let points = drawn.numbers("circle", "cx")
     try #require(points.count == values.count)
-    // Two points determine the axis.
+    // The first two points determine the axis.
     let pixels = (points[1] - points[0]) / (values[1] - values[0])
     func place(_ value: Double) -> Double { points[0] + (value - values[0]) * pixels }
     let tolerance = 0.1 + 0.2 * 4 / abs(values[1] - values[0])
@@ -144,7 +144,8 @@ import Testing
     #expect(abs(line - place(0)) < tolerance)
     #expect(pixels > 0)
     let heights = drawn.numbers("circle", "cy")
-    #expect(heights == heights.sorted() && Set(heights).count == 5, "rows from top to bottom")
+    #expect(
+      heights == heights.sorted() && Set(heights).count == 5, "the rows must be ordered from top to bottom")
   }
 
   @Test func `bars begin at zero and are as long as their values`() throws {
@@ -154,13 +155,13 @@ import Testing
     let widths = drawn.numbers("rect", "width")
     #expect(abs(widths[0] - 2 * widths[1]) < 0.2 && abs(widths[1] - 2 * widths[2]) < 0.2)
     #expect(Set(drawn.numbers("rect", "x")).count == 1)
-    #expect(drawn.texts == ["step", "100", "step", "50", "step", "25"], "and no axis")
+    #expect(drawn.texts == ["step", "100", "step", "50", "step", "25"], "the chart must have no axis")
   }
 
   @Test func `curves rise from the lower left`() throws {
     let curve = CurveChart.Curve(name: "one", points: [(0, 0), (0.5, 0.25), (1, 1)])
     let drawn = try Drawn(CurveChart(curves: [curve], titles: ("x", "y"), hasMarks: true), .wide)
-    // The first mark is the legend's.
+    // The first mark belongs to the legend.
     let (x, y) = (drawn.numbers("circle", "cx").dropFirst(), drawn.numbers("circle", "cy").dropFirst())
     let (across, up) = (Array(x), Array(y))
     #expect(abs((across[1] - across[0]) - (across[2] - across[1])) < 0.2 && across[0] < across[1])
@@ -194,7 +195,7 @@ import Testing
       #expect((cells[one].0.west < cells[other].0.west) == (x[one] < x[other]))
       #expect((cells[one].0.north > cells[other].0.north) == (y[one] < y[other]))
     }
-    #expect(drawn.numbers("rect", "fill-opacity") == [0.22, 0.61], "the fullest one is opaque")
+    #expect(drawn.numbers("rect", "fill-opacity") == [0.22, 0.61], "the cell with the most people is opaque")
     #expect(drawn.texts.contains("N ↑") && drawn.texts.contains { $0.hasSuffix(" km") })
   }
 

@@ -6,7 +6,7 @@ import Text
 
 @testable import Reports
 
-/// Two runs side by side.
+/// Compares two runs on one page.
 @Suite struct ComparisonTests {
   private static func lines(_ one: JSONValue, _ other: JSONValue) -> [String] {
     JudgedPair(one: Found.judged(one), other: Found.judged(other), titles: ("run 1", "run 2")).blocks
@@ -56,7 +56,7 @@ import Text
     [FileDigest(path: "x.csv", bytes: 1, sha256: digest)]
   }
 
-  @Test func `only runs judged on the same later interactions are compared`() throws {
+  @Test func `only runs that were judged by the same later interactions are compared`() throws {
     var (one, other) = (try RunByHand(), try RunByHand())
     (one.inputs, other.inputs) = (Self.input("aa"), Self.input("aa"))
     (one.judged, other.judged) = (["near": Found.ranking()], ["near": Found.ranking()])
@@ -83,7 +83,7 @@ import Text
   }
 }
 
-/// The page of all pipelines.
+/// The index page that lists all pipelines.
 @Suite struct ReportIndexTests {
   private static func html(_ entries: [PipelineRuns], besides names: [String] = []) throws
     -> String
@@ -100,7 +100,7 @@ import Text
     .init(name: "small", runs: try runs.map { try $0.run() }, unfinished: unfinished, unreadable: [])
   }
 
-  @Test func `a run's line shows its worst list, and no metric of few users`() throws {
+  @Test func `a run's line shows its worst list and hides metrics of few users`() throws {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.sources = ["swipes": ["read": 100, "kept": 75, "rejected": ["bad_id": 25]]]
@@ -133,7 +133,7 @@ import Text
       ])
     #expect(figure.data.rows.count == 8 && figure.data.rows.last == [2, "AUC", .number(0.7)])
     let first = Trend(try Self.runs([one, one])).figure
-    #expect(first.table.rows.count == 3, "a figure that no run has is no line")
+    #expect(first.table.rows.count == 3, "a figure that no run has must have no line")
   }
 
   @Test func `only reports next to the index are linked`() throws {

@@ -19,7 +19,7 @@ import Testing
       (.difference(0), "0.000", "0"), (.difference(0.0001), "0.000", "0.0001"),
       (.number(314.41, decimals: 1, unit: "km"), "314.4\u{A0}km", "314.41"),
     ] as [(Figure, String, String)])
-  func `numbers are rounded for people and exact for checks`(
+  func `a figure has a rounded text and an exact value`(
     _ figure: Figure, _ text: String, _ value: String
   ) {
     #expect(figure.text == text)

@@ -14,7 +14,7 @@ struct KeptRunsTests {
   private let kept: KeptRuns
   private let runs: RunDirectories
 
-  /// Runs 1 and 4 are complete, 2 failed in rank, 3 has no record, 5 failed in fit.
+  /// Runs 1 and 4 are complete. Run 2 failed in rank, run 3 has no record, and run 5 failed in fit.
   init() throws {
     let world = RandomExport(seed: 1, people: 12, swipes: 60)
     let yaml = RandomExport.yaml(
@@ -67,16 +67,16 @@ struct KeptRunsTests {
 
   @Test func `the previous run is the newest complete one before, skipping failed ones`() throws {
     guard case .read(let previous) = try kept.previous(of: kept.run(nil)) else {
-      Issue.record("run 1 is complete and readable")
+      Issue.record("run 1 was not found")
       return
     }
     #expect(previous.record?.number == 1)
     guard case .none = try kept.previous(of: kept.run("1")) else {
-      Issue.record("nothing is before run 1")
+      Issue.record("a run before run 1 was found")
       return
     }
     guard case .none = try kept.previous(of: kept.run(fixture.run)) else {
-      Issue.record("a run by hand has no number")
+      Issue.record("a run by hand got a number")
       return
     }
   }

@@ -3,17 +3,18 @@ import Testing
 
 @testable import Reports
 
-/// The height and the scale of a map at a width of 1000 pixels.
+/// Computes the height and the scale of a map with a width of 1000 pixels.
 struct MapFrameTests {
   @Test(arguments: [
-    // At the equator, a frame of two degrees east by one degree north is twice as wide as high.
+    // At the equator, two degrees of longitude and one degree of latitude have the ratio 2 to 1.
     (south: -0.5, north: 0.5, degreesEast: 2.0, height: 500),
-    // A degree east is half as long at 60 degrees, so that four of them are twice one degree north.
+    // At 60 degrees, a degree of longitude is half as long as at the equator. Four of them are
+    // therefore twice as long as a degree of latitude.
     (south: 59.5, north: 60.5, degreesEast: 4, height: 500),
     (south: -60.5, north: -59.5, degreesEast: 4, height: 500),
-    // Half of the length at 75 degrees equals the length of about 3.86 degrees of longitude.
+    // At 75 degrees, a degree of latitude is as long as about 3.86 degrees of longitude.
     (south: 74.5, north: 75.5, degreesEast: 7.727, height: 500),
-    // No map is flatter than 0.35 of its width, or higher than 0.8 of it.
+    // The height of a map is between 0.35 and 0.8 of its width.
     (south: -0.5, north: 0.5, degreesEast: 20, height: 350),
     (south: -10, north: 10, degreesEast: 2, height: 800),
   ])
@@ -26,7 +27,7 @@ struct MapFrameTests {
   }
 
   @Test(arguments: [
-    // At the equator, a degree is 111.3 km long. The scale is at most a quarter of the map.
+    // At the equator, a degree has 111.3 km. The scale covers at most a quarter of the map.
     (latitude: 0.0, degreesEast: 1.0, kilometers: 20.0), (0, 4, 100), (0, 0.01, 0.2), (60, 1, 10),
     (-60, 1, 10),
     (0, 360, 10_000),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reports
 
-/// The range, the ticks and the places of a chart's axis.
+/// Tests the range, the ticks and the positions of a chart's axis.
 @Suite struct NumberAxisTests {
   private static func axis(
     _ values: [Double], isNice: Bool = true, isShare: Bool = false, ticks: Int = 5
@@ -18,9 +18,9 @@ import Testing
       ([0.013, 0.094], 3, ["0.00", "0.05", "0.10"]),
       ([-0.3, 0.4], 4, ["\u{2212}0.4", "\u{2212}0.2", "0.0", "0.2", "0.4"]),
       ([0, 1944], 3, ["0", "1000", "2000"]),
-      // A single value is in the middle.
+      // A single value is in the middle of the axis.
       ([0], 2, ["\u{2212}0.05", "0.00", "0.05"]), ([7], 2, ["6", "7", "8"]),
-      // Without numbers, an axis goes from 0 to 1.
+      // Without numbers, an axis extends from 0 to 1.
       ([.nan, .infinity], 2, ["0.0", "0.5", "1.0"]),
     ] as [([Double], Int, [String])])
   func `ticks are round and contain all values`(_ values: [Double], _ count: Int, _ texts: [String]) {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `every value has its place in proportion`(_ seed: UInt64) throws {
+  func `positions on the axis are proportional to values`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let scales: [Double] = [1e-300, 1e-9, 1e-3, 1, 7, 1e6, 1e150, 1e307]
     let scale = try #require(scales.randomElement(using: &random))
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a value outside of the range is at its end`() {
+  @Test func `a value outside of the range is at the end of the axis`() {
     let axis = Self.axis([0, 1])
     #expect(axis.place(-5) == 100 && axis.place(1e308) == 300)
   }

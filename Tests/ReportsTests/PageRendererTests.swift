@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// The HTML of a page's text.
+/// Renders the text of a page as HTML.
 @Suite struct PageRendererTests {
   private func html(_ words: Words, _ table: Table = Table("none", [.text("Name")])) -> String {
     let page = Page(
@@ -26,7 +26,8 @@ import Testing
     arguments: [
       ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
       ("\" onload='x'", "&quot; onload=&#39;x&#39;"), ("a & b", "a &amp; b"), ("&lt;", "&amp;lt;"),
-      // One character for Swift, two for a browser.
+      // Swift counts each quotation mark with its accent as one character. A browser counts two
+      // characters.
       ("\"\u{301} x=\"\u{20DD}", "&quot;\u{301} x=&quot;\u{20DD}"),
       ("<\u{338}b>\u{338}", "&lt;\u{338}b&gt;\u{338}"),
       ("{{title}}{{{style}}}", "{{title}}{{{style}}}"), ("\u{202E}abc\u{0}", "\\u202eabc\\u0000"),

@@ -6,7 +6,7 @@ import Text
 
 @testable import Reports
 
-/// A page and the files of its charts.
+/// Writes a page and the files of its charts.
 @Suite struct PageWriterTests {
   private static func page(_ blocks: [Block]) -> Page {
     Page(
@@ -25,7 +25,9 @@ import Text
     return try #require(slicings.first?.blocks.first)
   }
 
-  @Test func `each chart has its numbers and a drawing, and those of earlier pages go`() throws {
+  @Test func `each chart has files with its numbers and its drawing, and files of earlier pages are removed`()
+    throws
+  {
     let scratch = try ScratchDirectory()
     let writer = PageWriter(directory: scratch("report"))
     let place = "report/figures"

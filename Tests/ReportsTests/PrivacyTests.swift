@@ -8,12 +8,12 @@ import Text
 
 @testable import Reports
 
-/// Values of few people are hidden, tested at the exact thresholds.
+/// Values of few people are hidden. The tests use the exact thresholds.
 @Suite struct RareWordsTests {
   @Test(arguments: [(1, false), (9, false), (10, true), (11, true)])
   func `a word is named only from ten people on`(_ people: Int, _ isNamed: Bool) throws {
     let world = try RunByHand()
-    // Many without a word are not people who have it.
+    // Rows without a word do not count as people with a word.
     try world.writeCities([("Cork", people), ("Galway", 40), (nil, 30)])
     let rare = try RareWords(world.run())
     #expect(rare.mayBeNamed("city=Cork") == isNamed)
@@ -29,7 +29,7 @@ import Text
   }
 }
 
-/// The map's cells, which must contain enough people.
+/// The cells of the map. Each shown cell must contain enough people.
 @Suite struct CoarseCellsTests {
   private static func cells(_ counts: [(cell: String, count: Int)], snapped: Int = 6) throws -> CoarseCells {
     let scratch = try ScratchDirectory()
@@ -54,10 +54,11 @@ import Text
   }
 
   @Test func `up to a quarter of people may be in hidden cells`() throws {
-    // 9 of 36 are hidden, a quarter.
+    // 9 of 36 people, exactly a quarter, are in a hidden cell.
     let quarter = try Self.cells([("u281", 9), ("u282", 27)])
     #expect(quarter.precision == 4 && quarter.hidden == (1, 9))
-    // 9 of 35 are more: one digit less puts both in one cell.
+    // 9 of 35 people are more than a quarter. Geohashes with one character less put all people into
+    // one cell.
     let more = try Self.cells([("u281", 9), ("u282", 26)])
     #expect(more.precision == 3 && more.shown.map(\.count) == [35] && more.hidden == (0, 0))
   }
@@ -106,7 +107,7 @@ import Text
   }
 }
 
-/// The headings, rows and places of the map.
+/// The headings, the rows and the names of places in the section with the map.
 @Suite struct MapSectionTests {
   private static func section(_ cells: String, entities: [String] = ["people"]) throws -> Section {
     var world = try RunByHand()
@@ -168,9 +169,9 @@ import Text
   }
 }
 
-/// Example lists as users see them, with pseudonyms instead of ids.
+/// Example lists, with pseudonyms instead of ids.
 @Suite struct ExampleListsTests {
-  /// One line of lists: candidates with reasons of one feature each.
+  /// Returns one line of lists. Each candidate has a reason with one feature.
   private static func line(_ user: String, _ candidates: [String], feature: String = "distance") -> String {
     let entries = candidates.enumerated().map { place, candidate in
       """
@@ -269,7 +270,7 @@ import Text
   }
 }
 
-/// The disclosure of a small number of people.
+/// How small numbers of people are reported.
 @Suite struct DisclosureTests {
   @Test(
     arguments: [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10"), (1000, "1 000")])

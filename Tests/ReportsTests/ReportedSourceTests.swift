@@ -4,7 +4,7 @@ import Text
 
 @testable import Reports
 
-/// The report's figures about the rows of a source.
+/// The figures of a report about the rows of a source.
 struct ReportedSourceTests {
   private let counts: JSONValue = [
     "read": 100, "kept": 77, "rejected": ["bad_time": 3, "missing_id": 7, "bad_id": 3],
@@ -13,7 +13,7 @@ struct ReportedSourceTests {
     "later": 0,
   ]
 
-  @Test func `every outcome besides read and kept is listed by name, unless it is zero`() {
+  @Test func `outcomes other than read and kept are listed by name unless they are zero`() {
     let source = ReportedSource(name: "swipes", counts: counts)
     #expect(source.read == 100 && source.kept == 77)
     #expect(source.others.map(\.outcome) == ["erased", "merged"])

@@ -8,27 +8,29 @@ import Text
 
 @testable import Reports
 
-/// A run directory that contains exactly what a test writes.
+/// A run directory that contains only the files that a test writes.
 struct RunByHand {
-  /// The pipeline file. Its reject limit is 20 %, so that half of it exceeds the warning threshold.
+  /// The pipeline file. Its reject limit is 20 %, so half of the limit is above the warning
+  /// threshold of 5 %.
   var yaml = Self.yaml()
   var asOf = Instant(milliseconds: 1_700_000_000_000)
   var asOfFrom: JSONValue = "newest_interaction"
   var sources: JSONValue = ["swipes": ["read": 100, "kept": 100]]
   var inputs: [FileDigest] = []
-  /// The entity counts of index.
+  /// The counts of entities from index.
   var entities: JSONValue = [:]
   /// The counts of rank, by list.
   var lists: JSONValue = ["near": Self.list(users: 100, full: 80, empty: 0)]
-  /// The counts of fit; `nil` for a pipeline without a model.
+  /// The counts of fit, or `nil` if the pipeline has no model.
   var models: JSONValue?
-  /// The results of an evaluation, by ranking; `nil` without an evaluation.
+  /// The results of an evaluation by ranking, or `nil` if there is no evaluation.
   var judged: JSONValue?
   var split: JSONValue = ["leaks": .array([]), "groups": .array([["cut_ms": 1000]])]
   var record: ReportedRun.RunFacts? = .init(number: 2, started: nil, generations: [])
   let scratch: ScratchDirectory
 
-  /// A run in a directory that stays until the tests end: a report reads files when it needs them.
+  /// Creates a run in a directory that exists until the tests end, because a report reads files
+  /// when it needs them.
   init() throws {
     let scratch = try ScratchDirectory(untilExit: true)
     self.scratch = scratch
@@ -60,7 +62,7 @@ struct RunByHand {
     """
   }
 
-  /// The counts of rank for one list.
+  /// Returns the counts of rank for one list.
   static func list(users: Int, full: Int, empty: Int, shortfall: JSONValue = [:]) -> JSONValue {
     [
       "users": [
@@ -94,7 +96,7 @@ struct RunByHand {
     return try ReportedRun(scratch.path, record: record)
   }
 
-  /// Writes the category `city` of all people, with the given number of people per word.
+  /// Writes the category `city` for all people. The arguments are the number of people per word.
   func writeCities(_ cities: [(word: String?, people: Int)]) throws {
     let vocabulary = cities.compactMap(\.word)
     let codes = cities.flatMap { city in
@@ -109,7 +111,7 @@ struct RunByHand {
 }
 
 extension RunByHand {
-  /// Writes when swipes were, in milliseconds.
+  /// Writes the times of swipes in milliseconds.
   func writeTimes(_ times: [Int64]) throws {
     var directory = try StageDirectory("swipes", in: scratch("snapshot/interactions"))
     try Column.write(times, to: "at.npy", in: &directory)
@@ -123,7 +125,7 @@ extension RunByHand {
   }
 }
 
-/// The results of an evaluation, in the form of `metrics.json`.
+/// The results of an evaluation in the form of `metrics.json`.
 enum Found {
   static func estimate(
     _ mean: Double?, users: Int = 50, _ interval: ClosedRange<Double>? = nil,
@@ -152,7 +154,7 @@ enum Found {
     ]
   }
 
-  /// An evaluated ranking with two methods: the pipeline's own order and a random one.
+  /// Returns an evaluated ranking with two methods: the order of the pipeline and a random order.
   static func ranking(
     area: JSONValue = estimate(0.7, 0.65...0.74), gain: JSONValue = estimate(0.3, 0.25...0.34),
     otherArea: JSONValue = estimate(0.5, 0.45...0.54), otherGain: JSONValue = estimate(0.1, 0.05...0.14),
@@ -188,7 +190,7 @@ enum Found {
 }
 
 extension Words {
-  /// The visible text, with plain spaces and minus signs, between stars if it is emphasized.
+  /// The visible text with plain spaces and minus signs. Emphasized text is between asterisks.
   var shown: String {
     let text = plain.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ")
       .replacing("\u{2212}", with: "-")

@@ -4,7 +4,7 @@ import Text
 
 @testable import Reports
 
-/// Whether a run can be trusted, at the very values where the answer changes.
+/// Whether a run can be trusted. The tests use the exact thresholds.
 @Suite struct RunVerdictTests {
   private static func verdict(
     _ world: RunByHand, previous: RunByHand? = nil, later: [UnfinishedRun] = []
@@ -28,7 +28,7 @@ import Text
       ("0.2", 100, 5, .good), ("0.2", 100, 6, .attention), ("0.02", 100, 1, .good),
       ("0.02", 100, 2, .attention), ("0.02", 0, 0, .bad),
     ] as [(String, Int, Int, Page.Mark)])
-  func `one reject in twenty is many, and so is half of the limit`(
+  func `more than 5 % of rejects, or more than half of the limit, needs attention`(
     _ limit: String, _ read: Int, _ rejected: Int, _ mark: Page.Mark
   ) throws {
     var world = try RunByHand()
@@ -37,7 +37,9 @@ import Text
     #expect(try Self.check("Rows rejected", world).mark == mark)
   }
 
-  @Test func `the worst source counts, and an empty one`() throws {
+  @Test func `the source with the largest share of rejects counts, and an empty source needs attention`()
+    throws
+  {
     var world = try RunByHand()
     world.sources = ["people": Self.source(1000, 0), "swipes": Self.source(50, 3)]
     #expect(try Self.check("Rows rejected", world).mark == .attention)
@@ -103,7 +105,7 @@ import Text
     var world = try RunByHand()
     let tests = [
       Found.test("random", "ndcg@10", difference: -0.2, p: 0.04),
-      // Not significant, so the sentence does not name it.
+      // The difference is not significant, so the sentence does not name this method.
       Found.test("nearest", "ndcg@10", difference: -0.2, p: 0.5),
       Found.test("random", "auc", difference: 0.2, p: 0.001),
     ]
@@ -122,7 +124,7 @@ import Text
     #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: the scores put"))
   }
 
-  @Test func `a night without an evaluation is not certain to be good`() throws {
+  @Test func `a run without an evaluation is not reported as good`() throws {
     let verdict = try Self.verdict(RunByHand())
     #expect(verdict.mark == .unknown && verdict.answer == "Unknown")
     #expect(verdict.sentence.shown.hasPrefix("The quality of the lists is unknown, because"))
@@ -131,7 +133,7 @@ import Text
     #expect(try Self.verdict(world).checks[0].figure.shown == "not evaluated")
   }
 
-  @Test func `a good night is trusted, and problems are named`() throws {
+  @Test func `a good run is trusted, and problems are named`() throws {
     var world = try RunByHand()
     world.judged = ["near": Found.ranking()]
     let good = try Self.verdict(world)
@@ -165,7 +167,7 @@ import Text
   }
 }
 
-/// The allowed change of a figure between nights.
+/// How much a figure may change between two runs.
 @Suite struct DriftTests {
   private static func drift(_ before: RunByHand, _ after: RunByHand) throws -> Drift {
     Drift(from: try before.run(), to: try after.run(), titles: ("run 1", "run 2"))
@@ -235,7 +237,7 @@ import Text
       try Self.drift(before, after).words.map(\.shown)[0].hasPrefix(
         "The pipeline file has changed since run 1"))
     before.lists = [:]
-    #expect(try Self.drift(before, after).table.rows.count == 2, "only what both runs have is compared")
+    #expect(try Self.drift(before, after).table.rows.count == 2, "only figures of both runs are compared")
   }
 }
 

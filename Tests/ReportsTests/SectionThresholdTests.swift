@@ -4,9 +4,9 @@ import Text
 
 @testable import Reports
 
-/// The report's caveats, at the exact thresholds where they begin.
+/// The caveats of a report. The tests use the exact thresholds.
 @Suite struct CaveatsTests {
-  /// The caveats that hold `words`.
+  /// Returns the caveats that contain `words`.
   private static func caveats(
     _ words: String, _ figures: JSONValue = Found.ranking(), _ change: (inout RunByHand) -> Void = { _ in }
   ) throws -> [String] {
@@ -35,7 +35,7 @@ import Text
   }
 
   @Test(arguments: [(0.5, 0.59, 10, false), (0.5, 0.61, 10, true), (0.5, 0.61, 9, false)])
-  func `an interval of more than a tenth is wide`(
+  func `an interval wider than a tenth is reported as wide`(
     _ low: Double, _ high: Double, _ users: Int, _ isReported: Bool
   ) throws {
     let reported = try Self.caveats(
@@ -43,7 +43,7 @@ import Text
     #expect(reported.isEmpty == !isReported)
   }
 
-  /// With enough clusters, the width of their interval counts.
+  /// If there are enough clusters, the interval by clusters decides.
   @Test func `the interval by clusters counts if there is one`() throws {
     let area = Found.estimate(0.55, 0.54...0.56, byCluster: 0.4...0.6)
     #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 5)).count == 1)
@@ -84,7 +84,7 @@ import Text
         Self.figures(["decisions": ["interactions": 100, key: .integer(lost)]])
       ).isEmpty
     }
-    // A withdrawn row is not a lost decision.
+    // A retracted row does not count as a lost decision.
     #expect(try !reported(10) && reported(11) == (key != "taken_back"))
   }
 
@@ -118,7 +118,7 @@ import Text
   }
 }
 
-/// The verdict about calibration, at the exact thresholds.
+/// The verdict about calibration. The tests use the exact thresholds.
 @Suite struct ReportedCalibrationTests {
   private static func calibration(
     slope: Double? = 1, brier: Double = 0.2, base: Double = 0.25, bins: [Int] = [10, 9]
@@ -184,7 +184,7 @@ import Text
   }
 }
 
-/// The pipeline beside other methods.
+/// The table that compares the pipeline with other methods.
 @Suite struct MethodTableTests {
   @Test(
     arguments: [
@@ -204,7 +204,7 @@ import Text
     #expect(judged.clusters == reported)
     let estimate = Estimate(Found.estimate(0.5, 0.4...0.6, byCluster: 0.3...0.7))
     #expect(judged.interval(estimate)?.low == (reported == nil ? 0.4 : 0.3))
-    // If too few users have clusters, the interval over users is used instead.
+    // If there is no interval by clusters, the interval by users is used.
     #expect(judged.interval(Estimate(Found.estimate(0.5, 0.4...0.6)))?.low == 0.4)
   }
 
@@ -295,7 +295,7 @@ import Text
   }
 }
 
-/// Groups of users, and what of them is not shown.
+/// The table of user groups. Small groups and figures of few users are hidden.
 @Suite struct ReportedSlicingTests {
   private static func slice(_ name: String, _ users: Int, area: JSONValue) -> JSONValue {
     [
@@ -319,7 +319,7 @@ import Text
     let lines = try Self.lists(area)
     #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
     #expect(!lines.contains { $0.hasPrefix("Cork") || $0.hasPrefix("Sligo") })
-    // An empty group does not count as left out.
+    // An empty group does not count as omitted.
     #expect(lines.contains("This table omits 1 group with fewer than 10 users each."))
   }
 
@@ -382,12 +382,12 @@ import Text
           ]
         ])))
     #expect(all.map(\.name) == ["learning_interactions", "candidates_in_reach", "account", "age"])
-    // A range of numbers has a dash; a word keeps its hyphen.
+    // A range of numbers has an en dash, and a word keeps its hyphen.
     #expect(all[0].blocks[0].shown[1].hasPrefix("1–4") && all[3].blocks[0].shown[1].hasPrefix("1-4"))
   }
 }
 
-/// Sections with a part per ranking.
+/// Sections with a heading per ranking.
 @Suite struct RankingHeadingTests {
   private static func sections(_ names: [String]) throws -> [Section] {
     var world = try RunByHand()
@@ -410,7 +410,7 @@ import Text
   }
 }
 
-/// The distribution of exposure over candidates.
+/// How the exposure is distributed over candidates.
 @Suite struct ExposureSectionTests {
   private static func lists(candidates: Int, pairs: Int = 0, lorenz: Int = 21) -> JSONValue {
     [
@@ -444,7 +444,7 @@ import Text
 
   @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
-    // 19² of 400 is what the lower nineteen have.
+    // The lower nineteen twentieths have 19² / 400 of the exposure.
     #expect(lines.contains("random order | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]

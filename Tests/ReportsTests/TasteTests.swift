@@ -8,7 +8,7 @@ import Text
 
 @testable import Reports
 
-/// People's preferences, without values of few people.
+/// The preferences of people. Values of few people are hidden.
 @Suite struct TasteTests {
   private static func table(
     _ columns: [String], _ write: (inout StageDirectory) throws(FileError) -> Void
@@ -37,7 +37,7 @@ import Text
     return try #require(pipeline.model)
   }
 
-  /// For each column, `people` models with one coefficient: 1, 2, 3 and so on.
+  /// Writes one model per person. For each column, the coefficients are 1, 2, 3, and so on.
   private static func perPerson(_ people: [(column: UInt32, people: Int)], _ columns: [String]) throws
     -> Taste
   {
@@ -78,7 +78,7 @@ import Text
     let taste = try Self.perPerson(
       [(0, 10), (1, 9), (2, 20), (3, 20), (4, 20)],
       ["city=Galway", "distance", "city=Cork", "geohash=u281", "age"])
-    // Most people first.
+    // Columns are ordered by their number of people.
     #expect(taste.rows.map(\.column) == ["age", "city=Galway"] && taste.hidden == 3)
     #expect(taste.rows.map(\.people) == [20, 10])
     let lines = taste.blocks.flatMap(\.shown)
@@ -94,7 +94,7 @@ import Text
     #expect(taste.blocks.flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
   }
 
-  /// Two columns of a population, the second of a word that nine people have.
+  /// A prior with three columns. One of them is for a word that only nine people have.
   private static func shared(_ prior: String, errors: [Double], deviations: [Double] = [0.25, 1, 0.5]) throws
     -> Taste
   {
@@ -126,18 +126,18 @@ import Text
 
   @Test func `the population's preferences are listed strongest first, with error and spread`() throws {
     let taste = try Self.shared(", prior: population", errors: [0.25, 1, 0.1249])
-    // A coefficient counts per standard deviation of its column.
+    // Columns are ordered by the coefficient per standard deviation of the column.
     #expect(taste.rows.map(\.column) == ["distance", "city=Galway"] && taste.hidden == 1)
     #expect(taste.rows.map(\.error) == [0.1249, 0.25])
     #expect(taste.rows.map(\.spread) == [-0.75...0.25, 0.25...0.75])
-    // The chart has the 95 % interval and the spread, per standard deviation.
+    // The chart contains the 95 % interval and the spread, per standard deviation.
     let rows = try #require(taste.blocks.charts.first).data.rows.map { $0.compactMap(\.numberValue) }
     let expected = [[-1.0, -1.979216, -0.020784, -3, 1], [0.5, 0.01, 0.99, 0.25, 0.75]]
     for (row, numbers) in zip(rows, expected) {
       #expect(row.count == 5 && zip(row, numbers).allSatisfy { abs($0 - $1) < 1e-9 }, "\(row)")
     }
     #expect(rows.count == 2)
-    // A mean is emphasized if it is more than two standard errors from 0, but not at exactly two.
+    // A mean is emphasized only if it is more than two standard errors from 0.
     let lines = taste.blocks.flatMap(\.shown)
     #expect(
       lines.contains("distance | *-0.250* | 0.125 | 0.500")

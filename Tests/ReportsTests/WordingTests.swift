@@ -5,7 +5,7 @@ import Testing
 
 struct WordingTests {
   @Test(arguments: IngestRule.allCases)
-  func `the report has words for each reject rule`(rule: IngestRule) {
+  func `the report describes each reject rule`(rule: IngestRule) {
     #expect(Wording.rule(rule.rawValue) != rule.rawValue)
   }
 }

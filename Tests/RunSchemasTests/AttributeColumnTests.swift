@@ -4,7 +4,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Attributes as JSON, one row after the other.
+/// Writes the attributes of rows as JSON.
 @Suite struct AttributeColumnTests {
   private func values(_ column: AttributeColumn, rows: Int) -> [String] {
     (0..<rows).map { row in

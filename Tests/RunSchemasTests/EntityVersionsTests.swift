@@ -6,7 +6,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Earlier versions are read only in the order that searches rely on.
+/// Earlier versions must have the order that searches rely on.
 @Suite struct EntityVersionsTests {
   private func versions(_ rows: [UInt32], _ times: [Int64], of count: Int = 3) throws -> EntityVersions {
     let scratch = try ScratchDirectory()
@@ -38,7 +38,7 @@ import Text
       ("rows descend", [1, 0], [1, 2]), ("times descend", [0, 0], [2, 1]), ("a time twice", [0, 0], [2, 2]),
       ("a row beyond the table", [0, 3], [1, 1]), ("a time too few", [0, 1], [1]),
     ] as [(String, [UInt32], [Int64])])
-  func `files in another order are refused`(name: String, rows: [UInt32], times: [Int64]) {
+  func `files in another order are rejected`(name: String, rows: [UInt32], times: [Int64]) {
     let error = #expect(throws: FileError.self) { _ = try versions(rows, times) }
     #expect(error?.operation == .read, "\(name)")
   }

@@ -85,7 +85,7 @@ import Text
       let latest = try runs.latest()
       #expect(URL(filePath: latest).resolvingSymlinksInPath().lastPathComponent == String(run))
     }
-    // Relative, so that the work directory can be moved.
+    // The link is relative, so the work directory can be moved.
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
   }
 
@@ -131,13 +131,13 @@ import Text
     #expect(error?.operation == .read)
   }
 
-  @Test func `the record of another run is damage`() throws {
+  @Test func `a record of another run counts as damaged`() throws {
     for run in 1...2 { try make(run, isComplete: run == 2) }
     let other = try Data(contentsOf: URL(filePath: runs.path(of: 2) + "/run.json"))
     try other.write(to: URL(filePath: runs.path(of: 1) + "/run.json"))
     let error = #expect(throws: FileError.self) { _ = try RunRecord.isComplete(runs.path(of: 1)) }
     #expect(error?.operation == .read && error?.reason.contains("run 2") == true)
-    // The record may be read through the link.
+    // The record may also be read through the link.
     try runs.markLatest(2)
     #expect(try RunRecord(of: runs.latest()).run == 2)
   }
@@ -153,7 +153,7 @@ import Text
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
       #expect(names == ["1", "2", "4"])
     }
-    // A link to a removed run is moved.
+    // A link that points to a removed run is replaced.
     try Directories.remove(runs.path(of: 2))
     try runs.completeLatest()
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/1")

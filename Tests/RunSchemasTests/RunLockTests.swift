@@ -10,12 +10,12 @@ import TestSupport
 
   init() throws { scratch = try ScratchDirectory() }
 
-  /// A process that holds the lock until `input` is closed or it is killed.
+  /// Starts a process that holds the lock until `input` is closed or the process is killed.
   private func holder() throws -> (process: Process, input: Pipe) {
     try scratch.write("process 7, started yesterday,", to: "lock")
     let process = Process()
     process.executableURL = URL(filePath: try #require(Command.path(of: "flock")))
-    // `-o`: only flock itself holds the lock, not the shell that it starts.
+    // With `-o`, only flock holds the lock, not the shell that flock starts.
     process.arguments = ["-o", scratch("lock"), "sh", "-c", "echo held; cat"]
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
@@ -25,7 +25,7 @@ import TestSupport
     return (process, input)
   }
 
-  /// Whether another process gets the lock.
+  /// Whether another process can get the lock.
   private func isFree() throws -> Bool {
     try Command.run("flock", ["-n", scratch("lock"), "true"]).status == 0
   }
@@ -36,7 +36,9 @@ import TestSupport
     #expect(error?.holder == "process 7, started yesterday,")
     #expect(error?.path == scratch("lock"))
     #expect(error?.description.contains("process 7") == true)
-    #expect(try scratch.text("lock") == "process 7, started yesterday,", "who is refused writes nothing")
+    #expect(
+      try scratch.text("lock") == "process 7, started yesterday,",
+      "a process without the lock must not write to the file")
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     _ = try RunLock(of: scratch.path, holder: "me")
@@ -46,7 +48,7 @@ import TestSupport
   @Test func `a killed holder releases the lock`() throws {
     let (process, input) = try holder()
     kill(process.processIdentifier, SIGKILL)
-    // Foundation waits for the shell as well, which ends with its input.
+    // Foundation also waits for the shell, which ends when its input is closed.
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal)
@@ -79,13 +81,15 @@ import TestSupport
     #expect(waitpid(child, nil, 0) == child)
   }
 
-  // A killed run releases nothing itself, so its stage keeps the lock only if it inherited the file.
+  // A killed run does not release its lock. The lock stays held only because the stage process
+  // inherited the file.
   @Test func `stage processes inherit the lock`() throws {
     let lock = try RunLock(of: scratch.path, holder: "me")
     #expect(fcntl(lock.descriptor, F_GETFD) & FD_CLOEXEC == 0)
   }
 
-  /// Starts a process that inherits the lock and nothing else, and ends when the pipe `input` is closed.
+  /// Starts a process that inherits only the lock. The process ends when the pipe `input` is
+  /// closed.
   private static func startReader(of input: Int32, inheriting lock: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -133,7 +137,7 @@ import TestSupport
 
   @Test func `a lock that no process holds has no holder`() throws {
     try scratch.write("process 7", to: "lock")
-    // An earlier failure must not count.
+    // An earlier error number must not matter.
     errno = EWOULDBLOCK
     let holder = RunLock.holder(of: scratch.path)
     #expect(holder == nil)

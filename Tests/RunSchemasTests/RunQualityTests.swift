@@ -3,7 +3,7 @@ import Text
 
 @testable import RunSchemas
 
-/// The two lines about a run's evaluation.
+/// Prints two lines about a run's evaluation.
 @Suite struct RunQualityTests {
   private static func method(_ title: String, auc: JSONValue, ndcg: JSONValue) -> JSONValue {
     ["title": .string(title), "ordering": ["auc": auc], "finding": ["ndcg@3": ndcg, "ndcg@10": ndcg]]
@@ -38,7 +38,7 @@ import Text
     (0.015, 0, 0.03, "no difference is shown (difference 0.015 [0.000, 0.030])"),
     (-0.02, -0.03, -0.01, "the pipeline is worse (difference -0.020 [-0.030, -0.010])"),
   ])
-  func `the comparison goes by the interval`(_ mean: Double, _ low: Double, _ high: Double, verdict: String) {
+  func `the interval decides the comparison`(_ mean: Double, _ low: Double, _ high: Double, verdict: String) {
     #expect(
       Self.quality(difference: Self.estimate(mean, low, high)).lines == [
         "near: AUC 0.700 [0.650, 0.750], nDCG@10 0.125 [0.100, 0.150]",

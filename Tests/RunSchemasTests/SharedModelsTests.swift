@@ -6,7 +6,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Models on the columns of a prior, written and read back.
+/// Writes and reads models that share the columns of a prior.
 @Suite struct SharedModelsTests {
   private static let prior = PriorTable(
     columns: [.init(column: 1, mean: 2, scale: 1)],
@@ -55,7 +55,8 @@ import Text
     #expect(table.group(1) == 0 && table.predictionStandardError(2) == 0.75)
   }
 
-  /// Each file of terms has more than two blocks of a mebibyte. The damaged element is in the last one.
+  /// Each file of terms has more than two blocks of one mebibyte. The damaged element is in the
+  /// last block.
   @Test func `a reader of one model checks only its blocks`() throws {
     let users = 300_000
     let scratch = try ScratchDirectory()
@@ -85,7 +86,7 @@ import Text
       #expect(table[0] == whole[0])
       let error = #expect(throws: FileError.self) { try table.check(row: users - 2) }
       #expect(error?.path == scratch("models/" + name) && error?.operation == .read)
-      // A damaged header is found on opening.
+      // A damaged header is found when the file is opened.
       damaged = good
       damaged[70] ^= 1
       try scratch.write(damaged, to: "models/" + name)

@@ -6,7 +6,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Means of received values, against values computed by hand.
+/// Compares means of received values with values computed by hand.
 @Suite struct ShrunkenMeansTests {
   /// Candidate 0 received 1 and 3, candidate 1 received -2, and candidate 2 received nothing.
   private static func received() throws -> ReceivedSums {
@@ -32,7 +32,7 @@ import Text
   }
 
   @Test func `a candidate's mean is shrunk towards the mean of all`() throws {
-    // The mean of all is 2 / 3.
+    // The mean of all values is 2 / 3.
     let means = ShrunkenMeans(try Self.received(), strength: 3, groups: nil)
     #expect(means.values == [6.0 / 5, 0, 2.0 / 3])
   }
@@ -53,7 +53,7 @@ import Text
 
   @Test func `a candidate without own values has no mean without them`() throws {
     let means = ShrunkenMeans(try Self.received(), strength: 1, groups: nil)
-    // Without the 3 the mean of all is -1 / 2.
+    // Without the value 3, the mean of all values is -1 / 2.
     #expect(means.value(of: 0, leavingOut: 1, sum: 3) == 0.25)
     #expect(means.value(of: 1, leavingOut: 1, sum: -2).isNaN)
     #expect(means.value(of: 2, leavingOut: 3, sum: 2).isNaN)

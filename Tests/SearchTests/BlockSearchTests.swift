@@ -10,7 +10,7 @@ import Text
 @testable import Ranking
 @testable import Search
 
-/// The block search against the scan of all candidates.
+/// Compares the block search with a scan of all candidates.
 struct BlockSearchTests {
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `lists, shortfalls and counts equal the scan's, bit for bit`(seed: UInt64) throws {
@@ -23,13 +23,13 @@ struct BlockSearchTests {
       #expect(found.counts == expected.counts, "user \(user)")
       #expect(found.best.map(\.candidate) == expected.best.map(\.candidate), "user \(user)")
       #expect(found.best.map(\.score) == expected.best.map(\.score), "user \(user)")
-      // Unknown distances are NaN, which equals nothing.
+      // Unknown distances are NaN, which does not equal NaN, so this compares bits.
       #expect(
         found.best.map(\.distance.bitPattern) == expected.best.map(\.distance.bitPattern), "user \(user)")
     }
   }
 
-  /// Trees with several levels. A search opens few of their nodes.
+  /// The trees have several levels, and a search opens few of their nodes.
   @Test(arguments: 700..<712 as Range<UInt64>)
   func `larger worlds equal the scan too`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed, people: 1500)
@@ -64,7 +64,7 @@ struct BlockSearchTests {
   }
 
   @Test(arguments: 500..<515 as Range<UInt64>)
-  func `switching off counts changes no list`(seed: UInt64) throws {
+  func `lists are the same without counts`(seed: UInt64) throws {
     let block = try SearchWorld(seed: seed).recommender(.block)
     var workspace = SearchWorkspace()
     for user in 0..<block.userCount {
@@ -76,7 +76,8 @@ struct BlockSearchTests {
     }
   }
 
-  @Test func `no entity in a node or block beats its bounds or is nearer`() throws {
+  @Test func `no entity in a node or block has a higher score or a smaller distance than its bounds`() throws
+  {
     var compared = 0
     for seed in 200..<220 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)
@@ -151,7 +152,7 @@ struct BlockSearchTests {
     #expect(compared > 7000, "\(compared)")
   }
 
-  /// Guards against tests above that compare only empty lists.
+  /// Without lists of every kind, the tests above could compare only empty lists.
   @Test func `the random worlds have lists of every kind`() throws {
     var shortfalls: Set<Shortfall?> = []
     var listed = (withScore: 0, withoutScore: 0, unknownDistance: 0)
@@ -191,7 +192,7 @@ struct BlockSearchTests {
 }
 
 extension Recommender {
-  /// The search through blocks; nil where the recommender searches in another way.
+  /// The block search, or `nil` if the recommender uses another method.
   fileprivate var blockSearch: BlockSearch? {
     if case .block(let search) = search { search } else { nil }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Search
 
-/// The candidates that are excluded for one user.
+/// The set of candidates that are excluded for one user.
 struct ExclusionSetTests {
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `a set equals a dictionary, also after it is emptied`(seed: UInt64) {
@@ -12,7 +12,7 @@ struct ExclusionSetTests {
     for size in [0, 3, 31, 32, 33, 400, 5] {
       var expected: [UInt32: (rule: Int, hasInteracted: Bool)] = [:]
       for _ in 0..<size {
-        // Few candidates, so that several rules exclude some of them.
+        // There are few candidates, so several rules exclude the same candidate.
         let candidate = UInt32.random(in: 0..<300, using: &random) &* 65_537
         let (rule, hasInteracted) = (Int.random(in: 0..<5, using: &random), Bool.random(using: &random))
         set.insert(candidate, rule: rule, hasInteracted: hasInteracted)

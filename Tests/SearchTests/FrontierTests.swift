@@ -4,29 +4,31 @@ import Testing
 @testable import Search
 
 struct FrontierTests {
-  /// An entry of the heap and its sort key.
+  /// An entry of the heap with its sort key.
   private struct Waiting: Equatable {
     var bound: Float
     var squaredChord: Float
     var reference: CandidateTree.Reference
 
-    /// Unknown bounds first, then higher ones, then nearer ones, unknown distances last.
+    /// Entries with unknown bounds come first, then entries with higher bounds, then nearer
+    /// entries. Unknown distances come last.
     var rank: (Float, Float) {
       (bound.isNaN ? .infinity : bound, squaredChord.isFinite ? -squaredChord : -.infinity)
     }
   }
 
-  /// The best entry of the heap, found by a linear scan.
+  /// Finds the best entry of the heap by a linear scan.
   private static func best(of waiting: [Waiting]) -> (Float, Float)? {
     waiting.map(\.rank).max { $0 < $1 }
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `entries are returned as if all waiting ones were examined`(seed: UInt64) throws {
+  func `the heap always returns the best of the waiting entries`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var frontier = Frontier()
     var waiting: [Waiting] = []
-    // Few bounds and chords, so that many are equal; some runs put in much more than they take out, others less.
+    // There are few different bounds and chords, so many are equal. The share of insertions differs
+    // between seeds.
     let share = [0.3, 0.5, 0.7, 0.9].randomElement(using: &random) ?? 0.5
     for number in 0..<400 {
       if Int.random(in: 0..<150, using: &random) == 0 {

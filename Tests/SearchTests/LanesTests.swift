@@ -3,14 +3,14 @@ import Testing
 
 @testable import Search
 
-/// Vectors do in each lane what plain numbers do, whatever these are.
+/// Each lane of a vector must behave like a single number, for any values.
 struct LanesTests {
   private static let special: [Float] = [
     0, -0.0, 1, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e-30, 0.1,
     4,
   ]
 
-  /// Eight numbers, special ones among them.
+  /// Returns eight numbers, some of them special values.
   private func some(_ random: inout SplitMix64) -> Lanes {
     Lanes.each { _ in
       Bool.random(using: &random)
@@ -19,7 +19,7 @@ struct LanesTests {
   }
 
   private func bits(_ lanes: Lanes) -> [UInt32] {
-    // One NaN is as good as another.
+    // All NaN values count as equal.
     lanes.indices.map { lanes[$0].isNaN ? Float.nan.bitPattern : lanes[$0].bitPattern }
   }
 
@@ -52,9 +52,9 @@ struct LanesTests {
     lanes.reduce(0) { holds($1) ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  @Test func `a mask has the bits it was created with`() {
+  @Test func `a mask returns the bits from which it was created`() {
     for bits in 0..<256 as Range<UInt32> { #expect(LaneMask(bits: bits).bits == bits) }
-    // Only the lowest eight count.
+    // Only the lowest eight bits count.
     #expect(LaneMask(bits: 0xFFFF_FF00).bits == 0)
     #expect(LaneMask(bits: 0xA5A5_A55A).bits == 0x5A)
   }
@@ -71,9 +71,9 @@ struct LanesTests {
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `the best of a block equal the best one by one`(seed: UInt64) {
+  func `the best candidates of a block equal those of a loop`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // Few distinct values, so that ties occur across the quarters.
+    // There are few different values, so ties occur across the quarters.
     let values = (0..<3).map { _ in Self.special.randomElement(using: &random) ?? 0 }
     let scores = InlineArray<4, Lanes> { _ in
       Lanes.each { _ in values.randomElement(using: &random) ?? 0 }

@@ -13,7 +13,8 @@ import Text
 @testable import Ranking
 @testable import Search
 
-/// A random world for searches: people, swipes, features of every kind, a model for most users, a ranking.
+/// A random world for searches: people, swipes, features of every kind, models for most users, and
+/// a ranking.
 struct SearchWorld {
   let fixture: StageFixture
   let snapshot: Snapshot
@@ -22,7 +23,7 @@ struct SearchWorld {
 
   var ranking: Pipeline.Ranking { fixture.pipeline.rankings[0] }
 
-  /// A world of `people` people; by default a small random number.
+  /// Creates a world with `people` people. The default is a small random number.
   init(seed: UInt64, people: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     func one<Element>(of choices: [Element]) -> Element {
@@ -70,7 +71,7 @@ struct SearchWorld {
     models = try ModelTable(fixture.run + "/models", columns: columns)
   }
 
-  /// For `other`, or the world's own ranking.
+  /// Returns a recommender for the ranking `other`, or for the world's own ranking.
   func recommender(_ method: Recommender.Method, _ other: Pipeline.Ranking? = nil) throws -> Recommender {
     let ranking = other ?? ranking
     return try Recommender(
@@ -90,7 +91,7 @@ extension RandomExport {
 }
 
 extension FeatureSpace {
-  /// Some features of every kind, with values that tie and values that are missing.
+  /// Returns random features of every kind. Some values tie, and some are missing.
   fileprivate static func random(
     _ people: EntityTable, _ swipes: InteractionTable, _ random: inout SplitMix64
   ) -> FeatureSpace {
@@ -157,7 +158,8 @@ extension FeatureSpace {
 }
 
 extension UserModel {
-  /// Coefficients of either sign, some 0, few of them different where ties are to be common.
+  /// Returns random coefficients. In some worlds, they have only three different values, so ties
+  /// are common.
   fileprivate static func random(
     _ features: [BoundFeature], _ random: inout SplitMix64
   ) -> UserModel {

@@ -56,7 +56,7 @@ struct TopListTests {
 }
 
 extension RecommendationOrder {
-  /// Whether `left` is ordered before `right`; `hashes` are the hashes of the candidates' ids.
+  /// Whether `left` comes before `right`. `hashes` contains the hashes of the candidates' ids.
   fileprivate func precedes(_ left: Recommendation, _ right: Recommendation, _ hashes: [UInt64]) -> Bool {
     Self.precedesByMeasure(left, right)
       ?? Self.precedesByMix(left, mix(hashes[left.candidate]), right, mix(hashes[right.candidate]))

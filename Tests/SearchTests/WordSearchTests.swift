@@ -5,7 +5,8 @@ import Testing
 @testable import Ranking
 @testable import Search
 
-/// Block search and full scan give the same lists per word, including counts and shortfalls.
+/// The block search and the full scan must give the same lists per word, including counts and
+/// shortfalls.
 struct WordSearchTests {
   private static func ranking(_ world: SearchWorld) -> Pipeline.Ranking {
     var ranking = world.ranking
@@ -29,13 +30,13 @@ struct WordSearchTests {
       expectEqual(found.lists, expected.lists, "user \(user)")
       #expect(found.lists.map(\.counts) == expected.lists.map(\.counts))
       #expect(found.counts == expected.counts)
-      // Without counts full lists come alone.
+      // Without counts, a search must still return the same lists.
       let uncounted = block.searchLists(user: user, isCounting: false, using: &other)
       expectEqual(uncounted.lists, expected.lists, "user \(user), without counts")
     }
   }
 
-  /// A distance that is not known equals itself here.
+  /// Compares the bits of distances, because NaN does not equal NaN.
   private func expectEqual(_ found: [SearchResult], _ expected: [SearchResult], _ place: String) {
     #expect(found.map(\.shortfall) == expected.map(\.shortfall), "\(place)")
     func lists(_ results: [SearchResult]) -> [[[UInt64?]]] {
@@ -69,7 +70,7 @@ struct WordSearchTests {
     }
   }
 
-  /// Guards against tests above that compare only empty lists.
+  /// Without lists of every kind, the tests above could compare only empty lists.
   @Test func `the worlds have full, short and empty lists`() throws {
     var (full, short, empty) = (0, 0, 0)
     for seed in 700..<720 as Range<UInt64> {

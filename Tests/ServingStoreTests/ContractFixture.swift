@@ -5,11 +5,12 @@ import TestSupport
 
 @testable import ServingStore
 
-/// The back ends that run the contract suite. A new one adds a case and an empty store of its kind.
+/// The back ends that run the contract suite. A new back end needs a case and a function that
+/// creates an empty store.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgresql, redis
 
-  /// The back ends whose servers can be started on this machine.
+  /// The back ends whose servers can run on this machine.
   static let allCases =
     [sqlite] + (PostgreSQLServer.isAvailable ? [postgresql] : []) + (RedisServer.isAvailable ? [redis] : [])
 
@@ -31,10 +32,10 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-/// An empty store of one back end. It is removed with the value.
+/// An empty store of one back end. Releasing this value removes the store.
 struct ContractFixture {
   let address: StoreAddress
-  /// Removes the store on deinitialization.
+  /// Releasing this object removes the store.
   let keptAlive: AnyObject
 
   func publisher() throws -> any ServingStore {
@@ -47,7 +48,7 @@ struct ContractFixture {
 }
 
 extension RedisEndpoint {
-  /// An unused database of the tests' server.
+  /// Returns an unused database of the Redis server that all tests share.
   static func unused() throws -> RedisEndpoint {
     RedisEndpoint(
       host: "127.0.0.1", port: Int32(try RedisServer.port()), database: RedisServer.database())
@@ -82,7 +83,7 @@ extension GenerationLoader {
     try add(.document(id: id.utf8.span, json: attributes.span))
   }
 
-  /// A position as it is, in its cell of precision 7.
+  /// Adds an exact position with its cell of precision 7.
   func addPosition(_ latitude: Double, _ longitude: Double, id: StoredID) throws {
     let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
     try addPosition(position, cell: Geohash(position, precision: 7), id: id.utf8.span)
@@ -108,7 +109,7 @@ extension GenerationLoader {
 }
 
 extension ServingStore {
-  /// A publish without a note.
+  /// Publishes a generation without a note.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (GenerationLoader) throws -> Void
@@ -136,7 +137,7 @@ extension ServingStore {
   }
 }
 
-/// Ids that a careless store confuses, cuts or executes.
+/// Ids that a faulty store could confuse, truncate or execute.
 let hostileIDs: [StoredID] = [
   "u1", "U1", " u1", "u1 ", "u1\n", "'", "''", "\"", "\\", "\\u0000", "%", "_", "*", ";", "--",
   "'; DROP TABLE lists; --", "x' OR '1'='1", "\u{0}", "u\u{0}", "u\u{0}a", "u\u{0}b", "\u{1}", "\u{7F}",

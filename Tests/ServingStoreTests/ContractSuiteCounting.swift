@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServingStore
 
-/// The contract of every back end for counting what the served generation really holds.
+/// Every back end must count the rows that the served generation really contains.
 @Suite struct `Contract of counting` {
   private static let ids: [StoredID] = ["u1", "u2", "u3", "u4"]
 
@@ -28,7 +28,7 @@ import Testing
     try loader.beginBuckets("users")
     try loader.addDocument("{\"entities\":4}", user: "gc7x0")
     try loader.beginPositions("users")
-    // GEO commands of Redis reject the last place.
+    // Redis stores the last position separately, because its GEO commands reject it.
     for (id, (latitude, longitude)) in zip(ids, [(53.1, -6.1), (53.2, 1.0 / 3), (89, 7)]) {
       let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
       try loader.add(.position(id: id.utf8.span, place, cell: Geohash(place, precision: 5)))
@@ -40,7 +40,7 @@ import Testing
       pipeline: "fusion", run: run, asOf: 1, note: GenerationNote(), keep: 2, Self.load)
   }
 
-  /// Removes a row of the served generation 2 behind the store's back.
+  /// Removes a row of the served generation 2 directly in the database.
   private static func lose(_ kind: TableKind, from store: any ServingStore) throws {
     switch store {
     case let store as SQLiteServingStore:
@@ -77,10 +77,10 @@ import Testing
     }
   }
 
-  /// A change of rows of generation 2 that keeps their number.
+  /// A change to rows of generation 2 that does not change their number.
   struct Change: CustomTestStringConvertible {
     let kind: TableKind
-    /// The assignment in SQL, of the rows with the first key.
+    /// The SQL assignment for the rows with the first key.
     let sql: String
     let redis: @Sendable (RedisKeys) -> RedisCommand
 
@@ -123,7 +123,7 @@ import Testing
       RedisCommand(
         "HSET", $0.rows(of: 2, .matches, "matches") + "u1".utf8, Array(">u3".utf8), Array("2027".utf8))
     },
-    // Only the side that the match names second.
+    // This changes only the side of the match that is named second.
     Change(kind: .matches, sql: "other_user_id = other_user_id || 'z'") {
       RedisCommand(
         "HSET", $0.rows(of: 2, .matches, "matches") + "u3".utf8, Array("<u1".utf8), Array("2027".utf8))

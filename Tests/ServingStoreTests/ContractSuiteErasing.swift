@@ -4,15 +4,15 @@ import Testing
 
 @testable import ServingStore
 
-/// The contract of every back end for erasures.
+/// The rules for erasures that every back end must follow.
 @Suite struct `Contract of erasing` {
-  /// A JSON string of an id from an independent encoder.
+  /// Encodes an id as a JSON string with an independent encoder.
   private static func json(_ id: StoredID) throws -> String {
     String(decoding: try JSONEncoder().encode(id.text), as: UTF8.self)
       .replacingOccurrences(of: "\\/", with: "/")
   }
 
-  /// A list of these candidates, which was full when it was made or was not.
+  /// Returns a list of `candidates`. `shortfall` says whether the list was full when it was made.
   private static func document(_ user: StoredID, _ candidates: [StoredID], shortfall: String) throws -> String
   {
     let entries = try candidates.enumerated().map { index, candidate in
@@ -29,8 +29,8 @@ import Testing
       matches: ["matches": ["users"]])
   }
 
-  /// Publishes full and short lists in which every user sees all others, and a match of the first user with each other
-  /// user.
+  /// Publishes full and short lists that contain all other users. The first user has a match with
+  /// each other user.
   @discardableResult
   private static func publish(_ ids: [StoredID], _ store: any ServingStore, run: Int) throws
     -> PublishedGeneration
@@ -65,7 +65,7 @@ import Testing
       #expect(erasure.lists == 9 && erasure.people == 3 && erasure.generations == 3)
       #expect(erasure.places == 9 * left.count)
       #expect(erasure.matches == 3 * (victim == ids[0] ? left.count : 1))
-      // All generations each time would take minutes.
+      // Reading all generations each time would take minutes.
       try store.serve(generation: 1 + left.count % 3, of: "fusion")
       try store.read(pipeline: "fusion") { generation in
         for (list, shortfall) in [
@@ -101,7 +101,8 @@ import Testing
       try loader.beginList("events")
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.addDocument(Self.document("7", ["7"], shortfall: "null"), user: "7")
-      // The pipeline file no longer has this list, so any candidate with the erased id is removed from it.
+      // The pipeline file does not contain this list any more. Candidates with the erased id are
+      // therefore removed from it, whatever their entity is.
       try loader.beginList("former")
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.beginPeople("events")
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `erasing no one, erasing twice and counting change no row`(backend: Backend) throws {
+  func `erasing an unknown id, erasing twice and counting change no row`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     #expect(try store.erase(Self.people(["a"]), of: "fusion", ErasureOptions()).total == 0)
@@ -144,7 +145,8 @@ import Testing
       Self.people(["b"]), of: "fusion",
       ErasureOptions(contents: ["before 3": "after 3"], tombstones: "set 1"))
     let notes = try store.generations(pipeline: "fusion").map(\.note)
-    // The notes of a run with new content, of a run without an erased person, and of a run without given content.
+    // The notes belong to a run with new content, a run without the erased person, and a run for
+    // which no content was given.
     #expect(notes.map(\.content) == ["after 3", "before 2", nil])
     #expect(notes.allSatisfy { $0.tombstones == "set 1" })
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServingStore
 
-/// The contract of every back end for publishing generations. `ContractSuiteReading` covers reading.
+/// The rules for publishing that every back end must follow. `ContractSuiteReading` covers reading.
 @Suite struct `Contract of loading` {
   @Test(arguments: Backend.allCases)
   func `a publish returns the generation that is now served`(backend: Backend) throws {
@@ -46,7 +46,7 @@ import Testing
   func `the newest generations are kept, and numbers continue`(backend: Backend, keep: Int) throws {
     let fixture = try backend.makeFixture()
     for run in 1...8 {
-      // The store is opened again, so the number comes from the store and not from the process.
+      // The store is opened again, so the number comes from the store and not from this process.
       let store = try fixture.publisher()
       let published = try store.publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: keep)
       #expect(published.number == run)
@@ -80,7 +80,7 @@ import Testing
     #expect(try store.generations(pipeline: "rovers").map(\.number) == [3])
   }
 
-  /// Faults of a publish that occur after valid rows were loaded.
+  /// Faults that occur during a publish after valid rows were loaded.
   enum Spoiler: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case userTwice = "a user twice"
     case swallowed = "a swallowed error"
@@ -171,7 +171,7 @@ import Testing
     #expect(error.address == fixture.address.description)
     #expect(try store.generations(pipeline: "fusion") == before)
     #expect(try fixture.reader().partners("a") == "{\"run\":1}")
-    // And the next publish works, with the next number.
+    // The next publish succeeds and has the next number.
     #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
   }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ServingStore
 
-/// The contract of every back end for positions, buckets and catalogs.
+/// The rules for positions, buckets and catalogs that every back end must follow.
 @Suite struct `Contract of places` {
-  /// Places that careless searches miss or find twice.
+  /// Places that a faulty search misses or finds twice.
   static let places: [(latitude: Double, longitude: Double)] = [
     (53.35, -6.26), (53.3499, -6.2601), (0, 0), (0, 180), (0, -180), (10, 179.9999), (10, -179.9999),
     (90, 0), (-90, 0), (89.999, 45), (89.999, -135), (-89.99, 100), (85.05112878, 20), (85.06, 20),
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Random places: all over the globe, in a town, and around the awkward ones.
+  /// Returns random places: on the whole globe, in a town, and around the difficult places.
   private func positions(_ generator: inout SplitMix64) -> [Coordinate] {
     var positions = Self.places.map { ($0.latitude, $0.longitude) }
     for _ in 0..<300 {
@@ -66,7 +66,7 @@ import Testing
           #expect(found.map(\.distanceInKilometers) == expected.map(\.distance))
         }
       }
-      // A radius is inclusive to the last bit.
+      // The radius includes its end exactly.
       for other in positions.prefix(40) {
         let distance = centers[0].distanceInKilometers(to: other)
         let within = try generation.positions(entity: "dogs", around: centers[0], within: distance)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServingStore
 
-/// The contract of every back end for reading generations. `ContractSuiteLoading` covers publishing.
+/// The rules for reading that every back end must follow. `ContractSuiteLoading` covers publishing.
 @Suite struct `Contract of reading` {
   @Test(arguments: Backend.allCases)
   func `unpublished pipelines are absent`(backend: Backend) throws {
@@ -67,7 +67,7 @@ import Testing
       }
     }
     for pipeline in names {
-      // Compared as bytes, because `String ==` treats the two forms of é as equal.
+      // The test compares bytes, because `String ==` treats both forms of é as equal.
       #expect(
         try store.listNames(pipeline: pipeline).map(\.utf8Bytes)
           == names.map(\.utf8Bytes).sorted { $0.lexicographicallyPrecedes($1) })
@@ -90,7 +90,7 @@ import Testing
     ]
     try store.publishPartners(documents)
     for (user, document) in documents {
-      // Compared as bytes, as the contract promises.
+      // The test compares bytes, because the contract promises the same bytes.
       #expect(
         try store.listDocument(pipeline: "fusion", list: "partners", user: user) == document.utf8Bytes)
     }
@@ -140,7 +140,7 @@ import Testing
     try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
       try expectOld(reader)
       try loader.beginList("partners")
-      // More than a back end keeps in memory before it writes.
+      // The list is larger than the buffer of any back end.
       let long = String(repeating: "x", count: 20_000)
       for number in 0..<500 { try loader.addDocument("{\"run\":\"\(long)\"}", user: StoredID("n\(number)")) }
       try expectOld(reader)
@@ -200,7 +200,7 @@ import Testing
       Thread.detachNewThread {
         defer { group.leave() }
         var last = 0
-        // Once more after the last publish, so that every thread reads at least once.
+        // After the last publish, every thread reads once more, so each thread reads at least once.
         var goesOn = true
         while goesOn {
           goesOn = !isDone.load(ordering: .acquiring)

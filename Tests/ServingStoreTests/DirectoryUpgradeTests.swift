@@ -4,10 +4,11 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Stores of programs that called a catalog a directory. The current programs read them unchanged and upgrade them on
-/// opening for publishing. Such generations can be served again and erased from.
+/// Earlier versions of Nightjar called a catalog a directory. The current version reads such stores
+/// unchanged and upgrades them when it opens them for publishing. Their generations can still be
+/// served, and people can be erased from them.
 struct DirectoryUpgradeTests {
-  /// The statements of version 1, which had one word where version 2 has the other.
+  /// Returns the SQL of schema version 1, in which catalogs are called directories.
   static func version1(_ creation: String) -> String {
     creation.replacing("catalogs", with: "directories").replacing("catalog", with: "directory")
       .replacing("user_version = 2", with: "user_version = 1")
@@ -36,7 +37,7 @@ struct DirectoryUpgradeTests {
     return try #require(found).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads the store as it is.
+  /// Reads the store before the upgrade.
   private func checkOld(_ address: StoreAddress) throws {
     let store = try address.open(for: .reading)
     #expect(try entries(store) == Array(dogs[..<2]))
@@ -47,7 +48,7 @@ struct DirectoryUpgradeTests {
     #expect(try ids(store) == ["a", "b", "c"])
   }
 
-  /// The ids in the catalogs of the first generation.
+  /// Returns the ids in the catalogs of the first generation.
   private func ids(_ store: any ServingStore) throws -> Set<StoredID> {
     var ids: Set<StoredID> = []
     try store.visitIDs(in: 1, of: "fusion") { role, id in
@@ -59,7 +60,7 @@ struct DirectoryUpgradeTests {
   private let erased = ErasedPeople(
     ["dogs": ["a"]], lists: [:], matches: [:], catalogs: ["by_county": "dogs"])
 
-  /// Tries an erasure as a dry run, which does not upgrade the store.
+  /// Runs an erasure as a dry run, which must not upgrade the store.
   private func checkDryRun(_ address: StoreAddress) throws {
     let store = try address.open(for: .dryRun)
     #expect(try store.erase(erased, of: "fusion", ErasureOptions(isDryRun: true)).entries == 1)
@@ -90,7 +91,7 @@ struct DirectoryUpgradeTests {
     }
   }
 
-  /// The queries of apps against either view.
+  /// Returns the queries of apps that use the new or the earlier view.
   private func questions(_ schema: String) -> [String] {
     [("served_catalogs", "catalog"), ("served_directories", "directory")].map { view, column in
       "SELECT entry FROM \(schema)\(view) WHERE pipeline = 'fusion' AND \(column) = 'by_county' AND key = 'Cork' "
@@ -143,8 +144,8 @@ struct DirectoryUpgradeTests {
     #expect(try PostgreSQLServer.run("SELECT version FROM nightjar.store", in: uri) == "2\n")
   }
 
-  /// A generation's keys never change. An earlier program's generation therefore keeps the word "directory" in its keys
-  /// until it is dropped.
+  /// The keys of a generation never change. The keys of an earlier version's generation therefore
+  /// contain the word "directory" until the generation is removed.
   @Test(.enabled(if: RedisServer.isAvailable)) func `Redis stores upgrade directories to catalogs`() throws {
     let fixture = try RedisFixture()
     try fixture.redis(
@@ -159,7 +160,7 @@ struct DirectoryUpgradeTests {
     try checkDryRun(fixture.address)
     try goOn(fixture.address)
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:catalog:by_county:Cork"])
-    // The generation is dropped. The next publish removes it.
+    // The first publish drops the old generation, and the next publish removes its keys.
     for run in [3, 4, 5] {
       try fixture.store(grace: .zero).publish(pipeline: "fusion", run: run, asOf: 1, keep: 1) {
         try $0.beginList("partners")

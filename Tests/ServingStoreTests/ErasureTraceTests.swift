@@ -4,11 +4,11 @@ import Testing
 
 @testable import ServingStore
 
-/// Traces of erased people in the stores' files.
-@Suite struct `Traces of the erased` {
+/// Checks that the files of a store contain no trace of erased people.
+@Suite struct `Traces of erased people` {
   private static let people = ErasedPeople(["users": ["CANARY"]], lists: [:], matches: [:])
 
-  /// Many lists, so that pages split and rows move about.
+  /// Publishes many lists, so that pages split and rows move between pages.
   private static func publish(_ store: any ServingStore, keep: Int = 3) throws {
     try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: keep) { loader in
       try loader.beginList("partners")
@@ -64,7 +64,7 @@ import Testing
         ($0 as? ServingStoreError)?.code == .busy
       }
     }
-    // No erased person is served any more, but the erasure is not yet recorded as complete.
+    // The erased person is not served any more, but the erasure is not recorded as complete.
     #expect(try store.partners("CANARY") == nil)
     #expect(try store.generations(pipeline: "fusion").first?.note.tombstones == nil)
     #expect(try store.erase(Self.people, of: "fusion", ErasureOptions(tombstones: "t")).total == 0)
@@ -106,7 +106,7 @@ import Testing
         ids += 1
         #expect(id != "CANARY", "\(role)")
       }
-      #expect(ids == 999, "the others are still there")
+      #expect(ids == 999, "the other people must remain")
     }
   }
 }

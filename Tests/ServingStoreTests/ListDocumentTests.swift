@@ -2,7 +2,8 @@ import Testing
 
 @testable import ServingStore
 
-/// A document, the erased id, and the document after the erasure; `nil` if it does not change.
+/// A document, the erased id, and the document after the erasure. The last value is `nil` if the
+/// document does not change.
 struct EditedDocument: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var document: String

@@ -7,9 +7,9 @@ import TestSupport
 
 @testable import ServingStore
 
-/// The queries that the how-to pages show to apps, taken from their text.
+/// Runs the queries that the how-to pages show.
 struct PageQueriesTests {
-  /// The statements of the page's block of code that begins with `head`.
+  /// Returns the statements of the code block on the page that begins with `head`.
   private func statements(_ head: String, of page: String) throws -> [String] {
     let text = try String(contentsOfFile: "docs/how-to/\(page).md", encoding: .utf8)
     let block = try #require(text.components(separatedBy: "```").first { $0.hasPrefix(head) })
@@ -23,7 +23,7 @@ struct PageQueriesTests {
     "shortfall":null}
     """
 
-  /// Places near Dublin, and all over the globe with its edges.
+  /// Places near Dublin, on the whole globe and at its edges.
   private static let positions: [Coordinate] = {
     var generator = SplitMix64(seed: 11)
     var positions = [
@@ -39,7 +39,8 @@ struct PageQueriesTests {
 
   private func id(_ number: Int) -> StoredID { number == 0 ? "dog00419" : StoredID("p\(number)") }
 
-  /// Publishes twelve generations of each of the two pipelines that the pages query. The last generation is served.
+  /// Publishes twelve generations for each pipeline that the pages query. The last generation is
+  /// served.
   private func fill(_ store: any ServingStore) throws {
     for run in 1...12 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
@@ -117,7 +118,7 @@ struct PageQueriesTests {
         let found = try String.fetchAll(database, sql: places[1], arguments: arguments).map { StoredID($0) }
         #expect(try Set(found) == Set(expected(circle)), "\(circle)")
         #expect(found.count == Set(found).count)
-        // The tree is used, not passed over.
+        // The query plan must use the R*Tree.
         let plan = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + places[1], arguments: arguments)
           .map { $0["detail"] as String }
         #expect(plan.contains { $0.contains("position_boxes VIRTUAL TABLE INDEX 2:") }, "\(plan)")
@@ -166,7 +167,7 @@ struct PageQueriesTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.hasPostGIS, "PostGIS is not installed"), arguments: [true, false])
-  func `answer with PostGIS, in whichever schema, whenever it has come`(isFirst: Bool) throws {
+  func `answer with PostGIS in any schema, installed before or after the store`(isFirst: Bool) throws {
     let uri = try PostgreSQLServer.database()
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     let extending = "CREATE SCHEMA \"g I s\"; CREATE EXTENSION postgis SCHEMA \"g I s\""
@@ -190,7 +191,8 @@ struct PageQueriesTests {
     let fixture = try RedisFixture()
     try fill(fixture.store())
     let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
-    // The arguments as the shell passes them: without quotation marks, and with the number of the current generation.
+    // The commands with their arguments, as the shell passes them: without quotation marks, and
+    // with the number of the current generation.
     let commands = page.matches(of: /(?m)^(?:generation=\$\()?redis ([A-Z].*?)\)?$/).map { line in
       line.1.replacing("$generation", with: "12").split(separator: " ").map {
         $0.trimmingCharacters(in: ["'", "\""])
@@ -210,7 +212,7 @@ struct PageQueriesTests {
         command, database: fixture.endpoint.database, port: Int(fixture.endpoint.port))
       let lines = found.split(separator: "\n")
       if command.contains("WITHDIST") {
-        // Without the distances, which are the server's own.
+        // The distances are omitted, because the server computes them in its own way.
         found = lines.enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined(
           separator: "\n")
       }

@@ -74,7 +74,7 @@ struct `The PostgreSQL store` {
       try loader.beginList("partners")
       #expect(code { try other.publishPartners(["a": "{}"], run: 3) } == .busy)
       #expect(code { try other.serve(generation: 1, of: "fusion") } == .busy)
-      // Another pipeline is another matter.
+      // Publishes of another pipeline do not wait.
       try other.publishPartners(["a": "{}"], pipeline: "rovers")
       try loader.addDocument("{\"run\":2}", user: "a")
     }
@@ -129,7 +129,7 @@ struct `The PostgreSQL store` {
     #expect(try store(app, .reading).generations(pipeline: "fusion").count == 2)
     #expect(code { try store(app, .publishing).publishPartners(["a": "{}"], run: 4) } == .readOnly)
     #expect(try store(app, .reading).partners("a") == "{\"run\":2}")
-    // The function and the views for maps, too.
+    // The privileges also suffice for the function and the views for maps.
     try store(publisher, .publishing).publish(pipeline: "fusion", run: 5, asOf: 1, keep: 2) { loader in
       try loader.beginList("partners")
       try loader.beginPositions("users")
@@ -194,7 +194,7 @@ struct `The PostgreSQL store` {
     #expect(!error.description.contains("secretive"))
   }
 
-  /// An app may hold a transaction for as long as several publishes take.
+  /// An app's transaction may be open during several publishes.
   @Test(arguments: ["READ COMMITTED", "REPEATABLE READ"])
   func `shows one generation per statement, and per transaction on request`(
     isolation: String
@@ -206,7 +206,8 @@ struct `The PostgreSQL store` {
         Dictionary(uniqueKeysWithValues: users.map { ($0, "\(run)") }), run: run, keep: 1)
     }
     try publish(1)
-    // Each line: how many lists, how many generations among them, which.
+    // Each line contains the number of lists, the number of different generations among them, and
+    // the smallest generation.
     let query =
       "SELECT count(*), count(DISTINCT document::text), min(document::text) FROM nightjar.served_lists;"
     let script =

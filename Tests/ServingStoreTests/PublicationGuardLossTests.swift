@@ -3,7 +3,7 @@ import Testing
 @testable import ServingStore
 
 @Suite struct PublicationGuardLossTests {
-  @Test func `matches and catalogs that lost rows are refused like lists`() throws {
+  @Test func `matches and catalogs that lost rows are rejected like lists`() throws {
     let note = GenerationNote(empty: ["near": 40])
     var tables = GenerationTables()
     tables.lists = [NamedCount(name: "near", rows: 100)]
@@ -25,12 +25,13 @@ import Testing
       violations((100, 71), matches: 24, rooms: 3, note: note) == [
         "near has 29 users", "matches has 24 rows", "rooms has 3 rows",
       ])
-    // An earlier version did not note the empty lists, so only lists are counted.
+    // Earlier versions did not record empty lists. For such a generation, only lists are compared.
     #expect(violations((50, 50), matches: 50, rooms: 8, note: GenerationNote()) == [])
     #expect(violations((49, 0), matches: 50, rooms: 8, note: GenerationNote()) == ["near has 49 users"])
   }
 
-  /// A loss by one never counts by default, and a small one only if it is more than half.
+  /// By default, losing one user is always allowed, and a loss of up to three counts only if it is
+  /// more than half.
   @Test(arguments: [
     (5, 2, true), (6, 3, false), (2, 1, false), (1, 0, false), (2, 0, true), (8, 4, true), (9, 6, false),
   ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServingStore
 
-/// Guards that keep a bad night from being served.
+/// Guards prevent a store from serving a bad generation.
 struct PublicationGuardsTests {
   private func violations(
     _ guards: PublicationGuards, users: Int, empty: Int = 0, served before: Int?, list: String = "near"
@@ -21,7 +21,7 @@ struct PublicationGuardsTests {
       (100, 89, 0.1, 1, "near has 89 users, but 100 are served: 11.0 % fewer; the limit is 10.0 %"),
       (100, 99, 0, 1, "1.0 % fewer; the limit is 0.0 %"), (100, 100, 0, 1, nil), (100, 200, 0, 1, nil),
       (4, 0, 0.45, 4, "near has 0 users, but 4 are served: 100.0 % fewer"),
-      // A small loss counts if it is more than half.
+      // A loss of few users counts only if it is more than half.
       (3, 0, 0.45, 4, "100.0 % fewer"), (6, 3, 0.45, 4, nil),
       (8, 4, 0.45, 4, "50.0 % fewer"), (8, 5, 0.3, 4, nil), (0, 0, 0, 1, nil),
     ] as [(Int, Int, Double, Int, String?)])

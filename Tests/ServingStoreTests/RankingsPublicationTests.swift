@@ -101,7 +101,7 @@ import Testing
     try directory.write(text, to: "rankings/matches.csv")
     let error = try failure()
     #expect(error.code == .corruptRankings, "\(what)")
-    // A file without a line has no line to name.
+    // An empty file has no line that the error could name.
     #expect(error.place?.line == (text.isEmpty ? 0 : number))
     #expect(try store.currentGeneration(pipeline: "fusion") == nil)
   }
@@ -153,7 +153,7 @@ import Testing
     return try (0..<blocks.count).map { try blocks.block($0) }
   }
 
-  /// Documents of 14 to 40 bytes, with escapes and letters of several bytes.
+  /// Documents of 14 to 40 bytes with escapes and multibyte letters.
   private static let documents = (0..<12).map { number in
     #"{"user":"\#(["u", #"\u0075\n"#, "é🙂", #"\""#][number % 4])\#(number)"\#(number % 3 == 0 ? "" : #","x":[1,null]"#)}"#
   }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// A publication is retried after a lost connection and only then.
+/// A publication is retried only after a lost connection.
 struct ReconnectingTests {
   private func publish(to address: StoreAddress, _ cut: () throws -> Void) throws -> (
     tries: Int, number: Int?

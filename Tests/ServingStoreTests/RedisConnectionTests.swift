@@ -12,7 +12,7 @@ import TestSupport
     let connection = try RedisFixture().connection()
     var random = SplitMix64(seed: seed)
     let values = (0..<200).map { _ in
-      // Bytes that mean something to the protocol come often.
+      // Bytes that are part of the protocol's syntax are frequent.
       (0..<Int.random(in: 0...40, using: &random)).map { _ in
         Bool.random(using: &random)
           ? UInt8.random(in: 0...255, using: &random)
@@ -65,7 +65,7 @@ import TestSupport
   }
 
   @Test func `is lost when the server closes it, and the process continues`() throws {
-    // The default, as in the programs; the test runner may have changed it.
+    // The programs use the default handler, but the test runner may have changed it.
     signal(SIGPIPE, SIG_DFL)
     let fixture = try RedisFixture(serverWith: "")
     let connection = try fixture.connection()
@@ -140,7 +140,7 @@ import TestSupport
 }
 
 extension RedisFixture {
-  /// A user of the server, without a password.
+  /// An account of the server without a password.
   struct Account {
     let name: String
     let fixture: RedisFixture

@@ -5,11 +5,12 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Publications that fail at every point. The served generation stays, and every partial row is removed.
+/// A failed publication must leave the served generation unchanged and remove all of its own rows,
+/// whenever it fails.
 @Suite(.enabled(if: RedisServer.isAvailable)) struct `The Redis store after a failure` {
   private static let long = String(repeating: "x", count: 20_000)
 
-  /// Loads a list of `count` documents of 20 kB, which is more than one batch.
+  /// Loads a list of `count` documents with 20 kB each. This is more than one batch.
   private static func load(_ loader: GenerationLoader, _ count: Int) throws {
     try loader.beginList("partners")
     for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
@@ -60,7 +61,7 @@ import TestSupport
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
         try loader.beginList("first")
         for user in ["a", "a"] as [StoredID] { try loader.addDocument("1", user: user) }
-        // None of these calls throws, although the server has already answered.
+        // None of these calls throws an error, although the server has already replied.
         try Self.load(loader, others)
       }
     }
@@ -72,14 +73,14 @@ import TestSupport
     let fixture = try RedisFixture()
     let store = try fixture.store()
     try store.publishPartners(["a": "1"])
-    // The state after a killed publisher; its lock has expired.
+    // This is the state after a publisher was killed. Its lock has expired.
     try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
     try fixture.redis("SET", "nightjar:{fusion}:2:list:partners:old", "2")
     try fixture.redis("HSET", "nightjar:{fusion}:2:matches:matches:old", ">a", "2")
     #expect(try store.publishPartners(["b": "2"], run: 2).number == 2)
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:loading") == "0")
-    // A loading mark that names a kept generation removes nothing.
+    // If the loading mark names a kept generation, nothing is removed.
     try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
     try store.publishPartners(["b": "3"], run: 3)
     #expect(try fixture.rows(of: 2).count == 1)
@@ -92,7 +93,7 @@ import TestSupport
       try Self.load(loader, 1)
       #expect(fixture.code { try second.publishPartners(["a": "2"]) } == .busy)
       #expect(fixture.code { try second.serve(generation: 1, of: "fusion") } == .busy)
-      // Each pipeline has its own lock.
+      // Another pipeline has another lock.
       try second.publishPartners(["a": "2"], pipeline: "rovers")
     }
     #expect(try second.publishPartners(["a": "2"], run: 2).number == 2)
@@ -126,7 +127,8 @@ import TestSupport
     let failure = fixture.code {
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
         try Self.load(loader, 100)
-        // Its lock runs out, and another loads the same number, and is in the midst of it.
+        // The publisher's lock expires. Another publisher then starts to load a generation with the
+        // same number.
         try fixture.redis("DEL", "nightjar:{fusion}:lock")
         try fixture.store().publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { other in
           try other.beginList("partners")
@@ -157,7 +159,7 @@ import TestSupport
     }
     #expect(failure == .lost)
     #expect(try fixture.keys() == before)
-    // The same after the server closed the store's cached connection.
+    // The same holds after the server closed the store's cached connection.
     #expect(try store.partners("a") == "1")
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     #expect(try store.partners("a") == "1")
@@ -173,7 +175,8 @@ import TestSupport
     let entry = RedisGenerationEntry(run: 1, asOf: 1, note: GenerationNote(), tables: GenerationTables())
     if isDone { try publication.serve(1, entry, retiring: []) }
     let token = try fixture.redis("GET", "nightjar:{fusion}:lock")
-    // The connection is lost before the reply arrives. The switch either happened before or never happens.
+    // The connection is lost before the reply arrives. The switch either happened before or never
+    // happens.
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     if isDone {
       try publication.serve(1, entry, retiring: [])
@@ -181,7 +184,7 @@ import TestSupport
       #expect(fixture.code { try publication.serve(1, entry, retiring: []) } == .lost)
     }
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == (isDone ? "1" : "0"))
-    // Commands that are still queued on the server under the former token have no effect.
+    // Commands with the former token that are still queued on the server must have no effect.
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "1")
     #expect(try fixture.redis("GET", "nightjar:{fusion}:lock") != token)
     lock.release()
@@ -190,7 +193,7 @@ import TestSupport
     #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == (isDone ? "1" : ""))
   }
 
-  /// Commands of another client that change the loaded rows before the switch.
+  /// Commands of another client that change loaded rows before the switch.
   @Test(arguments: [
     ["APPEND", "nightjar:{fusion}:1:list:partners:u0", "!"], ["DEL", "nightjar:{fusion}:1:list:partners:u0"],
     ["HSET", "nightjar:{fusion}:1:matches:matches:u0", ">v0", "1999"],
@@ -215,7 +218,8 @@ import TestSupport
         try loader.beginMatches("matches")
         try loader.addMatch("u0", "v0", at: "2026")
         try loader.beginList("partners")
-        // More than two batches: earlier rows are loaded when the last one is added.
+        // The rows fill more than two batches, so earlier rows are already on the server when the
+        // last row is added.
         for number in 0..<2_500 { try loader.addDocument("\(number)", user: StoredID("u\(number)")) }
         var command = RedisCommand()
         for word in harm { command.append(word) }

@@ -5,14 +5,15 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Accounts with the rights that `docs/how-to/serve-from-redis.md` names, and no others.
+/// Tests accounts that have only the rights in `docs/how-to/serve-from-redis.md`.
 @Suite(.enabled(if: RedisServer.isAvailable)) struct RedisRightsTests {
-  /// The commands that the page grants to accounts that read, and to accounts that publish.
+  /// Returns the commands that the page grants to accounts that read and to accounts that publish.
   private func rights() throws -> (reading: [String], publishing: [String]) {
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
     let sections = text.components(separatedBy: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix("Grant the rights") })
-    // Leaves out the text after the second fenced block, because it repeats a command of that block.
+    // The text after the second code block is omitted, because it repeats a command from that
+    // block.
     let blocks = section.components(separatedBy: "```").prefix(4).joined(separator: " ")
     let parts = blocks.components(separatedBy: "An account that publishes")
     try #require(parts.count == 2)
@@ -73,7 +74,8 @@ import TestSupport
     let rights = try rights()
     let publisher = try store(fixture, "publisher", rights.publishing, access: .publishing)
     for run in 1...3 { try publish(publisher, run: run) }
-    // These rights also suffice to clean up after a failed publication and to remove retired generations.
+    // The same rights suffice to clean up after a failed publication and to remove retired
+    // generations.
     #expect(throws: Failure()) { try publish(publisher, run: 0) }
     try publish(publisher, run: 4)
     #expect(try fixture.redis("ZCARD", "nightjar:{fusion}:retired") == "1")

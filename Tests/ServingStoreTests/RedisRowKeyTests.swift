@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServingStore
 
-/// Keys of rows in Redis, taken apart.
+/// Splits the keys of rows in Redis into their parts.
 struct RedisRowKeyTests {
   private static let prefix = Array("nightjar:{p}:12:".utf8)
 

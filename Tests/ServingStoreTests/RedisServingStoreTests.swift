@@ -62,7 +62,7 @@ import TestSupport
       "a\\", "\\*", "\r\n", "*1\r\n$4\r\nPING\r\n", "1", "1:list:a", "a}:1:list:a", "current", "lock",
     ]
     let store = try fixture.store(grace: .zero)
-    // Each pipeline's old generations are removed, and the other pipelines' generations stay.
+    // Each publish removes old generations of its own pipeline only.
     for run in 1...3 {
       for (index, pipeline) in names.enumerated() {
         try store.publish(pipeline: pipeline, run: run, asOf: 1, keep: 1) { loader in
@@ -85,7 +85,8 @@ import TestSupport
         }
       }
     }
-    // Each pipeline has three keys, and the rows of its last generation and of the most recently dropped one.
+    // Each pipeline has three keys and the rows of two generations: the served one and the last
+    // dropped one.
     #expect(try fixture.redis("DBSIZE") == "\(names.count * (3 + 2 * names.count * 4))")
   }
 
@@ -94,7 +95,7 @@ import TestSupport
     #expect(try fixture.store().generations(pipeline: "fusion").map(\.number) == [3])
     #expect(try [1, 2, 3].map { try fixture.rows(of: $0).count } == [2, 2, 2])
     #expect(try fixture.redis("ZCARD", "nightjar:{fusion}:retired") == "2")
-    // A generation that this publication drops was dropped just now, so even the shortest grace keeps it.
+    // This publication drops a generation now, so even the shortest grace period keeps its keys.
     try fixture.store(grace: .zero).publishPartners(["a": "4"], run: 4, keep: 1)
     #expect(try [1, 2, 3, 4].map { try fixture.rows(of: $0).count } == [0, 0, 2, 1])
     #expect(try fixture.redis("ZRANGE", "nightjar:{fusion}:retired", "0", "-1") == "3")
@@ -150,7 +151,8 @@ import TestSupport
     #expect(try store.partners("a") == "2")
     #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == "2")
     #expect(try store.generations(pipeline: "fusion").map(\.isServed) == [false, true])
-    // A dropped generation whose keys still exist, a generation that was never published, and an unknown pipeline.
+    // The cases are a dropped generation whose keys still exist, a generation that was never
+    // published, and an unknown pipeline.
     #expect(fixture.code { try store.serve(generation: 1, of: "fusion") } == .refused)
     #expect(fixture.code { try store.serve(generation: 4, of: "fusion") } == .refused)
     #expect(fixture.code { try store.serve(generation: 1, of: "rovers") } == .refused)

@@ -50,7 +50,7 @@ import Testing
 
   @Test func `is completed if a killed process had not created the schema yet`() throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
-    // The first steps of GRDB's pool: it turns on write-ahead logging, creates a table and drops it.
+    // GRDB's pool turns on write-ahead logging, creates a table and drops it again.
     try DatabasePool(path: path).close()
     #expect(try address.open(for: .publishing).publishPartners(["a": "{}"]).number == 1)
   }
@@ -105,7 +105,7 @@ import Testing
       let address = StoreAddress(sqlitePath: path)
       for access in [StoreAccess.reading, .publishing] {
         let error = #expect(throws: ServingStoreError.self) { _ = try address.open(for: access) }
-        // To a reader, a place of the kernel's is one without a store.
+        // For a reader, a path below /proc has no store.
         #expect(
           error?.code == (path.hasPrefix("/proc/") && access == .reading ? .absent : .cannotOpen),
           "\(access) \(path)")
@@ -121,7 +121,7 @@ import Testing
     #expect(code(opening: .publishing) == .cannotOpen)
   }
 
-  /// Copies the file and its journal to where a process that is killed right now would leave them.
+  /// Copies the file and its journal, as a process that is killed now would leave them.
   private func copyAsKilled(to copy: String) throws {
     for suffix in ["", "-journal"] {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
@@ -133,7 +133,7 @@ import Testing
     let document = "\"\(String(repeating: "x", count: 1 << 20))\""
     try address.open(for: .publishing).publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
       try loader.beginList("partners")
-      // More than the cache holds, so that the file gets new pages.
+      // The documents exceed the cache, so SQLite writes new pages to the file.
       for number in 0..<100 { try loader.addDocument(document, user: StoredID("a\(number)")) }
       try copyAsKilled(to: copy)
     }
@@ -180,7 +180,7 @@ import Testing
     let store = try address.open(for: .publishing)
     let other = isOpen ? try DatabasePool(path: path) : nil
     #expect(try other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM lists") } ?? 0 == 0)
-    // Publishers read first. The store's own connection must not count as another open one.
+    // Publishers read first. The store's own connection must not count as another open connection.
     #expect(try store.currentGeneration(pipeline: "fusion") == nil)
     var journal: Bool?
     do {
@@ -214,7 +214,7 @@ import Testing
       return .rollback
     }
     #expect(error?.code == .busy)
-    #expect(!isLoading, "nothing is loaded before the lock is had")
+    #expect(!isLoading, "nothing may be loaded without the lock")
     #expect(try store.partners("a") == "{}")
     #expect(try store.publishPartners(["a": "[]"]).number == 2)
   }

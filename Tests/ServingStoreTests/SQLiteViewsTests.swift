@@ -75,7 +75,7 @@ import Testing
     }
     #expect(found == expected)
     #expect(found.contains { $0.contains(" cut ") })
-    // The six literal characters, which must not be decoded as U+0000.
+    // The id contains these six characters, which must not be decoded as U+0000.
     #expect(found.contains { $0.contains(" \(Array("\\u0000".utf8)) ") })
     #expect(found.count > 50)
   }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// The entries of docs/reference/store-schemas.md: tables, views and keys.
+/// Reads the entries of docs/reference/store-schemas.md: tables, views and keys.
 private struct SchemaReference {
   struct Entry {
     /// The name in the heading.
@@ -12,7 +12,7 @@ private struct SchemaReference {
     /// The text below the heading.
     let text: String
 
-    /// The columns that `sentence` names, for example "Columns".
+    /// Returns the columns after the word `sentence`, such as "Columns".
     private func columns(after sentence: String) -> [String] {
       text.firstRange(of: sentence).map { start in
         text[start.upperBound...].prefix { $0 != "." }.matches(of: /`([a-z_0-9]+)`/).map { String($0.1) }
@@ -43,14 +43,15 @@ private struct SchemaReference {
     self.entries = entries.filter { !$0.name.isEmpty }.map { Entry(name: $0.name, text: $0.text) }
   }
 
-  /// `table.column` for each table and view of SQL stores, except entries with one of the phrases.
+  /// Returns `table.column` for each table and view of SQL stores, except entries that contain one
+  /// of `phrases`.
   func columns(_ columns: (Entry) -> [String], except phrases: [String]) -> Set<String> {
     Set(
       entries.filter { entry in !phrases.contains { entry.text.contains($0) } }
         .flatMap { entry in columns(entry).map { "\(entry.name).\($0)" } })
   }
 
-  /// The entry of a Redis key without its prefix; `nil` if none or several match.
+  /// Returns the entry that matches a Redis key, or `nil` if no entry or several entries match.
   func entry(ofKey key: String) -> Entry? {
     let found = entries.filter { entry in
       guard entry.type != nil else { return false }
@@ -64,13 +65,14 @@ private struct SchemaReference {
   }
 }
 
-/// Compares real stores with the reference page, in both directions.
+/// Compares the reference page with real stores in both directions.
 struct SchemaReferenceTests {
   private static let reference = Result {
     SchemaReference(try MarkdownPage("docs/reference/store-schemas.md"))
   }
 
-  /// `table.column` for each table and view of the file, except the tables that SQLite makes for its R*Tree.
+  /// Returns `table.column` for each table and view of the file, except the internal tables of the
+  /// R*Tree.
   private func columns(of path: String) throws -> Set<String> {
     let sql = """
       SELECT tables.name || '.' || columns.name FROM sqlite_schema AS tables

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Stores that programs made before there were notes, positions, buckets and catalogs.
+/// Stores of earlier versions without notes, positions, buckets and catalogs.
 struct StoreUpgradeTests {
   private let oldKinds = "kind IN ('list', 'matches', 'people')"
 
@@ -77,7 +77,7 @@ struct StoreUpgradeTests {
     try checkOld(address.open(for: .reading))
     try publishMore(to: address, run: 2)
     try checkNew(address.open(for: .publishing))
-    // Dropping a generation takes its rows along: the references hold.
+    // Dropping a generation must also delete its rows, so the foreign keys must still work.
     try publishMore(to: address, run: 3)
     try publishMore(to: address, run: 4)
     let found = try DatabaseQueue(path: path).read { database in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that deinitialization of the value removes.
+/// A directory that is removed when this value is released.
 final class TemporaryDirectory: Sendable {
   let path: String
 
@@ -13,7 +13,7 @@ final class TemporaryDirectory: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Writes `text` to a path inside, with the directories above it.
+  /// Writes `text` to a path in the directory and creates missing parent directories.
   func write(_ text: String, to name: String) throws {
     let url = URL(filePath: path).appending(path: name)
     try FileManager.default.createDirectory(

@@ -11,7 +11,8 @@ import Text
 
 @testable import SnapshotEditing
 
-/// Requests, tags and owners at a cut: what ingest itself writes of the same exports as of that time.
+/// Cuts requests, tags and owners. The result must equal an ingest of the same exports as of that
+/// time.
 @Suite struct CutRequestsTests {
   private static let yaml = """
     pipeline: p
@@ -50,7 +51,7 @@ import Text
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `a cut has the bytes of an ingest as of that time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    // Multiples of 5, so that creations, requests and answers happen exactly at a cut, too.
+    // All times are multiples of 5, so some creations, requests and answers are exactly at a cut.
     func time(_ range: ClosedRange<Int>) -> Int { 5 * Int.random(in: range, using: &random) }
     let tags = ["chess", "walks", "é", "zoo"]
     let people = ["a", "b", "c", "d", "e"]
@@ -93,11 +94,12 @@ import Text
       "a,d0,10,open,\na,d0,20,yes,30\na,d0,31,open,\nb,d0,20,open,\na,d1,20,open,\n",
       minders: "a,0,,\nb,40,,\n", dogs: "d0,0,x\nd1,40,x\n", asOf: 100)
     let table = try #require(try snapshot(latest).requests["asks"])
-    // After the cut, the second minder and the second dog are gone.
+    // At the cut, the second minder and the second dog do not exist.
     let left = CutSnapshot.noRow
     let cut = CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 30 }
     #expect(cut.counts == SubsetCounts(kept: 2, leftOut: 1, withoutEntity: 2))
-    // A moment before the answer it is not known yet, and a request at the cut itself is kept.
+    // A request at the time of the cut is kept. A request whose answer is later than the cut has no
+    // answer yet.
     #expect(CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 20 }.counts.kept == 2)
     #expect(CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 19 }.counts.kept == 1)
   }

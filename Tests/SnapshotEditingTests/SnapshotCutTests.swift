@@ -12,7 +12,8 @@ import Text
 @testable import SnapshotEditing
 
 extension Night {
-  /// Cuts the night's snapshot into `run` at one moment, or at the moment that `entityCut` returns for a row.
+  /// Cuts the snapshot into `run` at one time, or at the time that `entityCut` returns for each
+  /// row.
   func cut(
     at time: Int64, into run: String = "cut", laterProfiles: Pipeline.LaterProfiles = .unknown,
     entityCut: ((String, Int) -> Int64)? = nil, keeps: ((String, Int) -> Bool)? = nil

@@ -12,7 +12,7 @@ import Tombstones
 
 @testable import SnapshotEditing
 
-/// A snapshot without some people: what ingest itself writes of exports that lack them.
+/// Removes people from a snapshot. The result must equal an ingest of exports without these people.
 @Suite struct SnapshotErasureTests {
   private static let yaml = """
     pipeline: p
@@ -40,7 +40,7 @@ import Tombstones
         changed: c
     """
 
-  /// Exports as rows, each with the ids in it.
+  /// The rows of the exports, each with the ids that it contains.
   private struct World {
     var owners: [String] = []
     var minders: [(id: String, row: String)] = []
@@ -55,7 +55,7 @@ import Tombstones
       owners = ["x", "y", "z"]
       let people = ["a", "b", "c", "d", "e"]
       for (place, id) in people.enumerated() {
-        // The second person alone has an earlier version, unless all may have some.
+        // If `manyVersions` is false, only the second person has an earlier version.
         for version in 0..<(manyVersions ? number(1..<4) : place == 1 ? 2 : 1) {
           let tags = ["chess", "walks", "é", "zoo"].shuffled(using: &random).prefix(2).joined(separator: ";")
           minders.append(
@@ -78,7 +78,7 @@ import Tombstones
       }
     }
 
-    /// The exports without these owners, their dogs, and these minders.
+    /// Returns the exports without these owners, their dogs and these minders.
     func files(without owners: Set<String>, _ minders: Set<String>) -> [String: String] {
       let goneDogs = Set(dogs.filter { owners.contains($0.owner) }.map(\.id))
       let stay = { (rows: [(minder: String, dog: String, row: String)]) in
@@ -100,7 +100,7 @@ import Tombstones
       interactions: night.pipeline.interactions.map(\.schema), requests: [InteractionSchema(name: "asks")])
   }
 
-  /// All columns of a run's snapshot by name, including earlier versions.
+  /// Returns all columns of a run's snapshot by name, including earlier versions.
   private func columns(_ night: Night, _ run: String) throws -> [String: [UInt8]] {
     let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
     let files = night.scratch.files.filter { file in folders.contains { file.hasPrefix($0) } }
@@ -126,7 +126,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<3 as Range<UInt64>, [true, false])
-  func `the columns are those of exports without the people`(seed: UInt64, manyVersions: Bool) throws {
+  func `the columns equal those of exports without the people`(seed: UInt64, manyVersions: Bool) throws {
     let world = World(seed: seed, manyVersions: manyVersions)
     let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
     for (run, owners, minders) in [
@@ -139,7 +139,7 @@ import Tombstones
       #expect(found.keys.sorted() == wanted.keys.sorted(), "\(run)")
       for (name, bytes) in wanted { #expect(found[name] == bytes, "\(run): \(name)") }
 
-      // The kept counts decrease by the erased rows; all others are unchanged.
+      // The counts of kept rows decrease by the erased rows. All other counts are unchanged.
       for source in ["owners", "minders", "dogs", "walks", "asks"] {
         let before = try #require(night.manifest.counts["sources"]?[source])
         let after = try #require(erased.manifest.counts["sources"]?[source])
@@ -170,7 +170,7 @@ import Tombstones
     }
   }
 
-  @Test func `an earlier version goes with its owner`() throws {
+  @Test func `erasing an owner removes the earlier versions of dogs that this owner had`() throws {
     let yaml = """
       pipeline: p
       as_of: newest
@@ -185,7 +185,7 @@ import Tombstones
         yaml, Dictionary(uniqueKeysWithValues: files.map { ($0, $1.joined(separator: "\n") + "\n") }),
         asOf: Instant(milliseconds: 100))
     }
-    // Both dogs were of another owner before, and one of them is left alone by the erasure.
+    // Both dogs had another owner before. The erasure removes one of the earlier owners.
     let rows = ["d,2,x", "d,5,y", "e,2,z", "e,5,y"]
     let whole = try night(["x", "y", "z"], rows)
     let expected = try night(["y", "z"], Array(rows.dropFirst()))
@@ -200,7 +200,7 @@ import Tombstones
     for (name, bytes) in wanted { #expect(found[name] == bytes, "\(name)") }
   }
 
-  @Test func `the inputs hold the tombstones in force, and no earlier ones`() throws {
+  @Test func `the inputs contain only the newest set of tombstones`() throws {
     let world = World(seed: 1, manyVersions: false)
     let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
     let directory = TombstoneDirectory(night.scratch("erasures"))
@@ -227,12 +227,12 @@ import Tombstones
     ("users.csv,line,2,id,duplicate_id,u10\n", false, "users.csv,line,2,id,duplicate_id,u10\n", 0),
     ("users.csv,line,2,id,duplicate_id,u10\n", true, "users.csv,line,2,id,duplicate_id,\n", 0),
     ("swipes.csv,line,9,a,unknown_user,u1\n", true, "", 1),
-    // The value of another rule may be of any person.
+    // The value of a reject by another rule may belong to any person.
     ("users.csv,line,2,age,bad_number,u1\n", false, "users.csv,line,2,age,bad_number,\n", 0),
     ("users.csv,line,2,age,bad_number,young\n", false, "users.csv,line,2,age,bad_number,\n", 0),
     ("a.csv,line,2,id,duplicate_id,\"u,2\"\nb.csv,line,3,id,duplicate_id,u1\n", false, "", 2),
   ])
-  func `rejects lose the rows of the people and the values that may be of them`(
+  func `erased people's rejects, and values that may belong to them, are removed`(
     rows: String, hidesOthers: Bool, left: String, removed: Int
   ) {
     let found = RejectsErasure.removing(

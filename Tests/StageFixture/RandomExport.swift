@@ -1,6 +1,7 @@
 import Concurrency
 
-/// A small random world of people and swipes, as values for reference implementations and as exports for the stages.
+/// A small random world of people and swipes. Reference implementations use its values, and stages
+/// read its exports.
 package struct RandomExport {
   package struct Person {
     package var id: String
@@ -25,13 +26,13 @@ package struct RandomExport {
     }
   }
 
-  /// In the order of ids.
+  /// The people, ordered by id.
   package var people: [Person] = []
-  /// In the order of the file.
+  /// The swipes in the order of the file.
   package var swipes: [Swipe] = []
 
-  /// A world that `seed` decides: people strewn over `spread` degrees around `center`, on few spots, so that
-  /// ties are common.
+  /// Creates a random world from `seed`. People are within `spread` degrees of `center`. Many of
+  /// them share a position, so ties are common.
   package init(
     seed: UInt64, people count: Int, swipes swipeCount: Int, spread: Double = 4,
     center: (latitude: Double, longitude: Double) = (50, 8)
@@ -60,7 +61,7 @@ package struct RandomExport {
       let user = Int.random(in: 0..<count, using: &random)
       let candidate = Int.random(in: 0..<count, using: &random)
       guard user != candidate else { continue }
-      // Few different times, so that input order decides as well.
+      // There are few different times, so the order of rows often decides.
       swipes.append(
         Swipe(
           user: user, candidate: candidate, at: Int.random(in: 1...50, using: &random),
@@ -84,8 +85,8 @@ package struct RandomExport {
     return ["users.csv": users, "swipes.csv": rows]
   }
 
-  /// A pipeline file over the exports, with `features` as a YAML list, and `ranking` as the YAML members of the
-  /// ranking `near`, indented by four.
+  /// Returns a pipeline file for the exports. `features` is a YAML list. `ranking` contains members
+  /// of the ranking `near`, indented by four spaces.
   package static func yaml(features: String, ranking: String, seed: Int = 7, precision: Int = 7) -> String {
     """
     pipeline: random

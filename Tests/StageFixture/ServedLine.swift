@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of a list, decoded by other means than it was written.
+/// One line of a list. The decoder is independent of the code that wrote the line.
 package struct ServedLine: Decodable, Equatable {
   package struct Recommendation: Decodable, Equatable {
     package struct Reason: Decodable, Equatable {
@@ -21,7 +21,7 @@ package struct ServedLine: Decodable, Equatable {
 }
 
 extension StageFixture {
-  /// The lines of the list `name`, in their order.
+  /// Returns the lines of the list `name` in order.
   package func list(_ name: String) throws -> [ServedLine] {
     try bytes("rankings/\(name)/part-00000.jsonl").split(separator: UInt8(ascii: "\n"))
       .map { try JSONDecoder().decode(ServedLine.self, from: $0) }

@@ -10,12 +10,13 @@ import Ranking
 package import RunSchemas
 package import Text
 
-/// A pipeline over small exports, run in this process. Its own directory is removed with the value.
+/// A pipeline with small exports that runs in this process. Its directory is removed when this
+/// value is released.
 package final class StageFixture {
   package let directory: String
   package let pipeline: Pipeline
 
-  /// Writes `files` beside a pipeline file with the content `yaml`.
+  /// Writes `files` and a pipeline file with the content `yaml`.
   package init(yaml: String, files: [String: String]) throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "nightjar-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -31,8 +32,8 @@ package final class StageFixture {
 
   package var run: String { directory + "/run" }
 
-  /// Runs the stages up to the rankings and returns their manifests by stage directory. Another pipeline than the fixture's
-  /// may be run over its files.
+  /// Runs the stages from ingest to rank and returns their manifests by stage directory. A
+  /// different pipeline can run on the same files.
   @discardableResult
   package func runStages(as other: Pipeline? = nil, threads: Int = 2, asOf: Instant? = nil) throws
     -> [String: Manifest]
@@ -72,7 +73,7 @@ package final class StageFixture {
     try Data(contentsOf: URL(filePath: run + "/" + path))
   }
 
-  /// The lines of a text file of the run, without the header.
+  /// Returns the rows of a CSV file of the run, without the header.
   package func rows(_ path: String) throws -> [[String]] {
     try String(decoding: bytes(path), as: UTF8.self).split(separator: "\n").dropFirst()
       .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }

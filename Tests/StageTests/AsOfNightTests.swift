@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Nights of an app by a clock of the test's.
+/// Runs an app's pipeline with a clock that the test sets.
 @Suite struct AsOfNightTests {
   private let product: SmallProduct
 
@@ -11,7 +11,7 @@ import TestSupport
     try product.replace("as_of: newest", by: "as_of: clock")
   }
 
-  /// Runs `nightjar COMMAND` of the product at `time`.
+  /// Runs `nightjar COMMAND` at `time`.
   private func nightjar(at time: String, _ command: String = "run", _ arguments: [String] = []) throws
     -> Program.Finished
   {
@@ -33,7 +33,7 @@ import TestSupport
     (try record(of: run)["as_of"] as? [String: Any])?["utc"] as? String
   }
 
-  @Test func `a night is as of the moment at which it began, and says how old the exports are`() throws {
+  @Test func `a run is as of its start time and reports the age of the exports`() throws {
     let first = try nightjar(at: "2024-03-07T03:30:00Z")
     #expect(first.ending == .status(0), "\(first.errors)")
     #expect(first.errors.contains("as of 2024-03-07T03:30:00Z"), "\(first.errors)")
@@ -42,7 +42,8 @@ import TestSupport
       "\(first.errors)")
     #expect(!first.errors.contains("warning"), "\(first.errors)")
     #expect(try asOf(of: 1) == "2024-03-07T03:30:00Z" && record(of: 1)["as_of_from"] as? String == "clock")
-    // The same exports at the same time give the same bytes, whether the option or the clock gives the time.
+    // The same exports and the same time give the same bytes. The time may come from the option or
+    // from the clock.
     try #require(
       try nightjar(at: "2025-01-01T00:00:00Z", "run", ["--as-of", "2024-03-07T03:30:00Z"]).ending
         == .status(0))
@@ -57,7 +58,7 @@ import TestSupport
     #expect(SmallProduct.secrets(in: first.errors + old.errors) == [])
   }
 
-  @Test func `a stale export ends the night where it is expected to be fresh`() throws {
+  @Test func `an old export ends the run if the pipeline file expects a new one`() throws {
     try product.replace("    candidate: to\n", by: "    candidate: to\n    expect: { newest_at_most: 36h }\n")
     #expect(try nightjar(at: "2024-03-07T03:30:00Z").ending == .status(0))
     let stale = try nightjar(at: "2024-03-08T03:30:00Z")
@@ -66,7 +67,9 @@ import TestSupport
     #expect(check.ending == .status(65), "\(check.errors)")
   }
 
-  @Test func `accounts newer than the only swipe have lists by the clock, and end a night by the newest row`()
+  @Test
+  func
+    `accounts newer than the only swipe have lists if the clock decides, and are an error if the newest row decides`()
     throws
   {
     let people = (0..<100).map { "new\($0),Media,52.5,13.4,1,false,2024-03-20T00:00:00Z\n" }.joined()
@@ -78,7 +81,7 @@ import TestSupport
     #expect(good.ending == .status(0), "\(good.errors)")
   }
 
-  @Test func `times in seconds end the night with the name of the unit`() throws {
+  @Test func `times in seconds end the run with a message that names the unit`() throws {
     let swipes = "from,to,answer,at\nadaXQ,benXQ,right,1709287200\nbenXQ,adaXQ,right,1709290800\n"
     try product.directory.write(swipes, to: "swipes.csv")
     let ended = try nightjar(at: "2024-03-07T03:30:00Z")
@@ -88,7 +91,7 @@ import TestSupport
     #expect(read.ending == .status(0), "\(read.errors)")
   }
 
-  @Test func `an older export ends a night by the newest row`() throws {
+  @Test func `an older export ends the run if the newest row decides`() throws {
     try product.replace("as_of: clock", by: "as_of: newest")
     try #require(try nightjar(at: "2024-03-07T03:30:00Z").ending == .status(0))
     let lines = SmallProduct.swipes.split(separator: "\n").dropLast()
@@ -96,12 +99,12 @@ import TestSupport
     let stale = try nightjar(at: "2024-03-08T03:30:00Z")
     #expect(stale.ending == .status(65), "\(stale.errors)")
     #expect(stale.errors.contains("2024-03-05T11:00:00Z") && stale.errors.contains("2024-03-06T10:00:00Z"))
-    // The message's advice works.
+    // The advice in the message works.
     let given = try nightjar(at: "2024-03-08T03:30:00Z", "run", ["--as-of", "2024-03-05T11:00:00Z"])
     #expect(given.ending == .status(0), "\(given.errors)")
   }
 
-  @Test func `a stage by hand needs the time, and a clock that is no time is a usage error`() throws {
+  @Test func `a stage by hand needs a time, and an invalid clock is a usage error`() throws {
     let ingest = [product.pipelineFile, "--run-dir", product.work + "/by-hand"]
     let without = try Program.run("nightjar-ingest", ingest)
     #expect(without.ending == .status(64) && without.errors.contains("--as-of"), "\(without.errors)")

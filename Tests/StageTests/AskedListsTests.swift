@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Lists per tag and requested lists on small hand-written exports, and the output of Funkify's commands for a night
-/// with many withdrawn rows.
+/// Lists per tag and requested lists on small exports. Also tests the output of Funkify's commands
+/// for a run with many retracted rows.
 @Suite struct AskedListsTests {
   private let scratch: ScratchDirectory
 
@@ -142,7 +142,7 @@ import TestSupport
     #expect(lines[6].lists.count == 3 && lines[6].lists.values.allSatisfy { $0.shortfall == "no_position" })
     let funnel = try json(scratch("var/tiny/latest/rankings/funnel.json")).object("every").object(
       "candidates")
-    // A candidate with several tags counts as one pair per tag, and the counts include all pairs.
+    // A candidate with several tags counts as one pair per tag. The counts include all pairs.
     let excluded = funnel.object("excluded").integers.values.reduce(0, +)
     let sum =
       excluded
@@ -164,7 +164,7 @@ import TestSupport
       lines[line].lists.mapValues { $0.recommendations.map(\.candidate) }
     }
     #expect(found(0) == ["folk": ["cid-2", "eve-4"], "jazz": ["bob-1", "cid-2"]])
-    // No candidate plays tango, so the list is empty and has a reason.
+    // No candidate plays tango, so the list is empty and has a shortfall.
     #expect(found(1) == ["tango": []] && lines[1].lists["tango"]?.shortfall == "none_in_radius")
     #expect(found(2) == ["jazz": ["cid-2", "bob-1"], "rock": ["cid-2"]])
     #expect(lines[2].lists["jazz"]?.shortfall == nil && lines[2].lists["rock"]?.shortfall == "none_in_radius")
@@ -206,7 +206,7 @@ import TestSupport
         }
     }
     let (latitudes, longitudes) = (try column("latitude"), try column("longitude"))
-    // cid requests a precision above the maximum; dee requests one between 6 and 7.
+    // cid requests a precision above the maximum. dee requests a precision between 6 and 7.
     for (row, latitude, precision) in [(0, 52.0, 7), (2, 52.02, 7), (3, 52.03, 6), (4, 52.04, 7)] {
       let cell = PlainGeodesy.cell(latitude: latitude, longitude: 5, precision: precision)
       #expect(
@@ -214,13 +214,14 @@ import TestSupport
     }
   }
 
-  /// The erased people's ids occur in no other text, so this finds every leftover.
+  /// Returns the files that contain `word`. The erased people's ids occur in no other text, so this
+  /// finds every trace.
   private func files(with word: String) throws -> [String] {
     try CanarySearch.files(in: scratch("var"), word: word)
   }
 
   @Test(arguments: ["cid-2", "ann-0"])
-  func `erasing organizers and people who took things back leaves nothing`(user: String) throws {
+  func `erasing organizers and people with retracted rows leaves no trace`(user: String) throws {
     try run()
     let evaluated = try Program.run(
       "nightjar-evaluate", [scratch("tiny.yaml"), "--work", scratch("var"), "--quiet"])
@@ -237,7 +238,7 @@ import TestSupport
     let again = try Program.run(
       "nightjar-evaluate", [scratch("tiny.yaml"), "--work", scratch("var"), "--quiet", "--force"])
     #expect(again.ending == .status(0), "\(again.errors)")
-    // The snapshot equals one from exports without the erased rows.
+    // The snapshot must equal that of exports without the erased rows.
     try run("--until", "rank")
     for name in ["snapshot/interactions", "snapshot/entities"] {
       let differences = try DirectoryContents(of: scratch("var/tiny/runs/1/\(name)")).differences(
@@ -250,7 +251,7 @@ import TestSupport
     try run()
     let yes = try nightjar("explain", "--user", "dee-3", "--candidate", "g5")
     #expect(yes.output.contains("follows_owner=yes"), "\(yes.output)\(yes.errors)")
-    // cid follows ann, and bob no more.
+    // cid follows ann and has stopped following bob.
     #expect(
       try nightjar("explain", "--user", "cid-2", "--candidate", "g4").output.contains("follows_owner=yes"))
     #expect(

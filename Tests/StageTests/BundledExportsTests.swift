@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The bundled exports are what `make datasets` writes, byte for byte, and small enough to be bundled.
+/// The bundled exports must equal the output of `make datasets` byte by byte, and must be small.
 struct BundledExportsTests {
-  /// The arguments of each `nightjar synthesize` in the Makefile.
+  /// The arguments of each `nightjar synthesize` command in the Makefile.
   private static let commands = Result {
     let makefile = try String(
       contentsOf: SharedData.repository.appending(path: "Makefile"), encoding: .utf8)

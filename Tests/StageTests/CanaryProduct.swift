@@ -2,8 +2,8 @@ import Concurrency
 import Foundation
 import TestSupport
 
-/// A product with two people who are canaries: every text of theirs contains `CANARY`, and no other text does. If the
-/// word occurs in a file after an erasure, the erasure missed that file.
+/// A product with two people called canaries. Each of their texts contains `CANARY`, and no other
+/// text does. If a file contains this word after an erasure, the erasure missed the file.
 final class CanaryProduct: Sendable {
   let directory: ScratchDirectory
 
@@ -11,7 +11,7 @@ final class CanaryProduct: Sendable {
   static let plain = "CANARY1"
   static let hostile = "CANARY2\"\\, \n'\u{E9}</script>;--"
   static let victims = [plain, hostile]
-  /// A beginning of both ids, which stays.
+  /// An id that is a prefix of both canaries' ids. It must not be erased.
   static let neighbour = "CANAR"
 
   var pipelineFile: String { directory("canary.yaml") }
@@ -31,10 +31,10 @@ final class CanaryProduct: Sendable {
     try Program.run("nightjar", [arguments[0], pipelineFile, "--work", work] + arguments.dropFirst())
   }
 
-  /// The names of those who have something to do with the canaries, as well as with others.
+  /// The people who interact with the canaries and with others.
   private static let others = (0..<30).map { "u\($0)" } + [neighbour]
 
-  /// Writes the exports of a night: the previous night's exports plus a few swipes.
+  /// Writes the exports for run number `night`: the previous exports and a few new swipes.
   func write(night: Int) throws {
     func line(_ members: [String: Any]) throws -> String {
       String(
@@ -52,13 +52,14 @@ final class CanaryProduct: Sendable {
         "tags": ["tag\(index % 4)", own("tag")], "lat": 50 + Double(index % 7) / 100,
         "lon": 8 + Double(index % 5) / 100, "years": index % 9, "changed": "2024-01-02T00:00:00Z",
       ]
-      // An earlier version of each, with words that the later one lacks; and the same row twice.
+      // Each canary has an earlier version with words that the newer version lacks. The same row
+      // occurs twice.
       var former = person
       former["changed"] = "2024-01-01T00:00:00Z"
       former["field"] = own("former")
       people += try line(former) + line(person) + (isVictim ? line(person) : "")
     }
-    // Rejected rows that still refer to the canaries.
+    // These rejected rows still refer to the canaries.
     people += try line(["id": Self.plain, "years": "CANARY years"])
     people += "{\"id\":\"CANARY1\",\"name\":\"CANARY\n"
     try directory.write(people, to: "people.jsonl")
@@ -143,9 +144,10 @@ final class CanaryProduct: Sendable {
   }
 }
 
-/// Files in which a canary was found.
+/// Finds the files that contain a canary.
 struct CanarySearch {
-  /// The files under `directory` that hold the word, in their content or in their name, relative and sorted.
+  /// Returns the files in `directory` whose content or name contains the word. The paths are
+  /// relative and sorted.
   static func files(in directory: String, word: String = CanaryProduct.word) throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
     return names.filter { name in

@@ -7,7 +7,7 @@ import TestSupport
     try Program.run("nightjar", ["check", product.pipelineFile, "--work", product.work] + arguments)
   }
 
-  @Test func `it prints what the exports hold and writes nothing`() throws {
+  @Test func `it prints the contents of the exports and writes no file`() throws {
     let product = try SmallProduct()
     let before = try DirectoryContents(of: product.directory.path)
     let ended = try check(product)
@@ -118,14 +118,14 @@ import TestSupport
     #expect(try JSONSerialization.jsonObject(with: Data(missing.output.utf8)) is [String: Any])
   }
 
-  @Test func `violated expectations end the night with status 65, and each is reported`() throws {
+  @Test func `violated expectations end the run with status 65, and each is reported`() throws {
     let product = try SmallProduct()
     try product.replace(
       "    id: id\n",
       by:
         "    id: id\n    expect: { rows: { drop_at_most: 20 % }, range: { years: [0, 60] }, unique: [[field, years]] }\n"
     )
-    // The first night has nothing to compare with, and that is said.
+    // The first run has no earlier run for a comparison, and the output says so.
     let first = try check(product)
     #expect(first.ending == .status(0), "\(first.errors)")
     #expect(first.output.contains("not checked  people  rows.drop_at_most  20 %"))
@@ -163,7 +163,8 @@ import TestSupport
       try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["run.json"])
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
-    // A single stage in a run directory also finds the last run for comparison; elsewhere there is none.
+    // A single stage in a run directory also compares with the last run. Elsewhere, there is no
+    // last run.
     let stage = try Program.run("nightjar-ingest", [product.pipelineFile, "--run-dir", product.run(3)])
     expectFailure(stage, status: 65, says: violations)
     let elsewhere = try Program.run(

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The analyst's commands and the options of a run, on eight people with lists that are easy to verify by hand.
+/// Tests the commands for analysts and the options of a run. Eight people have lists that can be
+/// verified by hand.
 struct CommandTests {
-  /// A product that has run once.
+  /// Returns a product after one run.
   private func served(_ arguments: String...) throws -> SmallProduct {
     let product = try SmallProduct()
     let ended = try Program.run(
@@ -76,7 +77,7 @@ struct CommandTests {
     #expect(try json(product.run(1) + "/run.json")["complete"] as? Bool == false)
   }
 
-  @Test func `--until publish is a whole run`() throws {
+  @Test func `--until publish runs all stages`() throws {
     let product = try served("--until", "publish")
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
@@ -111,7 +112,7 @@ struct CommandTests {
     let product = try SmallProduct()
     try product.replace("seed: 7", by: "seed: 7\nkeep_runs: 2")
     for number in 1...4 {
-      // Other lists each time: the same ones would not be loaded again.
+      // Each run has other lists, because equal lists would not be loaded again.
       let ended = try product.run("--set", "rankings.partners.top=\(number)")
       try #require(ended.ending == .status(0), "\(ended.errors)")
       #expect(ended.errors.contains("generation \(number) in"))
@@ -132,7 +133,8 @@ struct CommandTests {
     #expect(swipes.integer("read") == 12 && swipes.integer("kept") == 6 && swipes.integer("later") == 6)
     #expect(manifest.object("as_of")["utc"] as? String == "2024-03-03T10:30:00Z")
     #expect(manifest.object("counts")["as_of_from"] as? String == "given")
-    // Hugo has not swiped yet: his list is by distance and excludes only him and the deleted person.
+    // Hugo has not swiped yet, so his list is ordered by distance. It excludes only Hugo and the
+    // deleted person.
     let hugo = try nightjar("show", product, "--user", "hugoXQ", "--json")
     let list = try RankingsFiles.Line(json: hugo.output)
     let others = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "fritzXQ"]
@@ -189,7 +191,7 @@ struct CommandTests {
     #expect(ended.output == "var/small/runs/1\n")
     #expect(FileManager.default.fileExists(atPath: elsewhere("var/small/latest/rankings/_SUCCESS")))
     #expect(FileManager.default.fileExists(atPath: product.directory("serving.sqlite")))
-    // The only pipeline under `var` need not be named.
+    // `var` contains only one pipeline, so its name is optional.
     let shown = try Program.run("nightjar", ["show", "--user", "adaXQ"], in: elsewhere.path)
     #expect(shown.ending == .status(0), "\(shown.errors)")
     let explained = try Program.run("nightjar", ["explain", "--user", "adaXQ"], in: elsewhere.path)
@@ -200,15 +202,15 @@ struct CommandTests {
 
   @Test func `the eight lists equal a calculation by hand`() throws {
     let product = try served()
-    // Ada decided on Ben and Cleo; Emil is deleted; no person passed on her.
+    // Ada decided on Ben and Cleo, and Emil is deleted. No person passed on Ada.
     #expect(Set(try candidates(product, "adaXQ")).isSubset(of: ["dinaXQ", "fritzXQ", "hugoXQ"]))
-    // Dina passed on Ben, Ben decided on Ada and Dina.
+    // Dina passed on Ben. Ben decided on Ada and Dina.
     #expect(Set(try candidates(product, "benXQ")) == ["cleoXQ", "fritzXQ", "hugoXQ"])
-    // Ada passed on Cleo.
+    // Ada passed on Cleo, so Cleo's list lacks Ada.
     #expect(Set(try candidates(product, "cleoXQ")) == ["benXQ", "dinaXQ", "fritzXQ", "hugoXQ"])
-    // Hugo passed on Fritz.
+    // Hugo passed on Fritz, so Fritz's list lacks Hugo.
     #expect(Set(try candidates(product, "fritzXQ")) == ["benXQ", "cleoXQ"])
-    // Greta has no position and is on no list. Emil is deleted but has a list of his own.
+    // Greta has no position and is on no list. Emil is deleted but still has a list.
     #expect(try candidates(product, "gretaXQ") == [])
     #expect(
       try candidates(product, "emilXQ")
@@ -238,7 +240,7 @@ struct CommandTests {
       ended.lines.contains { $0.hasPrefix("  no more: ") }, "why the list is short, without telling of a veto"
     )
     let top = try nightjar("show", product, "--user", "benXQ", "--top", "1")
-    // Column widths fit the contents.
+    // Columns are as wide as their contents.
     let words = [top, ended].map { $0.lines.map { $0.split(separator: " ") } }
     #expect(words[0] == words[1].prefix(3) + [["matches:", "1"]])
     #expect(
@@ -278,7 +280,8 @@ struct CommandTests {
   @Test func `explain prints coefficients in original units that give the list's score`() throws {
     let product = try served()
     let model = try Explanation(nightjar("explain", product, "--user", "dinaXQ", "--json"))
-    // Dina met Finance first: the baseline has no coefficient.
+    // Dina's first swipe was on the field Finance, so Finance is the reference category and has no
+    // coefficient.
     #expect(
       model.terms.map(\.column) == [
         "(intercept)", "field=Finance", "field=Technology", "latitude", "longitude", "years",
@@ -301,7 +304,8 @@ struct CommandTests {
     let product = try served()
     let ended = try nightjar("explain", product, "--user", "dinaXQ", "--candidate", "adaXQ")
     let names = ended.lines.map { $0.split(separator: "\t")[0].trimmingCharacters(in: .whitespaces) }
-    // The mean of Hugo's and Ben's positions is south and east of Ada's position, and she has more years than both.
+    // The mean of Hugo's and Ben's positions is southeast of Ada's position, and Ada has more years
+    // than both.
     #expect(
       names == [
         "# distance_km", "term", "(base)", "field=Technology", "latitude=north", "longitude=west",
@@ -312,10 +316,10 @@ struct CommandTests {
       Double($0.split(separator: "\t")[1].trimmingCharacters(in: .whitespaces))
     }
     try #require(numbers.count == 6)
-    #expect(abs(numbers.dropLast().reduce(0, +) - numbers[5]) < 5e-9, "nine decimals each")
+    #expect(abs(numbers.dropLast().reduce(0, +) - numbers[5]) < 5e-9, "each number has nine decimals")
   }
 
-  @Test func `explain of a user who has not swiped says so`() throws {
+  @Test func `explain reports that a user has not swiped`() throws {
     let product = try served()
     let ended = try nightjar("explain", product, "--user", "emilXQ")
     #expect(ended.ending == .status(0) && ended.output == "")
@@ -332,7 +336,7 @@ struct CommandTests {
 }
 
 extension [String] {
-  /// The ids of the small product, ordered by the distance of their cells.
+  /// Returns the ids of the small product, ordered by the distance of their cells.
   fileprivate func sortedByDistance(from origin: String) throws -> [String] {
     let cells = Dictionary(
       uniqueKeysWithValues: SmallProduct.people.split(separator: "\n").compactMap { line in

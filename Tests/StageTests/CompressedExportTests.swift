@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Compressed exports that are cut off, damaged or bombs, through the programs.
+/// Runs the programs on compressed exports that are truncated, damaged or decompression bombs.
 struct CompressedExportTests {
   static let tools = ["gzip", "zstd"].filter { Command.path(of: $0) != nil }
 
-  /// A product whose swipes are `text`, compressed.
+  /// Returns a product whose export of swipes is `text`, compressed with `tool`.
   private func product(_ text: String, _ tool: String) throws -> (SmallProduct, Data) {
     let product = try SmallProduct()
     try product.directory.write(text, to: "swipes.csv")
@@ -18,7 +18,7 @@ struct CompressedExportTests {
 
   private func name(_ tool: String) -> String { tool == "zstd" ? "swipes.csv.zst" : "swipes.csv.gz" }
 
-  /// More rows than a decompressor gives out at once, each another.
+  /// The rows exceed the buffer of a decompressor, and no two rows are equal.
   private static let long =
     "from,to,answer,at\n"
     + (0..<40_000).map { index in
@@ -76,7 +76,7 @@ struct CompressedExportTests {
   )
     throws
   {
-    // A file of 48 MB: gzip compresses it to nearly 1/1000, and Zstandard to much less.
+    // The file has 48 MB. gzip compresses it to about 1/1000, and Zstandard compresses it further.
     let bomb = SmallProduct.swipes + String(repeating: "\n", count: 48 << 20)
     let (product, _) = try product(bomb, tool)
     func run(_ settings: String...) throws -> Program.Finished {
@@ -93,7 +93,7 @@ struct CompressedExportTests {
     for number in 1...2 {
       #expect(!FileManager.default.fileExists(atPath: product.run(number) + "/snapshot"))
     }
-    // It is mine: blank lines are no rows.
+    // With a larger limit, the file is accepted, because blank lines are not rows.
     let ended = try run("max_ratio=1000000")
     #expect(ended.ending == .status(0) && ended.errors.contains("12 swipes"), "\(ended.errors)")
   }

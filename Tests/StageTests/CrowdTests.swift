@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar synthesize --users N --swipes-per-user M`, and the pipeline file that it writes.
+/// Tests `nightjar synthesize --users N --swipes-per-user M` and the pipeline file that it writes.
 struct CrowdTests {
   private func synthesize(_ directory: ScratchDirectory, _ arguments: String...) throws -> Program.Finished {
     try Program.run(
@@ -19,7 +19,7 @@ struct CrowdTests {
     return directory("var/crowd/runs/1")
   }
 
-  @Test func `a model fitted on a crowd beats a coin and one fit for all users`()
+  @Test func `models fitted on a crowd are better than chance and better than one model for all users`()
     throws
   {
     let directory = try ScratchDirectory()
@@ -35,7 +35,7 @@ struct CrowdTests {
         try #require(auc["mean"] as? Double), try #require((auc["interval_by_cluster"] as? [Double])?.first)
       )
     }
-    // Measured: 0.71 and 0.67 with this seed.
+    // The measured values are 0.71 and 0.67 with this seed.
     #expect(try area("pipeline").low > 0.6)
     #expect(try area("pipeline").mean > area("everybody").mean)
   }

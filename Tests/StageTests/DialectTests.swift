@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The pipeline file's options for the dialect of an export, through the programs.
+/// Tests the options for the dialect of an export with the programs.
 struct DialectTests {
   private func snapshot(_ product: SmallProduct) throws -> DirectoryContents {
     let ended = try product.run("--until", "ingest")
@@ -29,7 +29,7 @@ struct DialectTests {
   ) throws {
     let product = try SmallProduct()
     let people = inDialect(
-      // A time with colons would need quotes.
+      // With colons, the times would need quotes.
       SmallProduct.people.replacing("2024-01-01T00:00:00Z", with: "1704067200000"), delimiter: delimiter,
       quote: quote, missing: ["NA", "null", "-999", "n/a"].filter { !$0.contains(quote) }, line: line)
     try product.directory.write(people, to: "people.csv")
@@ -71,7 +71,8 @@ struct DialectTests {
     let people = SmallProduct.people.replacing("emilXQ,Finance", with: "emilXQ,Z\u{FC}rich")
     let data = try #require(people.data(using: encoding))
     try product.directory.write(data, to: "people.csv")
-    // The first byte that UTF-8 does not have here; UTF-16 without a mark has none before the accent.
+    // The first byte that is not ASCII is not valid UTF-8. UTF-16 without a byte order mark has no
+    // such byte before the accent.
     let bytes = Array(data)
     let byte = try #require(bytes.firstIndex { $0 >= 0x80 })
     let isWide = [.utf16, .utf16LittleEndian, .utf16BigEndian].contains(encoding)

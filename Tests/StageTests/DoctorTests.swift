@@ -8,12 +8,12 @@ struct DoctorTests {
     try Program.run("nightjar", ["doctor", product.pipelineFile, "--work", product.work] + arguments)
   }
 
-  /// The first word of the line about `name`.
+  /// Returns the verdict of the check `name`, the first word of its line.
   private func verdict(_ ended: Program.Finished, _ name: String) -> String? {
     ended.lines.first { $0.dropFirst(7).hasPrefix(name) }?.split(separator: " ").first.map(String.init)
   }
 
-  @Test func `a working setup is reported as such, before the first night and after it`() throws {
+  @Test func `a working setup is reported before and after the first run`() throws {
     let product = try SmallProduct()
     let before = try doctor(product)
     #expect(before.ending == .status(0), "\(before.output)")
@@ -32,8 +32,8 @@ struct DoctorTests {
     #expect(!SmallProduct.ids.contains { after.output.contains($0) })
   }
 
-  /// Expects that the doctor ends with the status `status`, that the check `name` failed, and that a night then
-  /// ends with the same status.
+  /// Expects that the doctor ends with `status` and that the check `name` failed. A following run
+  /// must end with the same status.
   private func expect(
     _ status: Int32, _ name: String, _ product: SmallProduct, work: String? = nil, night: [String] = [],
     _ overrides: String...
@@ -58,7 +58,7 @@ struct DoctorTests {
       ("from,to,answer,at\nadaXQ,benXQ,upward,2024-03-01T10:00:00Z\n", 65),
       ("from,to,answer,at\nadaXQ,b\u{0}\n\"", 65),
     ] as [(String?, Int32)])
-  func `a bad export has the status of the night`(swipes: String?, status: Int32) throws {
+  func `the doctor's status for a bad export equals that of the run`(swipes: String?, status: Int32) throws {
     let product = try SmallProduct()
     if let swipes {
       try product.directory.write(swipes, to: "swipes.csv")
@@ -68,7 +68,7 @@ struct DoctorTests {
     try expect(status, "exports", product)
   }
 
-  @Test func `of large exports, the doctor reads the beginnings`() throws {
+  @Test func `the doctor reads only the start of large exports`() throws {
     let product = try SmallProduct()
     let header = SmallProduct.swipes.split(separator: "\n")[0]
     let row = "adaXQ,benXQ,right,2024-03-01T10:00:00Z\n"
@@ -82,7 +82,7 @@ struct DoctorTests {
     try expect(65, "exports", product)
   }
 
-  @Test func `a misconfiguration has the status of the night`() throws {
+  @Test func `the doctor's status for a misconfiguration equals that of the run`() throws {
     let product = try SmallProduct()
     try expect(78, "store", product, "publish.store=mongodb://there")
     try expect(78, "store", product, "publish.store=[\"sqlite:a.sqlite\", \"sqlite:a.sqlite\"]")
@@ -91,7 +91,7 @@ struct DoctorTests {
     #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
     let port = try LocalServer.freePort()
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(port)/0")
-    // A key that others may read.
+    // Other users can read this key.
     try #require(
       try Program.run(
         "nightjar", ["erase", product.pipelineFile, "--work", product.work, "--user", "nobody"]
@@ -110,7 +110,7 @@ struct DoctorTests {
     #expect(ended.output.contains("--resume"))
   }
 
-  /// The line about `name`.
+  /// Returns the line of the check `name`.
   private func line(_ ended: Program.Finished, _ name: String) -> String {
     ended.lines.first { $0.dropFirst(7).hasPrefix(name) } ?? ""
   }
@@ -123,7 +123,9 @@ struct DoctorTests {
     ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate --force'"),
     ("run.json", "start a new run with 'nightjar run'"),
   ])
-  func `a damaged file of the last run is a note with the stage to begin from`(file: String, advice: String)
+  func `a damaged file of the last run is a note with the stage from which to start again`(
+    file: String, advice: String
+  )
     throws
   {
     let product = try SmallProduct()
@@ -139,7 +141,7 @@ struct DoctorTests {
     #expect(files.contains("runs/1/" + file) || files.contains("latest/" + file), "\(files)")
     #expect(files.contains(advice), "\(files)")
     if file == "run.json" { #expect(line(ended, "last run").contains("run 1 is damaged")) }
-    // The advice of the message works.
+    // The advice in the message works.
     guard let stage = advice.firstMatch(of: /--from (\w+)/)?.1 else { return }
     let run = try product.run("--from", String(stage))
     #expect(run.ending == .status(0), "\(run.errors)")
@@ -158,7 +160,7 @@ struct DoctorTests {
     #expect(try product.run().ending == .status(0))
   }
 
-  /// Runs a program of this package without the rights of root.
+  /// Runs a program of this package as a user without special rights.
   private func unprivileged(_ arguments: [String]) throws -> Program.Finished {
     let command = ["\(Program.products)/nightjar"] + arguments
     guard getuid() == 0 else { return try Program.run(command[0], arguments) }
@@ -166,12 +168,13 @@ struct DoctorTests {
       "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + command)
   }
 
-  /// Old runs of another account: an unreadable one, one that a new run replaces, and a failed one.
+  /// Another account owns old runs: an unreadable run, a run that a new run replaces, and a failed
+  /// run.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
     arguments: [("2", [], 74), ("1/rankings", [], 74), ("1/rankings", ["--set", "keep_runs=3"], 0)]
       as [(String, [String], Int32)])
-  func `an old run that cannot be removed has the status of the night`(
+  func `the doctor's status for an old run that cannot be removed equals that of the run`(
     folder: String, options: [String], status: Int32
   ) throws {
     let product = try SmallProduct()
@@ -194,7 +197,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: MountedDirectory.canMountMemory, "file systems cannot be mounted"))
-  func `what even root cannot write has the status of the night`() throws {
+  func `a read-only file system has the status of the run`() throws {
     let product = try SmallProduct()
     let mounted = try MountedDirectory(.memory(16))
     let store = "publish.store=sqlite:\(mounted.path)/serving.sqlite"
@@ -206,12 +209,12 @@ struct DoctorTests {
     let served = "publish.store=sqlite:\(other.path)/serving.sqlite"
     try #require(try product.run("--set", served).ending == .status(0))
     try other.makeReadOnly()
-    // The lists change, so the night has something to publish.
+    // The lists change, so the run has something to publish.
     try expect(69, "store", product, served, "rankings.partners.top=3")
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `a database without rights has the status of the night`() throws {
+  func `the doctor's status for a database without rights equals that of the run`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     let name = try #require(uri.split(separator: "/").last.map(String.init))
@@ -224,7 +227,7 @@ struct DoctorTests {
       "GRANT USAGE ON SCHEMA nightjar TO \(role); GRANT SELECT ON ALL TABLES IN SCHEMA nightjar TO \(role)",
       in: uri)
     try expect(69, "store", product, reader, "rankings.partners.top=3")
-    // The account has every right except one.
+    // The account has all rights except one.
     _ = try PostgreSQLServer.run(
       "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA nightjar TO \(role); REVOKE INSERT ON nightjar.people FROM \(role)",
       in: uri)
@@ -238,7 +241,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `old escapes in PostgreSQL hinder neither the doctor nor the night`() throws {
+  func `the doctor and the run work if PostgreSQL uses old escapes`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     let name = try #require(uri.split(separator: "/").last.map(String.init))
@@ -257,9 +260,9 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
   }
 
-  /// Each list takes longer to load than half the limit for statements of apps.
+  /// Each list takes longer to load than half of the statement timeout of apps.
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `a time limit for statements in PostgreSQL hinders neither the doctor nor the night`() throws {
+  func `the doctor and the run work if PostgreSQL has a statement timeout`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     let name = try #require(uri.split(separator: "/").last.map(String.init))
@@ -279,7 +282,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
-  func `a replica and an evicting server have the status of the night`() throws {
+  func `the doctor's status for a replica and an evicting server equals that of the run`() throws {
     let product = try SmallProduct()
     let replica = try RedisServer.replica()
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(replica.port)/0")
@@ -307,7 +310,7 @@ struct DoctorTests {
     #expect(clock["verdict"] as? String == "ok" && clock["status"] as? Int == 0)
   }
 
-  @Test func `a running night is reported with the holder of the lock`() throws {
+  @Test func `the doctor reports a run in progress with the holder of the lock`() throws {
     let product = try SmallProduct()
     let endless = try product.endlessPipe()
     let running = try Program.start(

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Text
 
-/// A person who moved between two nights, in an export that holds both versions.
+/// A person moved between two runs, and the export contains both versions.
 struct EarlierVersionTests {
   private static let schema = EntitySchema(
     name: "people", hasPosition: true, hasUpdated: true,
@@ -19,7 +19,8 @@ struct EarlierVersionTests {
     return product
   }
 
-  /// The field of adaXQ, the number of earlier versions, and the counts `merged`, `later` and `updated_later`.
+  /// Returns the field of adaXQ, the number of earlier versions, and the counts `merged`, `later`
+  /// and `updated_later`.
   private func ingested(_ product: SmallProduct, _ arguments: [String]) throws -> (String?, Int?, [Int?]) {
     let directory = product.directory("night")
     try? FileManager.default.removeItem(atPath: directory)

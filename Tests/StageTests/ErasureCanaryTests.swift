@@ -3,7 +3,8 @@ import Glibc
 import Testing
 import TestSupport
 
-/// `nightjar erase` removes a person from every byte that Nightjar keeps: the programs themselves, on three stores.
+/// `nightjar erase` must remove a person from every file that Nightjar keeps. The test runs the
+/// programs with three stores.
 struct ErasureCanaryTests {
   private func expectDone(_ ended: Program.Finished, _ status: Int32 = 0) throws {
     try #require(ended.ending == .status(status), "\(ended.output)\(ended.errors)")
@@ -12,7 +13,7 @@ struct ErasureCanaryTests {
     }
   }
 
-  /// Waits until the server has completed the requested write.
+  /// Waits until the Redis server has written all data to disk.
   private func settle(_ redis: LocalServer) throws {
     for _ in 0..<600 {
       let info = try RedisServer.run(["INFO", "persistence"], port: redis.port)
@@ -21,7 +22,7 @@ struct ErasureCanaryTests {
       if !isBusy { return }
       usleep(100_000)
     }
-    Issue.record("the server still writes")
+    Issue.record("the server has not finished writing")
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable && RedisServer.isAvailable))
@@ -35,7 +36,7 @@ struct ErasureCanaryTests {
       try product.write(night: night)
       try expectDone(try product.nightjar("run", "--evaluate"))
     }
-    // One night stops half-way, and killed processes leave their partial output.
+    // One run stops in the middle, and killed processes leave partial output.
     try product.write(night: 4)
     try expectDone(try product.nightjar("run", "--until", "fit"))
     for name in ["4/.rankings.partial", ".3.erased", "4/.evaluation.work"] {
@@ -61,7 +62,7 @@ struct ErasureCanaryTests {
       if try PostgreSQLServer.dump(uri).contains(CanaryProduct.word) { places.append("pg_dump") }
       return places
     }
-    // The search finds them wherever they are: else it would find nothing afterwards either.
+    // Before the erasure, the search must find the canaries in all of these places.
     let before = try found()
     for place in [
       "work: canary/runs/1/snapshot/entities/people/id.utf8", "work: canary/runs/2/models/columns.utf8",
@@ -143,7 +144,9 @@ struct ErasureCanaryTests {
     #expect(twice.errors == "")
   }
 
-  @Test func `a damaged run stops neither the other runs nor the stores, and the message says what to do`()
+  @Test
+  func
+    `an erasure continues with other runs and stores if a run is damaged, and the message says what to do`()
     throws
   {
     let product = try CanaryProduct()
@@ -184,7 +187,7 @@ struct ErasureCanaryTests {
     running.kill()
     _ = running.wait()
     for number in 1...2 {
-      // Whole, whichever it is.
+      // Each run is complete, in its old or its new form.
       for stage in ["snapshot", "index", "models", "rankings"] {
         #expect(product.directory.exists("var/canary/runs/\(number)/\(stage)/manifest.json"))
       }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar evaluate` as a user runs it.
+/// Runs `nightjar evaluate` as a user does.
 @Suite struct EvaluateCommandTests {
   private func evaluate(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar-evaluate", [product.pipelineFile, "--work", product.work] + arguments)
@@ -67,7 +67,7 @@ import TestSupport
     #expect(single.ending == .status(78))
   }
 
-  @Test func `a night with --evaluate evaluates before it publishes`() throws {
+  @Test func `a run with --evaluate evaluates before it publishes`() throws {
     let product = try SmallProduct()
     let ended = try Program.run(
       "nightjar", ["run", product.pipelineFile, "--work", product.work, "--evaluate"])

@@ -4,7 +4,8 @@ import RunSchemas
 import Testing
 import TestSupport
 
-/// A product whose model has every feature and whose people have every type of attribute, through the programs.
+/// Runs the programs for a product whose model has every feature and whose people have attributes
+/// of every type.
 @Suite struct EveryFeatureTests {
   private let directory: ScratchDirectory
 
@@ -84,7 +85,7 @@ import TestSupport
     try Program.run("nightjar", arguments + ["--work", directory("var")])
   }
 
-  @Test func `a night with every feature, its reasons, and its explanation`() throws {
+  @Test func `a run with every feature has reasons and explanations for all of them`() throws {
     let ended = try nightjar("run", directory("every.yaml"))
     try #require(ended.ending == .status(0), "\(ended.errors)")
     let lists = try String(
@@ -128,7 +129,7 @@ import TestSupport
     #expect(rows[3] == ["p13", #"[" \"é","tea"]"#, "1973-05-01 00:00:00+00"])
     #expect(rows[7] == ["p17", #"[" \"é","tea"]"#, "1977-05-01 12:00:00+00"])
 
-    // The exported table as the next night's export.
+    // The exported table is the export of the next run.
     try directory.write(
       Self.pipeline.replacing("path: people.jsonl", with: "path: out/snapshot/people.parquet")
         .replacing("lat, longitude: lon", with: "latitude, longitude: longitude"), to: "again.yaml")

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Compares every number of a run over the bundled exports with a calculation that shares no code with it.
+/// Compares every number of a run over the bundled exports with an independent calculation.
 struct EveryListTests {
-  /// An as-of time for a run over the bundled exports: their newest swipe, or a time that half of the rows are later than.
+  /// An as-of time for a run over the bundled exports: the newest swipe, or a time that about half
+  /// of the rows are later than.
   struct Moment: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var asOf: String
@@ -19,7 +20,7 @@ struct EveryListTests {
 
   static let moments = [Moment.newest, .middle]
 
-  /// The reference implementation by as-of time, computed once.
+  /// The results of the reference implementation by as-of time. They are computed once.
   private static let bruteForce = Result {
     try Dictionary(
       uniqueKeysWithValues: moments.map {
@@ -35,7 +36,7 @@ struct EveryListTests {
   @Test(arguments: moments) func `every list equals brute force`(_ moment: Moment) throws {
     let expected = try bruteForce(moment)
     let files = try RankingsFiles(moment.run.get().path + "/rankings", list: "partners")
-    #expect(files.lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
+    #expect(files.lines.map(\.user) == expected.ids, "every user must have a list, in the order of ids")
     var shortfalls: [String: Int] = [:]
     var (scored, reasons) = (0, 0)
     for line in files.lines {
@@ -50,7 +51,7 @@ struct EveryListTests {
         reasons += found.reasons.count
       }
     }
-    // The data contain every reason for a list to end, so each comparison above had cases.
+    // The data must contain every reason for a short list, so all comparisons above have cases.
     #expect(shortfalls["full", default: 0] > 500)
     for reason in ["no_position", "none_above_minimum"] {
       #expect(shortfalls[reason, default: 0] > 10, "\(reason)")
@@ -67,14 +68,15 @@ struct EveryListTests {
     case (nil, nil): break
     default: Issue.record("\(place): one score is missing")
     }
-    // Rounded to 0.1 km; halfway, both neighboring values are right.
+    // Distances are rounded to 0.1 km. Halfway between two values, both are correct.
     #expect(abs((found.kilometers ?? .nan) - expected.kilometers) <= 0.05 + 1e-9, "\(place)")
     #expect(
       abs((found.kilometers ?? .nan) * 10 - ((found.kilometers ?? .nan) * 10).rounded()) < 1e-6, "\(place)")
     expectReasons(found, expected, place)
   }
 
-  /// The three largest positive contributions, largest first. Noise around zero may be there or not.
+  /// Expects the three largest positive contributions, largest first. Contributions close to 0 may
+  /// be missing.
   private func expectReasons(
     _ found: RankingsFiles.Line.Recommendation, _ expected: BruteForce.Entry, _ place: String
   ) {
@@ -156,7 +158,7 @@ struct EveryListTests {
       [String(row[0].split(separator: "/").last ?? ""), row[1], row[2], row[4]]
     }
     #expect(listed == expected)
-    // Requires rejects by several rules.
+    // The data must contain rejects by several rules.
     #expect(Set(expected.map { $0[3] }).count > 2, "\(Set(expected.map { $0[3] }))")
   }
 
@@ -204,7 +206,8 @@ struct EveryListTests {
     #expect(candidates.integer("pairs") == people * people)
     #expect(parts == people * people)
     #expect(candidates.integer("listed") == lines.reduce(0) { $0 + $1.recommendations.count })
-    #expect(excluded["self"] == expected.cells.count, "everybody with a position is within their own reach")
+    #expect(
+      excluded["self"] == expected.cells.count, "each user with a position is within reach of themselves")
     #expect(Set(excluded.keys) == ["self", "interacted", "vetoed", "deleted"])
     let users = funnel.object("users")
     #expect(users.integer("total") == people)
@@ -236,14 +239,14 @@ struct EveryListTests {
       let values = explained.terms.compactMap(\.contribution)
       try #require(names.count == 5 && values.count == 5)
       #expect(names.first == "(base)" && names.last == "(score)")
-      #expect(values[4] == recommendation.score, "the very score of the list")
+      #expect(values[4] == recommendation.score, "the score must equal that of the list")
       #expect(abs(values[0] + values[1] + values[2] + values[3] - values[4]) <= 1e-12)
       let model = try #require(expected.model(of: line.user))
       #expect(abs(values[0] - model.base) <= 1e-12)
       let reasons = recommendation.reasons
       for reason in reasons {
         let value = values[try #require(names.firstIndex(of: reason.feature))]
-        // Twelve significant digits are published.
+        // Published values have twelve significant digits.
         #expect(abs(value - reason.contribution) <= 5.1e-12 * value)
       }
       explainedReasons += reasons.count

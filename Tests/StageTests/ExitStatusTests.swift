@@ -8,9 +8,9 @@ struct ExitStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var status: Int32
-    /// The message must contain all of these.
+    /// The texts that the message must contain.
     var says: [String]
-    /// Added to `nightjar run PIPELINE --work WORK`.
+    /// Arguments that are added to `nightjar run PIPELINE --work WORK`.
     var arguments: [String] = []
     var prepare: @Sendable (SmallProduct) throws -> Void = { _ in }
 
@@ -185,7 +185,7 @@ struct ExitStatusTests {
   {
     let product = try SmallProduct()
     try check(wrong, product)
-    #expect(!FileManager.default.fileExists(atPath: product.work), "nothing was started")
+    #expect(!FileManager.default.fileExists(atPath: product.work), "no stage may start")
   }
 
   @Test(arguments: inputs) func `an invalid input is named and leaves no snapshot`(_ wrong: Case) throws {
@@ -198,10 +198,10 @@ struct ExitStatusTests {
   @Test(arguments: commandLines) func `an invalid command line gives status 64`(_ wrong: Case) throws {
     let product = try SmallProduct()
     try check(wrong, product)
-    #expect(!FileManager.default.fileExists(atPath: product.work), "nothing was started")
+    #expect(!FileManager.default.fileExists(atPath: product.work), "no stage may start")
   }
 
-  @Test(arguments: stores) func `a store that rejects gives status 69, and the rankings stay`(_ wrong: Case)
+  @Test(arguments: stores) func `a store that fails gives status 69, and the rankings stay`(_ wrong: Case)
     throws
   {
     let product = try SmallProduct()
@@ -211,7 +211,8 @@ struct ExitStatusTests {
       !FileManager.default.fileExists(atPath: product.work + "/small/latest"), "the run is not complete")
   }
 
-  /// Runs the product after the case's changes. Checks the status, the message, and the absence of other output.
+  /// Runs the product after the changes of the case. Checks the status, the message, and that no
+  /// other output exists.
   private func check(_ wrong: Case, _ product: SmallProduct) throws {
     try wrong.prepare(product)
     let ended = try Program.run(
@@ -239,7 +240,7 @@ struct ExitStatusTests {
         swipes.csv,line,5,answer,unknown_value,right!
 
         """)
-    // One reject of twelve is within 10 %.
+    // One reject in twelve rows is below the limit of 10 %.
     try product.replace("right!", by: "right", in: "swipes.csv")
     #expect(try product.run().ending == .status(0))
   }
@@ -254,7 +255,7 @@ struct ExitStatusTests {
     let stage = try Program.run("nightjar-index", [product.pipelineFile, "--run-dir", product.run(1)])
     expectFailure(stage, status: 75, says: [path])
     #expect(!FileManager.default.fileExists(atPath: product.run(2)))
-    // Another pipeline does not care.
+    // A run of another pipeline is not affected.
     #expect(try product.run("--set", "pipeline=other", "--until", "ingest").ending == .status(0))
     close(lock)
     #expect(try product.run().ending == .status(0))
@@ -349,7 +350,7 @@ struct ExitStatusTests {
     expectFailure(candidate, status: 66, says: ["id"])
   }
 
-  @Test func `before any run nothing can be explained or served`() throws {
+  @Test func `before the first run, explain and show fail`() throws {
     let product = try SmallProduct()
     let arguments = [product.pipelineFile, "--work", product.work, "--user", "adaXQ"]
     expectFailure(
@@ -363,7 +364,8 @@ struct ExitStatusTests {
   }
 }
 
-/// Expects `status`, an empty standard output, and a message that contains all of `says` but no id or position.
+/// Expects `status`, no standard output, and a message with all texts of `says`. The message must
+/// not contain an id or a position.
 func expectFailure(
   _ ended: Program.Finished, status: Int32, says: [String], sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -377,7 +379,7 @@ func expectFailure(
 }
 
 extension SmallProduct {
-  /// Turns the people into a Firestore export.
+  /// Replaces the export of people by a Firestore export.
   func useFirestore() throws {
     let rows = Self.people.split(separator: "\n").dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A run of `pipelines/fixit.yaml`.
+/// One run of `pipelines/fixit.yaml`.
 private struct FixItRun: Sendable {
   static let pipelineFile = SharedData.repository.appending(path: "pipelines/fixit.yaml").path
   static let exports = SharedData.repository.appending(path: "datasets/fixit").path
@@ -29,7 +29,7 @@ private struct FixItRun: Sendable {
     try Program.run("nightjar", [verb] + arguments + others)
   }
 
-  /// The lists by user and category.
+  /// Returns the lists by user and category.
   func lists(_ name: String) throws -> [String: [String: List]] {
     let text = try directory.text("var/fixit/latest/rankings/\(name)/part-00000.jsonl")
     let lines = try text.split(separator: "\n").map {
@@ -67,7 +67,8 @@ private struct FixItRun: Sendable {
   }
 }
 
-/// FixIT from end to end, on the bundled exports and on nonsense, against a calculation that looks at every pair.
+/// Runs FixIT on the bundled exports and on invalid exports. The lists are compared with a
+/// calculation over every pair.
 @Suite struct FixItTests {
   private static let categories = [
     "car", "electrics", "furniture", "garden", "locks", "painting", "plumbing",
@@ -84,7 +85,7 @@ private struct FixItRun: Sendable {
     let ratings = raw.workers.mapValues { raw.rating($0) }
     let offers = Dictionary(grouping: raw.workers.values) { $0.category ?? "" }
     var listed = 0
-    // Every second one, so that the slow way takes no minute.
+    // The slow calculation takes too long for all customers, so this checks every second one.
     for (number, customer) in raw.customers.keys.sorted().enumerated() where number % 2 == 0 {
       for category in Self.categories {
         let eligible = raw.eligible(for: customer, of: offers[category] ?? [])
@@ -133,7 +134,8 @@ private struct FixItRun: Sendable {
         (-(first ?? -.infinity), -(second ?? -.infinity)), (-left.worker.reviews, -right.worker.reviews),
       ]
     }
-    // The textbook's haversine is a few nanometers off, so workers in the same cell are not compared by distance.
+    // The textbook haversine formula differs by a few nanometers, so workers in the same cell are
+    // not compared by distance.
     if left.worker.cell != right.worker.cell { keys.append((left.distance, right.distance)) }
     for (first, second) in keys where first != second { return first < second }
     return mixes[left.worker.id] ?? 0 < mixes[right.worker.id] ?? 0
@@ -200,7 +202,7 @@ private struct FixItRun: Sendable {
     static func resolved(_ path: String) -> String { URL(filePath: path).resolvingSymlinksInPath().path }
   }
 
-  // MARK: Nonsense
+  // MARK: Invalid exports
 
   private static func customer(_ id: String, _ latitude: Double, _ longitude: Double) -> String {
     #"{"name":"d/customers/\#(id)","fields":{"location":{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}},"createdAt":{"timestampValue":"2026-01-01T00:00:00Z"}}}"#
@@ -233,7 +235,7 @@ private struct FixItRun: Sendable {
     for list in Self.lists { #expect(try run.lists(list)["c"]?.isEmpty == true) }
   }
 
-  @Test func `empty reach and only oneself give empty lists`() throws {
+  @Test func `lists are empty if no worker is in reach or the customer is the only worker`() throws {
     let run = try run(
       [Self.customer("c", 50, 8), Self.customer("d", 10, 8)], [Self.worker("w", 50, account: "c")])
     #expect(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -257,7 +259,7 @@ private struct FixItRun: Sendable {
     }
   }
 
-  @Test func `without valid rows there is no night`() throws {
+  @Test func `without valid rows the run fails`() throws {
     let run = try run([Self.customer("c", 91, 8)], [Self.worker("w", 91)])
     #expect(run.ended.ending == .status(65))
     #expect(run.ended.errors.contains("reject"))

@@ -2,11 +2,12 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Funkify, from end to end: the bundled export against a calculation that shares no code with the product.
+/// Runs Funkify on the bundled export and compares the result with an independent calculation.
 @Suite struct FunkifyTests {
   private static let bundled = Result { try FunkifyRun() }
 
-  /// Compares a list by distance with `expected`, by user: candidates and kilometers.
+  /// Compares a list that is ordered by distance with the expected candidates and distances of each
+  /// user.
   private func expect(
     _ list: String, top: Int, of run: FunkifyRun,
     is expected: (String, FunkifyRaw.Musician) -> [String: Double]
@@ -18,7 +19,8 @@ import TestSupport
       let around = expected(line.user, try #require(run.raw.musicians[line.user]))
       #expect(line.recommendations.count == min(top, around.count), "\(list)")
       let shown = line.recommendations.map { around[$0.candidate] ?? .infinity }
-      // Candidates at equal distances may come in either order. The mix of ids decides, which other tests check.
+      // Candidates at equal distances may come in any order here. Other tests check the order by
+      // the mix of ids.
       for (shown, expected) in zip(shown, around.values.sorted()) { #expect(abs(shown - expected) < 1e-6) }
       listed += shown.count
     }
@@ -210,7 +212,7 @@ import TestSupport
   }
 }
 
-/// Small hand-written exports: withdrawn rows, events that are over, and rejected files.
+/// Small exports with retracted rows, past events and rejected files.
 @Suite struct TakenBackTests {
   private let scratch: ScratchDirectory
 
@@ -305,7 +307,7 @@ import TestSupport
     return Dictionary(uniqueKeysWithValues: lines.map { ($0.user, $0.recommendations.map(\.candidate)) })
   }
 
-  @Test func `an action that was taken back has no effect until it is repeated`() throws {
+  @Test func `a retracted action has no effect until it is repeated`() throws {
     let ended = try run()
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(try lists("followed") == ["a": [], "b": ["a"], "c": ["a"]])

@@ -2,21 +2,22 @@ import Foundation
 import Testing
 import TestSupport
 
-/// One run of `pipelines/fusion.yaml`, in a directory of its own.
+/// One run of `pipelines/fusion.yaml` in its own directory.
 struct FusionRun: Sendable {
   static let pipelineFile = SharedData.repository.appending(path: "pipelines/fusion.yaml").path
   static let exports = SharedData.repository.appending(path: "datasets/fusion").path
 
   let directory: ScratchDirectory
   let exports: String
-  /// The pipeline file and what overrides it.
+  /// The pipeline file and its overrides.
   let arguments: [String]
   let ended: Program.Finished
 
   /// The run over the bundled exports as of their newest swipe. Tests share it and must not change it.
   static let bundled = Result { try FusionRun(["--as-of", newestSwipe], untilExit: true) }
 
-  /// Given wherever bytes are compared: the default looks at the machine's clock too.
+  /// Tests that compare bytes set this as-of time, because the default depends on the machine's
+  /// clock.
   static let newestSwipe = "2026-11-15T23:41:07Z"
 
   /// Runs the pipeline over the exports in `exports`, with `arguments` added to the command.
@@ -29,7 +30,7 @@ struct FusionRun: Sendable {
     try #require(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// A copy of `other`, work directory and store, in a directory of its own.
+  /// Copies the work directory and the store of `other` into a new directory.
   init(copying other: FusionRun) throws {
     directory = try ScratchDirectory()
     for name in try FileManager.default.contentsOfDirectory(atPath: other.directory.path) {
@@ -42,7 +43,7 @@ struct FusionRun: Sendable {
 
   private static func arguments(in directory: ScratchDirectory, exports: String) -> [String] {
     var arguments = [pipelineFile, "--set", "publish.store=sqlite:" + directory("serving.sqlite")]
-    // The pipeline file already names the bundled exports.
+    // The pipeline file already contains the paths of the bundled exports.
     if exports != Self.exports {
       arguments += ["--set", "entities.users.source.path=\(exports)/users.json"]
       arguments += ["--set", "interactions.swipes.source.path=\(exports)/swipes.csv"]
@@ -50,7 +51,7 @@ struct FusionRun: Sendable {
     return arguments
   }
 
-  /// Runs the pipeline once more, into run 2 and further.
+  /// Runs the pipeline again. The new runs have the numbers 2, 3, and so on.
   func again(_ other: [String] = []) throws -> Program.Finished {
     try Program.run("nightjar", ["run"] + chosen + other)
   }
@@ -58,7 +59,7 @@ struct FusionRun: Sendable {
   /// The directory of run 1.
   var path: String { directory("var/fusion/runs/1") }
 
-  /// The arguments after which `run` and an analyst's verbs find this work directory and store.
+  /// The arguments with which `run` and commands for analysts use this work directory and store.
   var chosen: [String] { arguments + ["--work", directory("var")] }
 
   /// The arguments with which a stage's program reads this run's exports and writes into `run`.
@@ -85,13 +86,13 @@ struct SmallFusion: Sendable {
     return SmallFusion(directory: directory)
   }
 
-  /// A run over them up to the rankings.
+  /// A run over these exports up to the rankings.
   static let run = Result {
     try FusionRun(
       exports: exports.get().path, ["--until", "rank", "--as-of", FusionRun.newestSwipe], untilExit: true)
   }
 
-  /// The same with lists of three.
+  /// The same run with lists of three entries.
   static let threes = Result {
     try FusionRun(
       exports: exports.get().path,
@@ -103,13 +104,13 @@ struct SmallFusion: Sendable {
     try FileManager.default.copyItem(atPath: directory(name), toPath: other(name))
   }
 
-  /// The documents of `users.json`, each as it is written.
+  /// The documents of `users.json`, as they are in the file.
   func documents() throws -> [String] { try RawDocument.documents(of: directory("users.json")) }
 }
 
-/// One person's document in `users.json`, changed as text so that everything else stays as it is.
+/// Edits one person's document in `users.json` as text, so the rest stays unchanged.
 enum RawDocument {
-  /// The documents of the file at `path`, each as it is written.
+  /// Returns the documents of the file at `path`, as they are in the file.
   static func documents(of path: String) throws -> [String] {
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     try #require(lines.first == "{\"documents\":[" && lines.last == "]}")
@@ -120,13 +121,14 @@ enum RawDocument {
     "{\"documents\":[\n" + documents.joined(separator: ",\n") + "\n]}\n"
   }
 
-  /// The last part of the document's name.
+  /// The id, which is the last part of the document's name.
   static func id(_ document: String) -> String {
     let name = document.split(separator: "\"", maxSplits: 4)[3]
     return String(name.split(separator: "/").last ?? "")
   }
 
-  /// The document with the person somewhere else in the same cell of precision 6; as it is without a position.
+  /// Returns the document with another position in the same cell of precision 6. A document without
+  /// a position stays unchanged.
   static func moved(_ document: String, using random: inout some RandomNumberGenerator) -> String {
     let marks = ["\"latitude\":", ",\"longitude\":", "}"]
     guard let first = document.range(of: marks[0]),
@@ -136,7 +138,8 @@ enum RawDocument {
       let longitude = Double(document[second.upperBound..<end.lowerBound]), abs(longitude) <= 180
     else { return document }
     let cell = PlainGeodesy.cell(latitude: latitude, longitude: longitude, precision: 6)
-    // Away from the edges, so that writing the number in decimals cannot leave the cell.
+    // The new position is not close to an edge, so writing it as a decimal cannot move it out of
+    // the cell.
     let north = cell.south + (cell.north - cell.south) * Double.random(in: 0.01...0.99, using: &random)
     let east = cell.west + (cell.east - cell.west) * Double.random(in: 0.01...0.99, using: &random)
     return document[..<first.upperBound] + "\(north)" + marks[1] + "\(east)" + document[end.lowerBound...]

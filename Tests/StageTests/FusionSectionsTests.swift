@@ -2,14 +2,15 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The sections of Fusion beside its list of partners, over the bundled exports, against rules written down once more.
+/// Compares Fusion's sections other than the list of partners with a second implementation of the
+/// rules. The exports are the bundled ones.
 struct FusionSectionsTests {
   private static let expected = Result {
     let asOf = try #require(milliseconds(FusionRun.newestSwipe))
     return BruteForce(try RawExports(in: FusionRun.exports, asOf: asOf), asOf: asOf)
   }
 
-  /// Whether `candidate` may be shown to `user`, wherever both are.
+  /// Whether `candidate` may be shown to `user`, regardless of their positions.
   private static func isEligible(_ candidate: String, for user: String, _ world: BruteForce) -> Bool {
     candidate != user && !(world.exports.people[candidate]?.isDeleted ?? true)
       && !world.interacted(user, candidate) && !world.vetoes(candidate, user)
@@ -53,7 +54,7 @@ struct FusionSectionsTests {
         if world.exports.people[user]?.isDeleted == false { waiting[candidate, default: []].insert(user) }
       }
     }
-    #expect(waiting.values.allSatisfy { $0.count <= 50 }, "no list is cut off")
+    #expect(waiting.values.allSatisfy { $0.count <= 50 }, "no list may reach its maximum length")
     for line in files.lines {
       #expect(Set(line.recommendations.map(\.candidate)) == waiting[line.user, default: []], "\(line.user)")
       let scores = try line.recommendations.map { try #require($0.score) }
@@ -62,7 +63,8 @@ struct FusionSectionsTests {
     #expect(waiting.values.reduce(0) { $0 + $1.count } > 2000)
   }
 
-  /// A list per field contains the field's best candidates. A second run with `top` 1,000 makes the complete lists.
+  /// A list per field contains the best candidates of the field. A second run with `top` 1,000
+  /// makes complete lists.
   @Test func `each business field has a list with its best candidates`() throws {
     struct Line: Decodable {
       struct List: Decodable { var recommendations: [RankingsFiles.Line.Recommendation] }
@@ -92,8 +94,8 @@ struct FusionSectionsTests {
         #expect(scores == scores.sorted(by: >), "\(line.user), \(field)")
       }
     }
-    // Checks the candidates of the full lists for one user in 20, because all 2 000 times 2 000 distances take too
-    // long.
+    // Checking all 2 000 times 2 000 distances takes too long. This checks the full lists of every
+    // twentieth user.
     for line in whole.enumerated().filter({ $0.offset % 20 == 0 }).map(\.element) {
       let origin = world.cells[line.user]
       let expected = world.ids.filter { id in

@@ -1,7 +1,8 @@
 import Testing
 import TestSupport
 
-/// `nightjar geohash`: one result per line, columns separated by tabs, negative coordinates as they are.
+/// `nightjar geohash` prints one result per line, with columns separated by tabs. Negative
+/// coordinates need no special form.
 struct GeohashCommandTests {
   @Test(arguments: [
     (["encode", "57.64911", "10.40744", "--precision", "11"], "u4pruydqqvj"),
@@ -113,9 +114,9 @@ struct GeohashCommandTests {
 
   private static let vectors = "third-party/geohash_vectors.dev.tsv"
 
-  /// Runs the program on a sample of third-party vectors that exact bisection confirms.
+  /// Runs the program on some third-party vectors that an exact bisection confirms.
   @Test(.enabled(if: SharedData.exists(vectors), "needs ../shared/data"))
-  func `vectors of other implementations hold through the program`() throws {
+  func `the program's results equal vectors of other implementations`() throws {
     let rows = try SharedData.text(Self.vectors).split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }

@@ -3,9 +3,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar check` and ingest on damaged exports: no crash, every row is counted, and no output controls the terminal.
+/// Runs `nightjar check` and ingest on damaged exports. Neither may crash, every row must be
+/// counted, and no output may control the terminal.
 struct HostileCheckTests {
-  /// Bytes that mean something to a reader of CSV or JSON, or to a terminal.
+  /// Bytes with a special meaning in CSV, in JSON or on a terminal.
   private static let nasty: [[UInt8]] = [
     [0], [0x1B, 0x5B, 0x32, 0x4A], [0x22], [0x2C], [0x0A], [0x0D], [0x5C], [0xFF], [0xC2, 0x9B],
     [0xE2, 0x80, 0xAE], [0x7B], [0x7D], [0x5B], [0x2D], Array("1e999".utf8), Array("\\ud800".utf8),
@@ -28,7 +29,7 @@ struct HostileCheckTests {
   }
 
   @Test(arguments: ["people.csv", "people.json", "swipes.csv"], 0..<12 as Range<UInt64>)
-  func `damaged exports are reported or refused, with every row accounted for`(name: String, seed: UInt64)
+  func `damaged exports are reported or rejected, and every row is counted`(name: String, seed: UInt64)
     throws
   {
     let product = try SmallProduct()

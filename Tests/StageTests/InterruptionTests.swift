@@ -4,18 +4,20 @@ import Glibc
 import Testing
 import TestSupport
 
-/// SIGKILL at any moment. Each stage directory is absent or whole, and the store serves one whole generation. No
-/// process of the run survives, and the next run makes the same lists.
+/// Sends SIGKILL at different times. Each stage directory must then be absent or complete, and the
+/// store must serve one complete generation. No process of the run may survive, and the next run
+/// must make the same lists.
 ///
-/// Each case starts a run while lists are already served, and waits for the stage's process before it kills. The kill
-/// therefore hits the stage at any machine speed. The assertions hold for every moment of the kill.
+/// In each case, lists are already served. The test waits for the stage's process before the kill,
+/// so the kill hits the stage on fast and slow machines. All assertions hold for a kill at any
+/// time.
 struct InterruptionTests {
   enum Victim: String, Sendable { case stage, run }
 
   struct Case: CustomTestStringConvertible, Sendable {
     var stage: String
     var victim: Victim
-    /// The seed of the time between the sign and the kill.
+    /// The seed of the time between the start of the stage and the kill.
     var seed: UInt64
 
     var testDescription: String {
@@ -47,11 +49,12 @@ struct InterruptionTests {
       try expectWholeOrAbsent(served.run(2) + "/" + stage)
     }
     let lists = try served.lists()
-    // Publish is killed after its commit too; the others never reach the store.
+    // A kill during publish can come after the commit. Other stages never write to the store.
     let whole = kill.stage == "publish" ? [served.first, served.next] : [served.first]
-    #expect(whole.contains(lists), "one whole generation")
+    #expect(whole.contains(lists), "the store must serve one complete generation")
     let latest = try FileManager.default.destinationOfSymbolicLink(atPath: served.work + "/fusion/latest")
-    #expect(latest == "runs/1" || lists == served.next, "a run whose lists are not served is not the latest")
+    #expect(
+      latest == "runs/1" || lists == served.next, "a run whose lists are not served must not be the latest")
 
     let again = try Program.run("nightjar", ["run"] + served.second)
     #expect(again.ending == .status(0), "\(again.errors)")
@@ -64,24 +67,25 @@ struct InterruptionTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: served.work + "/fusion/latest") == "runs/3")
   }
 
-  /// Expects that no process of the run is left, and that the lock is free. The kernel takes a moment for both.
+  /// Expects that all processes of the run have ended and that the lock is free. The kernel needs a
+  /// moment for both.
   private func expectNothingLivesOn(_ served: Served) throws {
     let isEmpty = becomesTrue { Program.processes(mentioning: served.directory.path).isEmpty }
-    #expect(isEmpty, "a process lives on")
+    #expect(isEmpty, "a process of the run still exists")
     let lock = open(served.work + "/fusion/lock", O_RDWR | O_CLOEXEC)
     try #require(lock >= 0)
     defer { close(lock) }
     #expect(becomesTrue { flock(lock, LOCK_EX | LOCK_NB) == 0 }, "the lock is held")
   }
 
-  /// A run that was killed according to `kill`. On a busy machine, a stage may end before the signal arrives, so this
-  /// tries several times.
+  /// Returns a run that was killed as `kill` says. On a busy machine, a stage may end before the
+  /// signal arrives, so this tries several times.
   private func interrupted(_ kill: Case) throws -> (Served, Program.Finished) {
     var random = SplitMix64(seed: kill.seed)
     for _ in 0..<40 {
       let served = try Served()
       let running = try Program.start("nightjar", ["run"] + served.second)
-      // The first kill of a pair strikes at once, the second within the stage's work.
+      // With seed 0, the kill comes at once. Otherwise it comes while the stage works.
       let pause = kill.seed == 0 ? 0 : UInt32.random(in: 0...30_000, using: &random)
       let wasHit = try strike(kill, running, served, after: pause)
       let ended = running.wait()
@@ -94,12 +98,13 @@ struct InterruptionTests {
     var description: String
   }
 
-  /// Waits for the stage of `kill`, then for `pause` microseconds, and kills it. Returns false if the stage was already
-  /// over.
+  /// Waits for the stage of `kill`, waits another `pause` microseconds, and sends the signal.
+  /// Returns false if the stage had already ended.
   private func strike(_ kill: Case, _ running: RunningProgram, _ served: Served, after pause: UInt32) throws
     -> Bool
   {
-    // The file that exists before each stage begins; looking for it is cheaper than looking for a process.
+    // These files exist before each stage starts. Checking for a file is cheaper than searching for
+    // a process.
     let signs = [
       "ingest": "run.json", "index": "snapshot", "fit": "index", "rank": "models", "publish": "rankings",
     ]
@@ -107,7 +112,7 @@ struct InterruptionTests {
     while running.isRunning, !exists(sign) { usleep(500) }
     guard let stage = process(of: kill.stage, in: running) else { return false }
     usleep(pause)
-    // Only the run's own child: the process id may be another's by now.
+    // The process id may already belong to another process, so this kills only a child of the run.
     guard Program.children(of: running.process).contains(stage), Program.name(of: stage) != "" else {
       return false
     }
@@ -118,7 +123,7 @@ struct InterruptionTests {
     return true
   }
 
-  /// The process of `stage` as soon as it exists; `nil` if the run is over before.
+  /// Returns the process of `stage` as soon as it exists, or `nil` if the run ends first.
   private func process(of stage: String, in running: RunningProgram) -> Int32? {
     while running.isRunning {
       let children = Program.children(of: running.process)
@@ -129,26 +134,27 @@ struct InterruptionTests {
     return nil
   }
 
-  /// A stage that is stopped would never end by itself: it dies with the run, or this test finds it.
+  /// A stopped stage cannot end by itself, so it must die with its run.
   @Test(arguments: ["fit", "rank"]) func `a stage dies with the run that started it`(stage: String) throws {
     let directory = ["fit": "models", "rank": "rankings"][stage, default: ""]
     let (served, running, process) = try stopped(stage, writing: directory)
     running.kill()
     #expect(running.wait().ending == .signal(SIGKILL))
     let isGone = becomesTrue { Program.name(of: process) == "" }
-    #expect(isGone, "the stage lives on")
+    #expect(isGone, "the stage's process still exists")
     if !isGone { Glibc.kill(process, SIGKILL) }
     #expect(!exists("\(served.run(2))/\(directory)"))
     try expectNothingLivesOn(served)
     #expect(try served.lists() == served.first)
   }
 
-  /// A run whose `stage` was stopped in the middle of its work; several are tried, as one may be too quick.
+  /// Returns a run whose `stage` is stopped while it works. This tries several runs, because a
+  /// stage can end too soon.
   private func stopped(_ stage: String, writing directory: String) throws -> (Served, RunningProgram, Int32) {
     for _ in 0..<40 {
       let served = try Served()
       let running = try Program.start("nightjar", ["run"] + served.second)
-      // Its hidden directory is the sign that the stage is at work.
+      // The hidden directory exists while the stage works.
       let hidden = "\(served.run(2))/.\(directory).partial"
       while running.isRunning, !exists(hidden), !exists("\(served.run(2))/\(directory)") { usleep(100) }
       if exists(hidden), let process = process(of: stage, in: running) {
@@ -172,10 +178,10 @@ struct InterruptionTests {
     running.kill()
     _ = running.wait()
     let isGone = becomesTrue { Program.processes(mentioning: product.run(1)).isEmpty }
-    #expect(isGone, "ingest lives on")
+    #expect(isGone, "the process of ingest still exists")
     for process in Program.processes(mentioning: product.run(1)) { Glibc.kill(process, SIGKILL) }
     #expect(!exists(product.run(1) + "/snapshot"))
-    // The next run takes the next number, and leaves the broken one alone.
+    // The next run gets the next number and does not change the failed run.
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
     #expect(try product.run().output == product.run(2) + "\n")
@@ -185,7 +191,7 @@ struct InterruptionTests {
     FileManager.default.fileExists(atPath: path)
   }
 
-  /// Whether `condition` holds at some time; the limit is far beyond what the kernel needs.
+  /// Waits until `condition` holds. The time limit is far longer than the kernel needs.
   private func becomesTrue(_ condition: () -> Bool) -> Bool {
     let clock = ContinuousClock()
     let limit = clock.now + .seconds(60)
@@ -197,9 +203,10 @@ struct InterruptionTests {
   }
 }
 
-/// A work directory and a store that serve lists of ten, over which a run for lists of three is interrupted.
+/// A work directory and a store that serve lists of ten entries. The second run makes lists of
+/// three entries and is interrupted.
 private struct Served {
-  /// The lists of some people: as they are served first, and as the second run makes them.
+  /// The lists of some people: those served first, and those that the second run makes.
   let first: [String]
   let next: [String]
   let directory: ScratchDirectory
@@ -207,7 +214,7 @@ private struct Served {
 
   var work: String { directory("var") }
 
-  /// A run that is never changed; each case works on a copy.
+  /// A complete run. Each case works on a copy of it.
   private static let template = Result {
     try FusionRun(
       exports: SmallFusion.exports.get().path, ["--as-of", FusionRun.newestSwipe], untilExit: true)
@@ -248,7 +255,8 @@ private struct Served {
   }
 }
 
-/// Expects that `path` does not exist, or is a stage directory with all outputs of its manifest.
+/// Expects that `path` does not exist, or that it is a stage directory with all outputs of its
+/// manifest.
 func expectWholeOrAbsent(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
   guard FileManager.default.fileExists(atPath: path) else { return }
   let manifest = try json(path + "/manifest.json")
@@ -258,7 +266,7 @@ func expectWholeOrAbsent(_ path: String, sourceLocation: SourceLocation = #_sour
   #expect(
     listed + ["manifest.json"] == present.names.filter { $0 != "manifest.json" } + ["manifest.json"],
     sourceLocation: sourceLocation)
-  // Computes the digests with an independent program.
+  // An independent program computes the digests.
   let sums = try Program.run("/usr/bin/sha256sum", listed, in: path)
   let lines = sums.lines.map { $0.split(separator: " ").map(String.init) }
   #expect(lines.map(\.first) == outputs.map { $0["sha256"] as? String }, sourceLocation: sourceLocation)

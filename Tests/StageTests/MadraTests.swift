@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Madra agus Cairde, from end to end: the bundled exports against a calculation that shares no code with the product.
+/// Runs Madra agus Cairde on the bundled exports and compares the result with an independent
+/// calculation.
 @Suite struct MadraTests {
   private static let bundled = Result { try MadraRun() }
 
@@ -35,7 +36,8 @@ import TestSupport
       let distances = Dictionary(uniqueKeysWithValues: around.map { ($0.id, $0.kilometers) })
       let expected = around.map(\.kilometers).sorted().prefix(50)
       let shown = line.recommendations.map { distances[$0.candidate] ?? .infinity }
-      // Candidates at equal distances may come in either order. The mix of ids decides, which other tests check.
+      // Candidates at equal distances may come in any order here. Other tests check the order by
+      // the mix of ids.
       for (shown, expected) in zip(shown, expected) { #expect(abs(shown - expected) < 1e-6) }
       listed += shown.count
     }
@@ -79,7 +81,9 @@ import TestSupport
       return [entry.key, String(ranks[entry.key] ?? 0), entry.id]
     }
     #expect(try Array(StageTests.rows(ofCSV: "\(run.rankings)/\(name).csv").dropFirst()) == rows)
-    #expect(Set(expected.map { $0.key.prefix { $0 != "/" } }).count == 32, "all counties of the island")
+    #expect(
+      Set(expected.map { $0.key.prefix { $0 != "/" } }).count == 32,
+      "the exports must contain all counties of Ireland")
     let text = try String(contentsOfFile: "\(run.rankings)/\(name)/part-00000.jsonl", encoding: .utf8)
     let lines = text.split(separator: "\n")
     #expect(lines.count == rows.count)
@@ -102,7 +106,7 @@ import TestSupport
     #expect(expected.count > 500)
   }
 
-  @Test func `owners see who waits for their answer, with the age, and no one under 18`() throws {
+  @Test func `owners see people who wait for an answer, with their age, but no person under 18`() throws {
     let run = try Self.bundled.get()
     let raw = run.raw
     var pending: [String: Set<String>] = [:]
@@ -134,7 +138,7 @@ import TestSupport
     #expect(waiting > 300)
   }
 
-  @Test func `every document is accounted for`() throws {
+  @Test func `every document is counted`() throws {
     let run = try Self.bundled.get()
     let sources = try json(run.path + "/snapshot/manifest.json").object("counts").object("sources")
     for name in ["owners", "minders"] {
@@ -142,7 +146,7 @@ import TestSupport
       let rest = ["kept", "merged", "later"].compactMap(counts.integer).reduce(0, +)
       #expect(counts.integer("read") == rest + counts.byRule.values.reduce(0, +))
       #expect((counts.integer("read") ?? 0) + (counts.integer("left_out") ?? 0) == run.raw.accountCount)
-      // Shelters, and accounts without a type.
+      // The omitted rows are shelters and accounts without a type.
       #expect(counts.integer("left_out_by_all") == 4)
     }
     #expect(sources.object("owners").integer("kept") == run.raw.owners.count)
@@ -241,12 +245,12 @@ import TestSupport
   }
 }
 
-/// Erasure of a person with all their belongings.
+/// Erases people with all rows that belong to them.
 @Suite struct MadraErasureTests {
-  @Test func `erasing an owner removes the dogs from the run, the store, and the next night`() throws {
+  @Test func `erasing an owner removes the dogs from the run, the store, and the next run`() throws {
     let run = try MadraRun()
     let friends = run.raw.friends.keys.map { $0[1] }
-    // An owner with a friend, a dog in a catalog that is followed by others, and a pending request.
+    // The owner has a friend, a pending request, and a dog that is followed by others in a catalog.
     let waiting = Set(
       run.raw.requests.filter { $0.status == "pending" }.compactMap { run.raw.dogs[$0.dog]?.owner })
     let owner = try #require(friends.sorted().first { waiting.contains($0) })
@@ -282,14 +286,14 @@ import TestSupport
     let counts = try json(run.work + "/madra/runs/2/snapshot/manifest.json").object("counts").object(
       "sources")
     #expect(counts.object("owners").integer("erased") == 1)
-    // Some of the planted broken rows are theirs too.
+    // Some of the planted invalid rows belong to these people too.
     #expect((counts.object("dogs").integer("erased") ?? 0) >= gone.count - 1)
   }
 
   /// Expects that no file contains any of the ids.
   private func expectNobody(_ ids: [String], in directory: String) throws {
     for (name, data) in try DirectoryContents(of: directory).files {
-      for id in ids where data.range(of: Data(id.utf8)) != nil { Issue.record("somebody stands in \(name)") }
+      for id in ids where data.range(of: Data(id.utf8)) != nil { Issue.record("an erased id is in \(name)") }
     }
   }
 }

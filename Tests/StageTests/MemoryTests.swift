@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The peak memory of ingest grows with the kept data, not with the file size.
+/// The peak memory of ingest depends on the kept data and not on the file size.
 ///
-/// Disabled under a sanitizer, whose own memory grows with the input.
+/// This is disabled under a sanitizer, because a sanitizer's own memory grows with the input.
 @Suite(.enabled(if: !Program.isSanitized, "a sanitizer's memory is measured with it"))
 struct MemoryTests {
   static let rows = 2000
@@ -15,8 +15,8 @@ struct MemoryTests {
     var testDescription: String { rawValue }
   }
 
-  /// The peak memory of ingest over the same swipes in a file of `megabytes`. All additional data is in columns that
-  /// the pipeline file does not use.
+  /// Returns the peak memory of ingest for the same swipes in a file of `megabytes` MB. The
+  /// additional data are in columns that the pipeline file does not use.
   private func peak(_ export: Export, megabytes: Int) throws -> Int {
     let product = try SmallProduct()
     let name = "swipes." + (export == .jsonl ? "jsonl" : "csv")
@@ -24,7 +24,7 @@ struct MemoryTests {
     let path = export == .gzip ? try compress(product.directory(name), by: "gzip") : product.directory(name)
     try product.replace(
       "source: { path: swipes.csv }",
-      // Padding compresses better than any export.
+      // The padding compresses better than any real export.
       by: "source: { path: \(path)\(export == .gzip ? ", max_ratio: 1000000" : "") }")
     let ended = try product.run("--until", "ingest")
     try #require(ended.ending == .status(0), "\(ended.errors)")
@@ -37,7 +37,7 @@ struct MemoryTests {
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     let ids = SmallProduct.ids
-    // The padding is spread over several columns, so that each record has some of it between its fields.
+    // The padding is in several columns, so there is padding between the fields of each record.
     let padding = String(repeating: "The quick brown fox, ", count: bytes / Self.rows / 21 / 4)
     if export != .jsonl { try file.write(contentsOf: Data("a,from,b,to,answer,c,at,d\n".utf8)) }
     for row in 0..<Self.rows {
@@ -56,15 +56,17 @@ struct MemoryTests {
   @Test(arguments: Export.allCases) func `a file ten times as large takes no more memory for the same rows`(
     _ export: Export
   ) throws {
-    // On a busy machine, more blocks wait between threads, which adds some MB. So the least of three counts.
+    // On a busy machine, more blocks wait between threads and need some more MB. The smallest of
+    // three measurements counts.
     var (small, large) = (Int.max, Int.max)
     for _ in 0..<3 where small == .max || abs(large - small) >= 3 << 20 {
       small = min(small, try peak(export, megabytes: 10))
       large = min(large, try peak(export, megabytes: 100))
     }
     #expect(small > 10 << 20, "\(small) bytes is less than the program itself")
-    // Measured in a debug build: 34.5 to 34.9 MB for either file, at most 0.2 MB apart. Keeping a tenth of the
-    // additional input would take 9 MB, and an additional doubling of the window 0.5 MB.
+    // In a debug build, both files need 34.5 to 34.9 MB and differ by at most 0.2 MB. Keeping a
+    // tenth of the additional input would need 9 MB. Doubling the window once more would need 0.5
+    // MB.
     #expect(abs(large - small) < 3 << 20, "\(small) bytes for 10 MB, \(large) for 100 MB")
   }
 }

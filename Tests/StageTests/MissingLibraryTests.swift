@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Libraries that are loaded at their first use, and are not installed.
+/// Libraries that are loaded at first use can be missing.
 @Suite struct MissingLibraryTests {
-  /// A folder in which the loader finds an empty file instead of `library`.
+  /// Returns an environment in which the loader finds an empty file instead of `library`.
   private func environment(without library: String) throws -> (scratch: ScratchDirectory, setting: String) {
     let scratch = try ScratchDirectory()
     try scratch.write("", to: library)
@@ -19,7 +19,7 @@ import Testing
       [setting, Program.products + "/nightjar", command, product.pipelineFile, "--work", product.work] + more)
   }
 
-  @Test func `without libpq, only commands with a PostgreSQL store fail, and before any work`() throws {
+  @Test func `without libpq, only commands with a PostgreSQL store fail, and they fail at once`() throws {
     let (scratch, setting) = try environment(without: "libpq.so.5")
     let product = try SmallProduct()
     let store = ["--set", "publish.store=postgresql://127.0.0.1/none"]
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["libopenblas.so.0", "liblapacke.so.3"])
-  func `without linear algebra, fit fails and the doctor foresees it`(library: String) throws {
+  func `without a linear algebra library, fit fails and the doctor reports it`(library: String) throws {
     let (scratch, setting) = try environment(without: library)
     let product = try SmallProduct()
     let foreseen = try nightjar(setting, "doctor", product)

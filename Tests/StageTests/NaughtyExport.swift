@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The formats in which the exports of `NaughtyNight` are written.
+/// The formats of the exports that `NaughtyNight` reads.
 enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case csv, tsv, jsonl, json, firestore, parse, realtime, parquet
   case gzip = "csv.gz"
@@ -10,7 +10,7 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
 
   var testDescription: String { rawValue }
 
-  /// The tool that the format needs, if it is not installed.
+  /// The missing tool that the format needs, or `nil`.
   var lacks: String? {
     switch self {
     case .parquet: DuckDBTool.isAvailable ? nil : "duckdb: see .ci/tools"
@@ -20,7 +20,7 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
     }
   }
 
-  /// The `source` of the pipeline file.
+  /// Returns the value of `source` in the pipeline file.
   func source(_ name: String) -> String {
     switch self {
     case .firestore, .parse: "{ path: \(name).json, format: \(rawValue) }"
@@ -40,7 +40,8 @@ enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable 
   }
 }
 
-/// Rows of texts as an export of each format, written by this test's own code and by others' compressors.
+/// Writes rows of texts as exports in each format. The code is independent of the product, and
+/// third-party programs compress the files.
 struct NaughtyExport {
   struct Person {
     var id, name, field: String
@@ -123,7 +124,7 @@ struct NaughtyExport {
     let (id, name, field) = (Self.json(person.id), Self.json(person.name), Self.json(person.field))
     switch format {
     case .firestore:
-      // No id of Firestore has a slash.
+      // Ids of Firestore cannot contain a slash.
       let isName = !person.id.isEmpty && !person.id.contains("/")
       let document = Self.json(
         "projects/x/databases/(default)/documents/people/" + (isName ? person.id : "x"))
@@ -164,8 +165,8 @@ struct NaughtyExport {
   }
 
   private func tree(_ likes: [Like]) -> String {
-    // Grouped by bytes, because two spellings of an accent are equal as dictionary keys. Sorted, so that rejects are in
-    // order too.
+    // Likes are grouped by the bytes of ids, because a dictionary of strings would merge two
+    // spellings of é. They are sorted, so rejects are in order too.
     let byUser = Dictionary(grouping: likes) { Array($0.from.utf8) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
     let members = byUser.map { _, likes in
@@ -175,7 +176,7 @@ struct NaughtyExport {
     return "{" + members.joined(separator: ",\n") + "}"
   }
 
-  /// A JSON string that escapes what must be escaped and every third of the other characters.
+  /// Returns a JSON string. It escapes all required characters and a third of the others.
   private static func json(_ text: String) -> String {
     let scalars = text.unicodeScalars.enumerated().map { index, scalar in
       guard scalar.value < 0x20 || scalar == "\"" || scalar == "\\" || index % 3 == 2 else {
@@ -190,7 +191,7 @@ struct NaughtyExport {
   }
 }
 
-/// Replaces the file at `path` by what `tool` (gzip or zstd) makes of it, and returns the path of that.
+/// Compresses the file at `path` with `tool` (gzip or zstd) and returns the new path.
 @discardableResult
 func compress(_ path: String, by tool: String) throws -> String {
   let arguments = tool == "zstd" ? ["-q", "--rm", path] : ["-n", path]

@@ -2,14 +2,15 @@ import Foundation
 import Testing
 import TestSupport
 
-/// People on the equator whose ids, names, categories and interaction values are naughty strings. Every person has
-/// neighbors.
+/// People on the equator. Their ids, names, categories and interaction values are naughty strings.
+/// Every person has neighbors.
 struct NaughtyNight: Sendable {
   static let list = "third-party/nasty/blns/blns.json"
 
-  /// The Big List of Naughty Strings with our own, each once by its bytes; the empty one is not among them.
+  /// The Big List of Naughty Strings and additional strings, each once. The empty string is
+  /// omitted.
   static let texts = NaughtyProduct.texts
-  /// Each person likes the person `step` places further on, who likes them back.
+  /// Each person and the person `step` places later like each other.
   static let step = 5
 
   let directory: ScratchDirectory
@@ -21,7 +22,7 @@ struct NaughtyNight: Sendable {
   var run: String { work + "/night/runs/1" }
   var chosen: [String] { [pipelineFile, "--work", work] }
 
-  /// A whole run from CSV, that tests share.
+  /// A complete run from CSV that all tests share.
   static let whole = Result { try NaughtyNight(.csv, until: "publish", untilExit: true) }
 
   init(_ format: NaughtyFormat, until stage: String, untilExit: Bool = false) throws {
@@ -39,20 +40,20 @@ struct NaughtyNight: Sendable {
   static func name(of index: Int) -> String { texts[(index + 1) % texts.count] }
   static func field(of index: Int) -> String { texts[(index + 2) % texts.count] }
 
-  /// The words for a like. `value` maps each word to its number plus 1.
+  /// The words for a like. Each word has a value, which is its number plus 1.
   ///
-  /// Swift compares YAML keys as Unicode text, so of two spellings of an accent only the first is used. Our YAML reader
-  /// also removes a byte order mark from every text.
+  /// Swift compares YAML keys as Unicode text, so only the first of two spellings of é is used. The
+  /// YAML reader also removes a byte order mark from every text.
   static let words = {
     var seen: Set<String> = []
     return texts.filter { !$0.unicodeScalars.starts(with: ["\u{FEFF}"]) && seen.insert($0).inserted }
   }()
   static func word(of index: Int) -> Int { index % words.count }
 
-  /// The export also has a person without an id, and likes from and of that person.
+  /// The export also contains a person without an id, and likes by and of this person.
   static let export = {
     var people = texts.indices.map { index in
-      // Neighbors 55 km apart.
+      // Neighbors are 55 km apart.
       NaughtyExport.Person(
         id: texts[index], name: name(of: index), field: field(of: index), longitude: Double(index) / 2 - 170)
     }
@@ -119,7 +120,7 @@ struct NaughtyNight: Sendable {
       """
   }
 
-  /// A string in YAML double quotes.
+  /// Encodes a string in YAML double quotes.
   private static func yaml(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar in
       guard !(0x20..<0x7F).contains(scalar.value) || scalar == "\"" || scalar == "\\" else {
@@ -131,7 +132,7 @@ struct NaughtyNight: Sendable {
     return "\"" + scalars.joined() + "\""
   }
 
-  /// A file of the run, as bytes.
+  /// Returns the bytes of a file of the run.
   func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: run + "/" + name)))
   }

@@ -2,11 +2,13 @@ import Foundation
 import Testing
 import TestSupport
 
-/// People whose ids, names and categories are texts that tools trip over, run up to the rankings.
+/// Runs a product up to the rankings. The ids, names and categories of its people are texts that
+/// many programs handle wrongly.
 struct NaughtyProduct: Sendable {
-  /// Texts that each mean something else to some reader of CSV, JSON, SQL or spreadsheets. No two are the same bytes.
+  /// Texts with a special meaning in CSV, JSON, SQL or spreadsheets. All of them have different
+  /// bytes.
   static let texts = {
-    // Our own strings, followed by the Big List of Naughty Strings if it is available.
+    // The first texts are in this file. The Big List of Naughty Strings follows if it is available.
     let list = "third-party/nasty/blns/blns.json"
     let shared = try? JSONDecoder().decode([String].self, from: Data(contentsOf: SharedData.url(list)))
     var seen: Set<[UInt8]> = []
@@ -15,7 +17,7 @@ struct NaughtyProduct: Sendable {
     }
   }()
 
-  /// The start of a text that is too long for a word.
+  /// Returns the start of a text that is too long for a word.
   private static func short(_ text: String) -> String {
     var text = text
     while text.utf8.count > 256 { text.unicodeScalars.removeLast() }

@@ -6,10 +6,12 @@ import Testing
 import TestSupport
 import Text
 
-/// Every naughty string as id, name, category and value, through every stage and out of the store: the same bytes.
+/// Every naughty string must pass every stage and the store unchanged, as an id, a name, a category
+/// and a value.
 @Suite(.enabled(if: SharedData.exists(NaughtyNight.list), "needs ../shared/data"))
 struct NaughtyStringsTests {
-  // The test compares bytes, because `==` on strings treats canonically equivalent spellings as equal.
+  // The tests compare bytes, because `==` on strings treats canonically equivalent spellings as
+  // equal.
   private typealias Bytes = [UInt8]
   private static let texts = NaughtyNight.texts.map { Bytes($0.utf8) }
   private static let order = NaughtyNight.order
@@ -23,7 +25,7 @@ struct NaughtyStringsTests {
     #expect(NaughtyNight.words.count > 510)
   }
 
-  // MARK: In
+  // MARK: Ingest
 
   @Test(arguments: NaughtyFormat.allCases)
   func `every format keeps every string in the snapshot`(_ format: NaughtyFormat) throws {
@@ -42,7 +44,8 @@ struct NaughtyStringsTests {
     try expectLikes(night)
     try expectEmptyIDs(night)
 
-    // The same bytes as the shared run's, which the later stages' tests look at.
+    // The bytes must equal those of the shared run, because the tests of later stages use the
+    // shared run.
     let whole = try NaughtyNight.whole.get()
     let difference = try DirectoryContents(of: night.run + "/snapshot")
       .differences(from: DirectoryContents(of: whole.run + "/snapshot"))
@@ -56,8 +59,8 @@ struct NaughtyStringsTests {
     #expect(try Column<UInt64>(night.run + "/" + column + ".offsets.npy").elements == ends, "\(column)")
   }
 
-  /// Expects each person's like of the person `step` places further on, then of the one `step` places before, with the
-  /// word's number.
+  /// Expects each person's likes of the person `step` places later and the person `step` places
+  /// earlier, with the value of the word.
   private func expectLikes(_ night: NaughtyNight) throws {
     let likes = try InteractionTable(night.run + "/snapshot/interactions/likes")
     try #require(likes.count == 2 * Self.texts.count)
@@ -148,7 +151,8 @@ struct NaughtyStringsTests {
     #expect(Set(matches.map { Array($0.prefix(2)) }) == Self.pairs && matches.count == Self.pairs.count)
   }
 
-  /// The rows of a CSV for people, decoded; before that, no field of them commands a spreadsheet or a terminal.
+  /// Reads the rows of a CSV file that is written for people. Expects that no field contains a
+  /// formula for a spreadsheet or a control sequence.
   private func guardedRows(_ name: String, of night: NaughtyNight) throws -> [[Bytes]] {
     let bytes = try night.bytes(name)
     for field in plainCSV(bytes).joined() {
@@ -160,7 +164,7 @@ struct NaughtyStringsTests {
     return plainCSVText(bytes).dropFirst().map { $0.map { Bytes($0.utf8) } }
   }
 
-  /// The pairs who like each other, with the smaller id first.
+  /// The pairs who like each other. The smaller id is first.
   private static let pairs = Set(
     texts.indices.map { index in
       [texts[index], texts[(index + NaughtyNight.step) % texts.count]].sorted {
@@ -168,7 +172,7 @@ struct NaughtyStringsTests {
       }
     })
 
-  // MARK: Out
+  // MARK: Store
 
   private func rows(_ sql: String) throws -> [[Bytes]] {
     var configuration = Configuration()
@@ -219,7 +223,8 @@ struct NaughtyStringsTests {
     let lines = try night.bytes("rankings/near/part-00000.jsonl").split(separator: 0x0A)
     for (row, index) in Self.order.enumerated() where row % 4 == quarter {
       let id = NaughtyNight.texts[index]
-      // ArgumentParser finds no `=` before a combining mark, and takes `--` for the end of options.
+      // ArgumentParser does not find `=` before a combining mark. It treats `--` as the end of
+      // options.
       let isAttached = id == "--" || index % 2 == 0 && id.unicodeScalars.first.map { $0.isASCII } == true
       let arguments =
         ["show"] + night.chosen + ["--list", "near"] + (isAttached ? ["--user=" + id] : ["--user", id])
@@ -311,7 +316,8 @@ struct NaughtyStringsTests {
   }
 }
 
-/// Expects that `text` has no character that commands a terminal or turns the direction of what follows.
+/// Expects that `text` contains no control character and no character that changes the direction of
+/// text.
 func expectHarmless(
   _ text: String, but allowed: Set<Unicode.Scalar> = ["\n"], sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -325,7 +331,7 @@ func expectHarmless(
   #expect(found.isEmpty, "\(found.map { String($0.value, radix: 16) })", sourceLocation: sourceLocation)
 }
 
-/// Expects that every row of a source of `nightjar check --json` is accounted for.
+/// Expects that the counts of a source in `nightjar check --json` add up to all rows.
 func expectAccounted(_ source: [String: Any], sourceLocation: SourceLocation = #_sourceLocation) {
   let counts = ["kept", "rejected", "dangling", "not_allowed", "merged", "later"].compactMap {
     source.integer($0)

@@ -4,15 +4,15 @@ import GRDB
 import Testing
 import TestSupport
 
-/// Positions and buckets that a pipeline publishes, and `nightjar near`.
+/// Tests published positions and buckets, and `nightjar near`.
 struct NearCommandTests {
   private static let positions = """
       attributes: { people: [field] }
       positions: { people: { exclude: [gone] } }
     """
 
-  /// The product with positions. All people are near the Brandenburg Gate except Emil, who is deleted, and Greta, who
-  /// has no position.
+  /// Returns the product with positions. All people are near the Brandenburg Gate, but Emil is
+  /// deleted and Greta has no position.
   private func product(_ stores: String = "\"sqlite:serving.sqlite\"", positions: String = positions) throws
     -> SmallProduct
   {
@@ -28,7 +28,8 @@ struct NearCommandTests {
     try Program.run("nightjar", ["near"] + arguments + [product.pipelineFile, "--work", product.work])
   }
 
-  /// The ids by distance, computed from the rows of the export with positions snapped to precision 6.
+  /// Returns the ids ordered by distance. They are computed from the export, with positions snapped
+  /// to precision 6.
   private func expected(_ latitude: Double, _ longitude: Double, within radius: Double) throws -> [String] {
     let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
     return SmallProduct.people.split(separator: "\n").dropFirst().compactMap { line -> (String, Double)? in
@@ -71,12 +72,12 @@ struct NearCommandTests {
     #expect(
       shown.output.wholeMatch(of: #/  distance  id     attributes\n +\d+\.\d km  adaXQ  Technology\n/#)
         != nil, "\(shown.output)")
-    // South of the equator, where a number looks like an option.
+    // South of the equator, a latitude looks like an option.
     let south = try near(product, "-52.5", "-13.4", "--radius-km", "100", "--json")
     #expect(south.ending == .status(0) && south.output.isEmpty)
   }
 
-  @Test func `equal positions are not published again, other exclusions are`() throws {
+  @Test func `equal positions are not published again, but positions with other exclusions are`() throws {
     let product = try product()
     #expect(try product.run().errors.contains("unchanged: generation 1"))
     try product.replace("{ people: { exclude: [gone] } }", by: "[people]")
@@ -125,7 +126,7 @@ struct NearCommandTests {
     try #require(try without.run().ending == .status(0))
     let ended = try near(without, "52", "13", "--radius-km", "1")
     #expect(ended.ending == .status(66) && ended.errors.contains("publish.positions"))
-    // Invalid values in the pipeline file.
+    // These values in the pipeline file are invalid.
     for (positions, message) in [
       ("[dogs]", "dogs"), ("{ people: { exclude: [years] } }", "flag"),
       ("{ people: { but: [gone] } }", "but"),

@@ -5,7 +5,8 @@ import RunSchemas
 import Testing
 import TestSupport
 
-/// The sampled negatives of a model are exactly the pairs of the documented rule and affect nothing else.
+/// The sampled negatives of a model must be exactly the pairs of the documented rule, and must not
+/// affect anything else.
 @Suite struct NegativesTests {
   private struct Person {
     var id: String
@@ -15,12 +16,12 @@ import TestSupport
 
   private let scratch: ScratchDirectory
   private let people: [Person]
-  /// The final follows.
+  /// The follows that are not ended.
   private let follows: Set<[Int]>
 
   private static let seed: UInt64 = 11
 
-  /// Sixty people along a meridian, some kilometers apart, who follow and unfollow each other.
+  /// Sixty people along a meridian, some kilometers apart, follow and unfollow each other.
   init() throws {
     scratch = try ScratchDirectory()
     var random = SplitMix64(seed: 3)
@@ -97,7 +98,7 @@ import TestSupport
     return scratch(name + "/tiny/runs/1")
   }
 
-  /// The times and values of the learned rows, by user and candidate.
+  /// Returns the times and values of the learning rows by user and candidate.
   private func learned(_ run: String) throws -> [[Int]: [Double]] {
     let table = try InteractionTable(run + "/models/learning")
     var rows: [[Int]: [Double]] = [:]
@@ -110,8 +111,9 @@ import TestSupport
     return rows
   }
 
-  /// The documented rule. Of all others in reach whom the user does not follow, it takes the candidates with the
-  /// smallest mixes, a fixed number per like.
+  /// Implements the documented rule. The candidates are all people in reach whom the user does not
+  /// follow. For each like, the rule takes a fixed number of candidates, those with the smallest
+  /// mix of ids.
   private func expected(perPositive: Int, radius: Double?, seed: UInt64 = Self.seed) -> Set<[Int]> {
     var drawn: Set<[Int]> = []
     let cells = people.map { person in
@@ -147,7 +149,7 @@ import TestSupport
     for pair in follows { #expect(learned.removeValue(forKey: pair)?[1] == 1) }
     #expect(Set(learned.keys) == expected(perPositive: perPositive, radius: radius))
     #expect(learned.count > 60)
-    // Each negative has the as-of time of the run.
+    // The time of each negative is the as-of time of the run.
     #expect(learned.values.allSatisfy { $0 == [1_767_225_600_000, value] })
     let counts = try json(run + "/models/manifest.json").object("counts")
     #expect(counts.integer("negatives") == learned.count)
@@ -160,7 +162,7 @@ import TestSupport
     #expect(pairs != expected(perPositive: 1, radius: nil))
   }
 
-  @Test func `lists by distance, counts and the snapshot do not depend on them`() throws {
+  @Test func `lists by distance, counts and the snapshot do not depend on sampled pairs`() throws {
     let with = try run("negatives: { per_positive: 3, value: 0 }", to: "with")
     let without = try run("", to: "without")
     for name in ["snapshot/entities", "snapshot/interactions", "rankings/near"] {
@@ -168,7 +170,8 @@ import TestSupport
         from: DirectoryContents(of: without + "/" + name))
       #expect(differences.isEmpty, "\(differences)")
     }
-    // A sampled candidate is still listed: a list without a radius contains every person whom the user does not follow.
+    // A sampled candidate can still be listed. A list without a radius contains every person whom
+    // the user does not follow.
     for line in try RankingsFiles(with + "/rankings", list: "best").lines {
       let user = try #require(people.firstIndex { $0.id == line.user })
       #expect(line.recommendations.count == 59 - follows.count { $0[0] == user })

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Others' outcomes with a candidate must not reveal the outcome of a learning row's own user. If each candidate has
-/// one outcome, the remainder after leaving it out would reveal it.
+/// A feature of other people's outcomes must not reveal the outcome of a learning row. If each
+/// candidate has one outcome, the mean of the other rows would reveal it.
 struct OwnOutcomeTests {
   private static let yaml = """
     pipeline: stars
@@ -31,13 +31,13 @@ struct OwnOutcomeTests {
     """
 
   @Test(arguments: ["{ number: price }, { number: rating }", "{ number: price }, received_like_rate"])
-  func `cheap rooms got the stars, so cheap rooms come first`(features: String) throws {
+  func `cheap rooms come first because they have the best ratings`(features: String) throws {
     let directory = try ScratchDirectory()
     try directory.write(Self.yaml.replacing("FEATURES", with: features), to: "stars.yaml")
     try directory.write("id\n" + (0..<6).map { "g\($0)\n" }.joined(), to: "guests.csv")
     let rooms = (0..<24).map { (id: "r\(10 + $0)", price: 10 + 2 * $0) }
     try directory.write("id,price\n" + rooms.map { "\($0.id),\($0.price)\n" }.joined(), to: "rooms.csv")
-    // Each of the first 18 was met once.
+    // Each of the first 18 rooms has one stay.
     let stays = rooms.prefix(18).enumerated().map {
       "g\($0 % 6),\($1.id),\($0 + 1),\($1.price < 28 ? 5 : 1)\n"
     }
@@ -48,7 +48,8 @@ struct OwnOutcomeTests {
     let files = try RankingsFiles(directory("var/stars/runs/1/rankings"), list: "best")
     for line in files.lines {
       let found = line.recommendations.map(\.candidate)
-      // The order is by price. The average of all rooms may raise rooms without data.
+      // Rooms must be ordered by price. Rooms without data may rank higher because of the mean over
+      // all rooms.
       #expect(Set(found.prefix(5)).isSubset(of: rooms.prefix(9).map(\.id)), "\(line.user): \(found)")
       #expect(line.recommendations.allSatisfy { ($0.score ?? 0) < 8 })
     }

@@ -6,10 +6,11 @@ import RunSchemas
 import Testing
 import TestSupport
 
-/// `nightjar export --parquet`, read back by DuckDB and compared with what the run wrote.
+/// Runs `nightjar export --parquet`. DuckDB reads the files, and the test compares them with the
+/// files of the run.
 @Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ParquetExportTests {
-  /// Bytes, because `==` of texts would merge different spellings.
+  /// Cells are compared as bytes, because `==` would treat different spellings as equal.
   private typealias Cell = [UInt8]?
 
   private let directory: ScratchDirectory
@@ -105,7 +106,7 @@ struct ParquetExportTests {
     #expect(found.count == expected.count && found.count > 100)
     for (found, expected) in zip(found, expected) {
       #expect(found[0] == expected[0] && found[1] == expected[1] && found[2] == expected[2])
-      // 1e-05 and 1e-5 are one number.
+      // 1e-05 and 1e-5 are the same number.
       for column in 3...4 { #expect(number(found[column]) == number(expected[column])) }
     }
   }
@@ -117,7 +118,8 @@ struct ParquetExportTests {
   @Test func `matches are the pairs who like each other`() throws {
     _ = try exportNaughty()
     let texts = NaughtyProduct.texts
-    // Each likes the next on the first day; the next likes back later, and each passes on the second next.
+    // Each person likes the next person on the first day, and the next person later likes back.
+    // Each person passes on the second next person.
     let expected = texts.indices.map { index in
       let pair = [texts[index], texts[(index + 1) % texts.count]]
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -162,7 +164,9 @@ struct ParquetExportTests {
     #expect(manifest.object("as_of")["utc"] as? String == ranked.object("as_of")["utc"] as? String)
     try expectWholeOrAbsent(directory("out"))
     let permissions = try FileManager.default.attributesOfItem(atPath: directory("out/models.parquet"))
-    #expect(permissions[.posixPermissions] as? Int == 0o640, "personal data are not for everybody")
+    #expect(
+      permissions[.posixPermissions] as? Int == 0o640,
+      "the file contains personal data, so other users must not read it")
   }
 
   @Test func `the same run gives the same bytes on any number of threads, even over an earlier export`()
@@ -183,7 +187,7 @@ struct ParquetExportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
   }
 
-  // MARK: What can be wrong
+  // MARK: Errors
 
   private func expectRefusal(_ ended: Program.Finished, status: Int32, _ says: String) throws {
     #expect(ended.ending == .status(status) && ended.output == "")
@@ -235,8 +239,8 @@ struct ParquetExportTests {
     #expect(!directory.exists("out"))
   }
 
-  /// A script that runs `commands`. A separate process writes it: if another test's thread forks while this process has
-  /// the file open for writing, the kernel refuses to run it.
+  /// Returns a script that runs `commands`. A separate process writes the script. Otherwise another
+  /// thread could fork while the file is open for writing, and the kernel would refuse to run it.
   private func program(running commands: String) throws -> String {
     let path = directory("duckdb-script")
     let ended = try Program.run(
@@ -254,8 +258,8 @@ struct ParquetExportTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// A helper that neither reads nor exits, and ignores the terminal's signals. It must die with the export, or this
-  /// test finds it.
+  /// The helper does not read, does not exit, and ignores signals of the terminal. It must still
+  /// die with the export.
   @Test func `DuckDB dies with the export, and the next export cleans up`() throws {
     let run = try SmallFusion.run.get()
     let arguments = run.arguments + ["--run", run.path, "--parquet", directory("to/out")]
@@ -273,7 +277,7 @@ struct ParquetExportTests {
     #expect(ended.ending == .signal(SIGKILL))
     let limit = ContinuousClock.now + .seconds(60)
     while Program.name(of: child) == "sleep", ContinuousClock.now < limit { usleep(1000) }
-    #expect(Program.name(of: child) != "sleep", "it lives on")
+    #expect(Program.name(of: child) != "sleep", "the helper still exists")
     if Program.name(of: child) == "sleep" { Glibc.kill(child, SIGKILL) }
 
     let left = try FileManager.default.contentsOfDirectory(atPath: directory("to"))

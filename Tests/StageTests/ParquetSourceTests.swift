@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Fusion from Parquet files and from queries, through DuckDB's command line.
+/// Reads Fusion's exports from Parquet files and from queries with DuckDB's command line.
 @Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
 struct ParquetSourceTests {
   private let directory: ScratchDirectory
@@ -14,14 +14,14 @@ struct ParquetSourceTests {
     exports = try SmallFusion.exports.get().path
   }
 
-  /// Writes the answer of `query` to the Parquet file `name`, and returns its path.
+  /// Writes the result of `query` to the Parquet file `name` and returns its path.
   @discardableResult
   private func parquet(_ query: String, _ name: String) throws -> String {
     _ = try DuckDBTool.rows("COPY (\(query)) TO '\(directory(name))' (FORMAT parquet)")
     return directory(name)
   }
 
-  /// The people's documents as rows, with a struct of the position as the documents have one.
+  /// Returns a query for the people's documents. The position is a struct, as in the documents.
   private func people(_ location: String) -> String {
     func field(_ name: String, _ kind: String) -> String { "f ->> '$.\(name).\(kind)'" }
     let texts = ["fullName", "businessField", "subfield", "company", "bio", "role"].map {
@@ -59,7 +59,7 @@ struct ParquetSourceTests {
 
   private func swipes(_ source: String) -> String { "interactions.swipes.source={ \(source) }" }
 
-  /// Expects the columns of the run over JSON and CSV, byte for byte.
+  /// Expects the same columns as in a run over JSON and CSV.
   private func expectSame(_ ended: Program.Finished) throws {
     try #require(ended.ending == .status(0), "\(ended.errors)")
     let whole = try SmallFusion.run.get()
@@ -70,7 +70,7 @@ struct ParquetSourceTests {
     #expect(Self.counts(manifests[0]) == Self.counts(manifests[1]))
   }
 
-  /// The counts without the ends of files, because only text files have line breaks.
+  /// Returns the counts without the ends of files, because only text files have line breaks.
   private static func counts(_ manifest: [String: Any]) -> NSDictionary {
     var counts = manifest.object("counts")
     counts["sources"] = counts.object("sources").mapValues { source in
@@ -81,7 +81,7 @@ struct ParquetSourceTests {
 
   @Test func `Fusion's exports as Parquet, with a struct for the position, give the same snapshot`() throws {
     let users = users(try parquet(people(Self.location), "users.parquet"))
-    // The bundled times have milliseconds. A timestamp keeps them.
+    // The bundled times have milliseconds, which a timestamp keeps.
     let query = """
       SELECT swiper_id, target_id, direction, CAST(swiped_at AS TIMESTAMPTZ) AS swiped_at
       FROM read_csv('\(exports)/swipes.csv', all_varchar = true)
@@ -132,7 +132,7 @@ struct ParquetSourceTests {
     try expectSame(try run(settings))
   }
 
-  // MARK: What can be wrong
+  // MARK: Errors
 
   private func expectRefusal(_ ended: Program.Finished, status: Int32, says: [String]) {
     #expect(ended.ending == .status(status) && ended.output == "", "\(ended.errors)")
@@ -159,7 +159,8 @@ struct ParquetSourceTests {
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
   }
 
-  /// Numbers that mean missing, of three types, and times of one millisecond in another order than their rows.
+  /// Numbers of three types mean a missing value. Times in the same millisecond are in another
+  /// order than their rows.
   @Test(arguments: ["parquet", "duckdb"])
   func `missing numbers and finer digits mean the same as in text`(format: String) throws {
     let people = try parquet(
@@ -191,7 +192,7 @@ struct ParquetSourceTests {
       """, to: "p.yaml")
     let ended = try Program.run("nightjar-ingest", [pipeline, "--run-dir", directory("finer"), "--quiet"])
     try #require(ended.ending == .status(0), "\(ended.errors)")
-    // The column has 128 bytes before its numbers of 4 bytes.
+    // The file has a header of 128 bytes. Each number has 4 bytes.
     let column = try directory.bytes("finer/snapshot/interactions/likes/candidate.npy").dropFirst(128)
     #expect(Array(column) == [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0])
   }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Text
 
-/// The lists of a rankings directory, as an app would decode them.
+/// The lists in a rankings directory, decoded as an app would decode them.
 struct RankingsFiles {
   struct Line: Decodable, Equatable {
     struct Recommendation: Decodable, Equatable {
@@ -12,7 +12,7 @@ struct RankingsFiles {
       var score: Double?
       var kilometers: Double?
       var reasons: [Reason]
-      /// The candidate's values from `show`; `nil` without `show`.
+      /// The fields that `show` adds, or `nil` without `show`.
       var shown: JSONValue?
 
       enum CodingKeys: String, CodingKey {
@@ -30,7 +30,8 @@ struct RankingsFiles {
     var recommendations: [Recommendation]
     var shortfall: String?
 
-    /// Decodes one line. `JSONSerialization` would change the last bit of some numbers.
+    /// Decodes one line. `JSONSerialization` is not used, because it changes the last bit of some
+    /// numbers.
     init(json: String) throws {
       self = try JSONDecoder().decode(Line.self, from: Data(json.utf8))
     }
@@ -75,7 +76,7 @@ struct Explanation: Decodable {
   }
 }
 
-/// The rows of a CSV without quotes, header first.
+/// Returns the rows of a CSV file without quotes, including the header.
 func rows(ofCSV path: String) throws -> [[String]] {
   let text = try String(contentsOfFile: path, encoding: .utf8)
   try #require(text.last == "\n")
@@ -84,14 +85,14 @@ func rows(ofCSV path: String) throws -> [[String]] {
   }
 }
 
-/// A JSON file.
+/// Reads a JSON file.
 func json(_ path: String) throws -> [String: Any] {
   let data = try Data(contentsOf: URL(filePath: path))
   return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
 }
 
 extension [String: Any] {
-  /// The object under `key`, or an empty one.
+  /// Returns the object under `key`, or an empty object.
   func object(_ key: String) -> [String: Any] { self[key] as? [String: Any] ?? [:] }
 
   func integer(_ key: String) -> Int? { self[key] as? Int }

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import TestSupport
 
-/// Stores that lost rows, or that were restored from a dump, are put right by the next night.
+/// The next run repairs stores that lost rows or were restored from a dump.
 struct RepairedStoreTests {
   private let product: CanaryProduct
   private var run: String { product.work + "/canary/runs/1" }
@@ -23,7 +23,8 @@ struct RepairedStoreTests {
 
   private func verify() throws -> Program.Finished { try product.nightjar("verify") }
 
-  /// The next night with the same lists loads them again, and the one after that changes nothing.
+  /// Expects that the next run with the same lists loads them again, and that the following run
+  /// changes nothing.
   private func expectRepair() throws {
     let ended = try product.nightjar("run", "--exit-99-if-unchanged")
     #expect(ended.ending == .status(0), "\(ended.errors)")
@@ -33,13 +34,13 @@ struct RepairedStoreTests {
   }
 
   @Test(arguments: ["DELETE FROM people WHERE id = 'u3'", "UPDATE lists SET document = '{}'"])
-  func `a night with the same lists loads lost and changed rows again`(damage: String) throws {
+  func `a run with the same lists loads lost and changed rows again`(damage: String) throws {
     try change(damage)
     try expectRepair()
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `a night with the same lists loads changed rows of PostgreSQL again`() throws {
+  func `a run with the same lists loads changed rows of PostgreSQL again`() throws {
     let uri = try PostgreSQLServer.database()
     try product.write(stores: [uri])
     try #require(try product.nightjar("run").ending == .status(0))
@@ -48,7 +49,7 @@ struct RepairedStoreTests {
   }
 
   @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
-  func `a night with the same lists loads changed rows of Redis again`() throws {
+  func `a run with the same lists loads changed rows of Redis again`() throws {
     let database = RedisServer.database()
     try product.write(stores: ["redis://127.0.0.1:\(try RedisServer.port())/\(database)"])
     try #require(try product.nightjar("run").ending == .status(0))
@@ -58,7 +59,7 @@ struct RepairedStoreTests {
     try expectRepair()
   }
 
-  /// One damage for each table that apps read, and rows that only the store has.
+  /// Changes of each table that apps read. Some of them add rows that the run does not have.
   private static let damages = [
     "DELETE FROM lists WHERE user_id = 'u3'", "UPDATE lists SET document = '{}'",
     "INSERT INTO lists (content_id, user_id, document) SELECT content_id, 'zz', '{}' FROM lists LIMIT 1",
@@ -73,7 +74,7 @@ struct RepairedStoreTests {
   ]
 
   @Test(arguments: damages)
-  func `what verify advises repairs the store`(damage: String) throws {
+  func `following the advice of verify repairs the store`(damage: String) throws {
     try change(damage)
     let found = try verify()
     #expect(found.ending == .status(65))
@@ -138,11 +139,12 @@ struct RepairedStoreTests {
       })
   }
 
-  /// Two nights and a dump; two erasures and a night; the dump comes back; and a night must clean it.
+  /// Runs twice, makes a dump, erases a person, runs again and restores the dump. The next run must
+  /// remove the erased person.
   private func expectCleaned(
     dump: () throws -> Void, restore: () throws -> Void, content: () throws -> String
   ) throws {
-    // Ids of one line, because redis-cli prints keys line by line.
+    // The id has one line, because redis-cli prints each key on a line.
     let victim = CanaryProduct.plain
     #expect(try product.nightjar("run").ending == .status(0))
     try product.write(night: 2)
@@ -162,7 +164,7 @@ struct RepairedStoreTests {
     #expect(!again.errors.contains("reappeared"), "\(again.errors)")
   }
 
-  /// The rows of all generations that contain a canary.
+  /// Returns the number of rows that contain a canary, over all generations.
   private func canaries() throws -> Int {
     let database = try DatabaseQueue(path: store)
     let columns = [
@@ -180,7 +182,7 @@ struct RepairedStoreTests {
     }
   }
 
-  @Test func `people who were erased leave a store that was restored from an older dump`() throws {
+  @Test func `erased people are removed from a store that was restored from an older dump`() throws {
     try product.write(night: 2)
     #expect(try product.nightjar("run").ending == .status(0))
     let dump = try Data(contentsOf: URL(filePath: store))

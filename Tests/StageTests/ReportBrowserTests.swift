@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Reports in a browser, as readers see them: by day, in the dark, on a phone and on paper.
+/// Opens reports in a browser as readers do: in light and dark mode, on a phone and on paper.
 @Suite struct ReportBrowserTests {
   private func look(at page: String, charts: Int, without fonts: String? = nil) throws {
     let pictures = try ScratchDirectory()
@@ -13,7 +13,7 @@ import TestSupport
       guard name != "print" else { continue }
       #expect(view.charts == charts, "\(name)")
       #expect(try #require(view.lowestContrast) >= 4.5)
-      // A picture of a single color would be smaller.
+      // A picture with a single color would be smaller.
       #expect(try pictures.bytes(name + ".png").count > 20_000)
     }
     #expect(views["light"]?.background != views["dark"]?.background)
@@ -32,7 +32,7 @@ import TestSupport
     #expect(charts > 8)
     try look(at: out("fusion.html"), charts: charts)
     try look(at: out("index.html"), charts: 0)
-    // The files for an analyst: a drawing and the data of each chart.
+    // An analyst also gets a drawing and the data of each chart.
     let beside = out.files.filter { $0.hasPrefix("fusion/") }
     #expect(
       beside.count { $0.hasSuffix(".svg") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)
@@ -41,7 +41,7 @@ import TestSupport
   @Test(
     .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasFonts, "needs fonts: make tools"))
-  func `24 groups with hostile and long names fit with any font`() throws {
+  func `24 groups with unusual and long names fit with any font`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try world.reported()
     let charts = try ReportPage(page).nodes("//figure").count

@@ -4,9 +4,9 @@ import Testing
 import TestSupport
 import Text
 
-/// `nightjar report` as a user runs it.
+/// Runs `nightjar report` as a user does.
 @Suite struct ReportCommandTests {
-  @Test func `every number on the page is rounded from the exact one`() throws {
+  @Test func `every number on the page is the rounded exact value`() throws {
     let page = try ReportPage(ReportedFusion.shared.get().page)
     let figures = try page.figures()
     #expect(figures.count > 100)
@@ -37,7 +37,7 @@ import Text
         let expected = numbers(ranking["differences"]?[method]?[metric])
         try #require(expected.count == 3)
         #expect(ReportPage.values(cell) == expected)
-        // Bold exactly where the interval excludes 0.
+        // A number is bold only if the interval excludes 0.
         let isBold = !ReportPage.elements("strong", in: cell).isEmpty
         #expect(isBold == (expected[1] > 0 || expected[2] < 0), "\(name) in \(metric)")
       }
@@ -112,7 +112,7 @@ import Text
     func status(_ arguments: String...) throws -> Program.Ending {
       try ReportedFusion.report(run, ["--out", out("x")] + arguments).ending
     }
-    // The run is incomplete, because it was stopped after its lists.
+    // The run is incomplete, because it stopped after the rankings.
     #expect(try status() == .status(66))
     #expect(try status("--run", "7") == .status(66))
     #expect(try status("--run", out("nowhere")) == .status(66))

@@ -3,12 +3,12 @@ import FoundationXML
 import Testing
 import TestSupport
 
-/// A report as a program reads it: the page is well-formed, so that an XML parser does.
+/// A report that a program reads. The page must be well-formed, because an XML parser reads it.
 struct ReportPage {
   let text: String
   private let document: XMLDocument
 
-  /// A number on the page: its text and its exact value.
+  /// A number on the page, with its text and its exact value.
   struct Figure: Hashable {
     var text: String
     var value: Double
@@ -21,7 +21,7 @@ struct ReportPage {
 
   func nodes(_ path: String) throws -> [XMLNode] { try document.nodes(forXPath: path) }
 
-  /// The text of the only element that `path` finds, white space put together.
+  /// Returns the text of the only element at `path`, with white space collapsed.
   func only(_ path: String) throws -> String {
     let found = try nodes(path)
     try #require(found.count == 1, "\(found.count) times \(path)")
@@ -30,7 +30,7 @@ struct ReportPage {
 
   func texts(_ path: String) throws -> [String] { try nodes(path).map(Self.plain) }
 
-  /// The numbers of the section with the heading `id`; of the whole page without one.
+  /// Returns the numbers of the section `id`, or of the whole page.
   func figures(in id: String? = nil) throws -> [Figure] {
     let root = try #require(nodes(id.map { "//section[h2/@id='\($0)']" } ?? "/html/body").first)
     return try Self.elements("data", in: root).map { element in
@@ -39,7 +39,8 @@ struct ReportPage {
     }
   }
 
-  /// The cells of the row whose header begins with `name`, in the table of the section `id` whose caption holds `caption`.
+  /// Returns the cells of one row in the section `id`. The header of the row starts with `name`,
+  /// and the caption of the table contains `caption`.
   func row(_ name: String, in id: String, caption: String) throws -> [XMLElement] {
     let rows = try nodes("//section[h2/@id='\(id)']//table[contains(caption, '\(caption)')]/tbody/tr")
     let row = rows.first { row in row.children?.first.map { Self.plain($0).hasPrefix(name) } ?? false }
@@ -47,14 +48,15 @@ struct ReportPage {
       ?? []
   }
 
-  /// The elements `name` in `node`, in the order of the page, which XPath does not promise.
+  /// Returns the elements `name` in `node` in the order of the page. XPath does not guarantee this
+  /// order.
   static func elements(_ name: String, in node: XMLNode) -> [XMLElement] {
     (node.children ?? []).flatMap { child in
       ((child as? XMLElement).map { $0.name == name ? [$0] : [] } ?? []) + elements(name, in: child)
     }
   }
 
-  /// The exact values of the numbers in `node`.
+  /// Returns the exact values of the numbers in `node`.
   static func values(_ node: XMLNode) -> [Double] {
     elements("data", in: node).compactMap { $0.attribute(forName: "value")?.stringValue.flatMap(Double.init) }
   }
@@ -66,7 +68,7 @@ struct ReportPage {
 }
 
 extension ReportPage.Figure {
-  /// Whether the text is the value, rounded to the digits that it has.
+  /// Whether the text is the value, rounded to the digits of the text.
   var isRounded: Bool {
     var plain = text.replacing("\u{2212}", with: "-").replacing("\u{202F}", with: "").replacing(
       "\u{A0}", with: " ")

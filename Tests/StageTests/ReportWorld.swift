@@ -3,11 +3,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A small product with people of given words, for reports about awkward worlds.
+/// A small product whose people have given words, for reports about unusual data.
 struct ReportWorld: Sendable {
-  /// What people like.
+  /// What determines the swipes.
   enum Taste: Sendable {
-    /// All users like the people with one word in three.
+    /// All users prefer people with every third word.
     case words
     /// No preference: every swipe is random.
     case nobody
@@ -108,7 +108,7 @@ struct ReportWorld: Sendable {
     """
 }
 
-/// Words that would like to be more than words.
+/// Words that contain markup.
 enum NaughtyWords {
   static let all = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; DROP TABLE users; --", "{{title}}",

@@ -3,9 +3,9 @@ import FoundationXML
 import Testing
 import TestSupport
 
-/// Reports about awkward worlds.
+/// Reports about unusual data.
 @Suite struct ReportWorldTests {
-  /// People in 24 groups, with names that contain markup.
+  /// The people are in 24 groups whose names contain markup.
   @Test func `words from data are escaped on a page`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try ReportPage(world.reported())
@@ -45,7 +45,7 @@ import TestSupport
     #expect(!page.text.contains("person1000000") && !page.text.contains("nan") && !page.text.contains("inf "))
   }
 
-  @Test func `a night with many rejects reports them first`() throws {
+  @Test func `a run with many rejects reports them first`() throws {
     let world = try ReportWorld(
       people: 200, swipes: 20, words: ["one", "two", "three"], taste: .words, spoilt: 0.25)
     let page = try ReportPage(world.reported())
@@ -69,7 +69,7 @@ import TestSupport
     #expect(try page.only("//section[h2/@id='verdict']/p").contains("run 2 failed in ingest (status 65)"))
   }
 
-  @Test func `two nights are compared, and the index has both`() throws {
+  @Test func `two runs are compared, and the index has both`() throws {
     let world = try ReportWorld(people: 120, swipes: 20, words: ["one", "two", "three"], taste: .words)
     _ = try world.reported()
     _ = try world.reported(["--evaluate", "--set", "rankings.partners.top=5"])

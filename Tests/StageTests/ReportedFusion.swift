@@ -27,7 +27,8 @@ struct ReportedFusion: Sendable {
     try Program.run("nightjar-report", run.chosen + arguments)
   }
 
-  /// Decodes without `JSONSerialization`, because it changes the last digit of some numbers.
+  /// Decodes the metrics without `JSONSerialization`, because it changes the last digit of some
+  /// numbers.
   func metrics() throws -> JSONValue {
     try JSONDecoder().decode(
       JSONValue.self, from: Data(contentsOf: URL(filePath: "\(run.path)/evaluation/metrics.json")))

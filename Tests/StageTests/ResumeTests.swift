@@ -3,13 +3,13 @@ import Glibc
 import Testing
 import TestSupport
 
-/// `nightjar run --resume` and `--from`, and runs that receive a signal to stop.
+/// Tests `nightjar run --resume` and `--from`, and runs that are stopped by a signal.
 struct ResumeTests {
   private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
   }
 
-  /// A run that was interrupted after `stage`.
+  /// Returns a product with a run that was interrupted after `stage`.
   private func interrupted(after stage: String) throws -> SmallProduct {
     let product = try SmallProduct()
     try #require(try run(product, "--until", stage).ending == .status(0))
@@ -48,7 +48,7 @@ struct ResumeTests {
   @Test(arguments: [
     "snapshot/entities/people/id.utf8", "index/people/rows.npy", "models/manifest.json", "run.json",
   ])
-  func `neither --resume nor --from goes on with damage`(file: String) throws {
+  func `--resume and --from reject a damaged file`(file: String) throws {
     let product = try interrupted(after: "fit")
     let path = product.run(1) + "/" + file
     let whole = try Data(contentsOf: URL(filePath: path))
@@ -87,7 +87,8 @@ struct ResumeTests {
     #expect(try run(product, "--resume").ending == .status(0))
   }
 
-  /// Swipes of any number in the formats whose readers differ: by blocks, as a document, and at once.
+  /// Returns `count` swipes. The readers of these formats differ: they read blocks, documents or
+  /// the whole file.
   private static func swipes(_ format: String, _ count: Int) -> String {
     let object = #"{"from":"adaXQ","to":"benXQ","answer":"right","at":"2024-03-01T10:00:00Z"}"#
     return switch format {
@@ -106,7 +107,7 @@ struct ResumeTests {
     try product.directory.write(Self.swipes(format, 12), to: "swipes.\(format)")
     let first = try run(product, "--until", "fit")
     try #require(first.ending == .status(0), "\(first.errors)")
-    // Larger than the buffers of the file's readers, so that it is cut while they read it.
+    // The file is larger than the readers' buffers, so it is truncated while they read it.
     try product.directory.write(Self.swipes(format, 1_200_000), to: "swipes.\(format)")
     let path = product.directory("swipes.\(format)")
     for bytes: off_t in [40 << 20, 20 << 20, 3 << 20, 4_097, 1, 0] {
@@ -119,7 +120,7 @@ struct ResumeTests {
     }
   }
 
-  @Test func `incomplete runs except the newest go before the next run`() throws {
+  @Test func `the next run first removes all incomplete runs except the newest`() throws {
     let product = try SmallProduct()
     let runs = { try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs").sorted() }
     try #require(try run(product).ending == .status(0))
@@ -140,7 +141,7 @@ struct ResumeTests {
     #expect(try runs() == ["8"])
   }
 
-  @Test func `it is rejected if something has changed since, with the reason`() throws {
+  @Test func `--resume is rejected with the reason if something has changed`() throws {
     let product = try interrupted(after: "fit")
     let other = try run(product, "--resume", "--set", "rankings.partners.top=3")
     #expect(other.ending == .status(78) && other.errors.contains("rankings.partners.top"))
@@ -171,7 +172,8 @@ struct ResumeTests {
     #expect(one.st_ino == two.st_ino)
     let lists = try String(contentsOfFile: product.run(2) + "/rankings/partners.csv", encoding: .utf8)
     #expect(!lists.contains(",3,"))
-    // Settings of the earlier stages must be unchanged. The failed attempt does not affect a later run.
+    // The settings of earlier stages must be unchanged. The failed attempt does not affect a later
+    // run.
     let changed = try run(product, "--from", "rank", "--set", "model.features=[distance]")
     #expect(changed.ending == .status(78) && changed.errors.contains("model.features"))
     #expect(!product.directory.exists("var/small/runs/3"))
@@ -191,15 +193,15 @@ struct ResumeTests {
     #expect(product.directory.exists("var/small/runs/1/kept-by-somebody"))
   }
 
-  /// Sends a signal to `nightjar run` in each stage. The run exits by itself and leaves nothing partial, and `--resume`
-  /// completes it.
+  /// Sends a signal to `nightjar run` during each stage. The run must end by itself without partial
+  /// files, and `--resume` must complete it.
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])
   func `a stopped run leaves only complete stages`(reported: (signal: Int32, status: Int32), stage: String)
     throws
   {
-    // A run may end before the signal comes, unless its export is a pipe without an end.
+    // A run may end before the signal arrives, unless its export is a pipe that never ends.
     let holdsUp = stage == "ingest"
     for _ in 0..<(holdsUp ? 1 : 20) {
       if try endsRun(reported.signal, in: stage, with: reported.status, holdsUp: holdsUp) { return }
@@ -207,7 +209,7 @@ struct ResumeTests {
     Issue.record("every run in \(stage) ended before its signal")
   }
 
-  /// Whether the signal came before the run was done. Whatever else must hold is expected of it.
+  /// Returns whether the signal arrived before the run ended, and expects the documented effects.
   private func endsRun(_ signal: Int32, in stage: String, with status: Int32, holdsUp: Bool) throws -> Bool {
     let product = try SmallProduct()
     let endless = holdsUp ? try product.endlessPipe() : nil
@@ -249,6 +251,6 @@ struct ResumeTests {
 }
 
 extension String {
-  /// The name of a stage as the log prints it.
+  /// The name of a stage with the padding of the log.
   fileprivate var padded: String { self + String(repeating: " ", count: max(0, 9 - count)) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The machine-readable output of a run: events, metrics, and a status for schedulers.
+/// The machine-readable output of a run: events, metrics and a status for schedulers.
 struct RunTellingTests {
   private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
@@ -75,7 +75,7 @@ struct RunTellingTests {
     #expect(try events(misspelt).map { $0["status"] as? Int } == [78])
   }
 
-  /// Name and labels, and the value, of each sample.
+  /// Returns the value of each sample by its name and labels.
   private func metrics(_ path: String) throws -> [String: Double] {
     var samples: [String: Double] = [:]
     for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
@@ -109,7 +109,7 @@ struct RunTellingTests {
     #expect(second["nightjar_run_status{pipeline=\"small\"}"] == 69)
     #expect(second[success] == first[success] && first[success] != nil)
     #expect(second["nightjar_run_number{pipeline=\"small\"}"] == 2)
-    // Every name has its help and its type, once, before its samples.
+    // Every name must have one help line and one type line before its samples.
     let text = try String(contentsOfFile: file, encoding: .utf8)
     for name in Set(second.keys.map { String($0.prefix { $0 != "{" }) }) {
       #expect(text.components(separatedBy: "# HELP \(name) ").count == 2)

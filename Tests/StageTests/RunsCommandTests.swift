@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 import Text
 
-/// `nightjar runs` as a user runs it.
+/// Runs `nightjar runs` as a user does.
 @Suite struct RunsCommandTests {
   private func runs(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["runs", product.pipelineFile, "--work", product.work] + arguments)
   }
 
-  @Test func `complete and failed runs are listed, newest first, with what is served`() throws {
+  @Test func `complete and failed runs are listed, newest first, with the served generation`() throws {
     let product = try SmallProduct()
-    #expect(try runs(product).lines.count == 1, "only the header before the first night")
+    #expect(try runs(product).lines.count == 1, "before the first run, only the header may be printed")
     try #require(try product.run().ending == .status(0))
     try product.replace("from", by: "frrm", in: "swipes.csv")
     let failed = try product.run()
@@ -69,7 +69,7 @@ import Text
     ("run.json", "run", "incomplete"), ("snapshot/manifest.json", "ingest", "complete"),
     ("rankings/manifest.json", "rank", "complete"), ("evaluation/metrics.json", "evaluate", "complete"),
   ])
-  func `what is damaged in a run is listed`(file: String, stage: String, status: String) throws {
+  func `a damaged file of a run is listed`(file: String, stage: String, status: String) throws {
     let product = try SmallProduct()
     try #require(try product.run("--evaluate").ending == .status(0))
     #expect(try runs(product).lines.last?.contains("damaged") == false)

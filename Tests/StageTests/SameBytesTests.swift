@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The same answer by another road: compared byte for byte.
+/// Different ways to the same result must give the same bytes.
 struct SameBytesTests {
   @Test(arguments: [1, 2, 5]) func `the number of threads changes no byte of models and rankings`(
     threads: Int
@@ -42,7 +42,8 @@ struct SameBytesTests {
     let directory = try ScratchDirectory()
     try exports.copy("swipes.csv", to: directory)
     var documents = try exports.documents()
-    // Some people have a second document of the same time that deletes their account. The later one in the file counts.
+    // Some people have a second document with the same time that deletes their account. The later
+    // document in the file counts.
     let repeated = Set(documents.prefix(20).map(RawDocument.id))
     documents += documents.prefix(20).map {
       $0.replacing("\"deleted\":{\"booleanValue\":false}", with: "\"deleted\":{\"booleanValue\":true}")
@@ -67,7 +68,7 @@ struct SameBytesTests {
     for stage in ["snapshot", "index", "models", "rankings"] {
       let difference = try DirectoryContents(of: run.directory("var/fusion/runs/2/\(stage)"))
         .differences(from: DirectoryContents(of: "\(run.path)/\(stage)"))
-      // The rejects file lists merged rows by their line, which differs.
+      // The rejects file contains the lines of merged rows, which differ.
       #expect(difference == (stage == "snapshot" ? ["manifest.json", "rejects.csv"] : ["manifest.json"]))
     }
     let merged = try run.manifest("snapshot").object("counts").object("sources").object("users")
@@ -84,7 +85,7 @@ struct SameBytesTests {
     var random = SplitMix64(seed: 9)
     let documents = try exports.documents()
     let moved = documents.map { RawDocument.moved($0, using: &random) }
-    #expect(zip(documents, moved).count { $0 != $1 } > 140, "nearly everybody moves")
+    #expect(zip(documents, moved).count { $0 != $1 } > 140, "nearly all people must move")
     try directory.write(RawDocument.file(moved), to: "users.json")
     let again = try run.again(arguments)
     try #require(again.ending == .status(0), "\(again.errors)")

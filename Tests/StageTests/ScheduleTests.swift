@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Text
 
-/// The files for schedulers, checked with the schedulers' own programs.
+/// Checks the files for schedulers with the schedulers' own programs.
 struct ScheduleTests {
   private static let analyze = "/usr/bin/systemd-analyze"
 
@@ -11,7 +11,7 @@ struct ScheduleTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: analyze), "systemd-analyze is not installed"))
   func `systemd accepts the units`() throws {
     let scratch = try ScratchDirectory()
-    // The program that the unit names has to be there.
+    // The program that a unit names must exist.
     for name in ["nightjar@.service", "nightjar@.timer", "nightjar-alert@.service"] {
       let text = try String(contentsOfFile: "pipelines/schedule/\(name)", encoding: .utf8)
       try scratch.write(
@@ -23,7 +23,7 @@ struct ScheduleTests {
       to: "nightjar@fusion.service.d/network.conf")
     for name in ["nightjar@fusion.service", "nightjar@fusion.timer", "nightjar-alert@fusion.service"] {
       let ended = try Program.run(Self.analyze, ["verify", scratch(name)])
-      // The output also contains complaints about the system's own units.
+      // The output also contains warnings about the units of the system.
       let complaints = ended.errors.split(separator: "\n").filter {
         $0.contains("nightjar") && !$0.contains("man page")
       }
@@ -31,7 +31,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test func `the timer names UTC, so that no time zone skips or repeats a night`() throws {
+  @Test func `the timer names UTC, so that no time zone skips or repeats a run`() throws {
     let timer = try String(contentsOfFile: "pipelines/schedule/nightjar@.timer", encoding: .utf8)
     let calendars = timer.split(separator: "\n").filter { $0.hasPrefix("OnCalendar=") }
     #expect(calendars.count == 1 && calendars[0].hasSuffix(" UTC"), "\(calendars)")
@@ -40,11 +40,11 @@ struct ScheduleTests {
   private static let promtool = "/usr/bin/promtool"
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: promtool), "promtool is not installed"))
-  func `every alert fires when it should, and is silent on a good night`() throws {
+  func `every alert fires when it should, and is silent on a good run`() throws {
     let rules = FileManager.default.currentDirectoryPath + "/pipelines/schedule/alerts.yaml"
     let checked = try Program.run(Self.promtool, ["check", "rules", rules])
     #expect(checked.ending == .status(0), "\(checked.output)\(checked.errors)")
-    // Each alert with a series that fires it after eight days, and one that does not.
+    // For each alert, the first series fires the alert after eight days, and the second does not.
     let cases: [(alert: String, bad: String, good: String)] = [
       ("NightjarNoSuccess", "nightjar_last_success_timestamp_seconds{} 518400", "{} 691200"),
       ("NightjarFailed", "nightjar_run_status{} 65", "{} 0"),
@@ -103,12 +103,12 @@ struct ScheduleTests {
   }
 
   @Test(arguments: ["alerts.yaml", "grafana-dashboard.json"])
-  func `every query names metrics that a night writes`(file: String) throws {
+  func `every query names metrics that a run writes`(file: String) throws {
     let reference = try String(contentsOfFile: "docs/reference/metrics.md", encoding: .utf8)
     let text = try String(contentsOfFile: "pipelines/schedule/\(file)", encoding: .utf8)
     let names = Set(text.matches(of: /nightjar_[a-z_]+/).map { String($0.output) })
     #expect(names.count >= 8)
-    // The tests of documents hold the headings of the reference equal to the metrics of a night.
+    // Other tests ensure that the headings of the reference equal the metrics of a run.
     for name in names { #expect(reference.contains("### `\(name)`\n"), "\(name)") }
     if file.hasSuffix(".json") {
       let dashboard = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
@@ -116,14 +116,14 @@ struct ScheduleTests {
     }
   }
 
-  /// The DAG for `product` instead of the product in the file.
+  /// Returns the DAG for `product` instead of the product in the file.
   private func dag(of product: SmallProduct) throws -> String {
     try String(contentsOfFile: "pipelines/schedule/nightjar_dag.py", encoding: .utf8)
       .replacingOccurrences(of: "/etc/nightjar/fusion.yaml", with: product.pipelineFile)
       .replacingOccurrences(of: "/var/lib/nightjar", with: product.work)
   }
 
-  /// The commands of the DAG as Python makes them, without Airflow.
+  /// Returns the commands of the DAG. Python creates them without Airflow.
   private func commands(of product: SmallProduct) throws -> [String] {
     let text = try dag(of: product)
     let start = try #require(text.range(of: "PIPELINE = "))
@@ -157,7 +157,7 @@ struct ScheduleTests {
 
   private static let airflowProgram = FileManager.default.currentDirectoryPath + "/.build/airflow/bin/airflow"
 
-  /// Airflow with a separate home, and our programs in the path of its tasks.
+  /// Runs Airflow with a separate home directory. Its tasks find the built programs in their path.
   private func airflow(_ home: String, _ arguments: String...) throws -> Program.Finished {
     try Program.run(
       "/usr/bin/env",
@@ -169,7 +169,7 @@ struct ScheduleTests {
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: airflowProgram), "Airflow is not installed"))
-  func `Airflow loads the DAG and runs a night with it`() throws {
+  func `Airflow loads the DAG and runs a run with it`() throws {
     let product = try SmallProduct()
     let home = product.directory("airflow")
     try product.directory.write(dag(of: product), to: "airflow/dags/nightjar_dag.py")
@@ -183,7 +183,7 @@ struct ScheduleTests {
       "\(reported.suffix(2_000))")
     try expectOneNight(product)
 
-    // A failed task fails the night in Airflow too, here without retries, and the served lists stay.
+    // A failed task fails the run in Airflow, here without retries. The served lists stay.
     try product.directory.write(
       dag(of: product).replacingOccurrences(of: "\"retries\": 2", with: "\"retries\": 0"),
       to: "airflow/dags/nightjar_dag.py")
@@ -195,7 +195,7 @@ struct ScheduleTests {
   }
 
   @Test(arguments: ["nightjar@.service", "nightjar.cron"])
-  func `nightjar accepts the command of a night`(file: String) throws {
+  func `nightjar accepts the command of a run`(file: String) throws {
     let product = try SmallProduct()
     let text = try String(contentsOfFile: "pipelines/schedule/\(file)", encoding: .utf8)
     let line = try #require(text.split(separator: "\n").first { $0.contains("/usr/local/bin/nightjar run") })

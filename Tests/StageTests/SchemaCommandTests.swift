@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `nightjar schema`: the description of exports for other tools.
+/// `nightjar schema` describes exports for other tools.
 struct SchemaCommandTests {
   @Test func `schema prints a package with paths relative to the working directory`() throws {
     let product = try SmallProduct()
@@ -18,14 +18,14 @@ struct SchemaCommandTests {
     #expect(fields.map { $0["name"] as? String } == ["from", "to", "answer", "at"])
     #expect(fields[2].object("constraints")["enum"] as? [String] == ["left", "right"])
     #expect((swipes["foreignKeys"] as? [Any])?.count == 2)
-    // From another directory, only the paths differ.
+    // In another working directory, only the paths differ.
     let elsewhere = try Program.run("nightjar", ["schema", product.pipelineFile])
     let people = product.directory("people.csv")
     #expect(elsewhere.output.contains("\"\(people)\""))
     #expect(elsewhere.output.replacing(product.directory.path + "/", with: "") == ended.output)
   }
 
-  @Test func `a single source is its Table Schema, with the overrides in force`() throws {
+  @Test func `for a single source, schema prints its Table Schema with the overrides applied`() throws {
     let product = try SmallProduct()
     let ended = try Program.run(
       "nightjar",

@@ -1,8 +1,8 @@
 import Testing
 import TestSupport
 
-/// Rooms and people who seek one: a product without code of its own, written with the keys of
-/// docs/reference/pipeline-file.
+/// Rooms and people who look for a room. This product has no code of its own. Its pipeline file
+/// uses the keys in docs/reference/pipeline-file.
 struct SixthProductTests {
   private let scratch: ScratchDirectory
 
@@ -56,7 +56,7 @@ struct SixthProductTests {
     try Program.run("nightjar", [verb, scratch("flats.yaml"), "--work", scratch("var")] + arguments)
   }
 
-  /// The candidates that are shown.
+  /// Returns the candidates that `show` prints.
   private func shown(_ arguments: [String]) throws -> [String] {
     let ended = try Program.run(
       "nightjar", ["show", scratch("flats.yaml"), "--work", scratch("var")] + arguments)

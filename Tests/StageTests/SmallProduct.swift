@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A product of eight people in a directory of its own, for tests that change its files.
+/// A product of eight people in its own directory. Tests may change its files.
 final class SmallProduct: Sendable {
   let directory: ScratchDirectory
 
@@ -27,22 +27,24 @@ final class SmallProduct: Sendable {
     try directory.write(parts.joined(separator: other), to: name)
   }
 
-  /// Arguments that make the swipes come from standard input.
+  /// Arguments that read the swipes from standard input.
   static let swipesFromInput = [
     "--set", "interactions.swipes.source.path=\"-\"", "--set", "interactions.swipes.source.format=csv",
   ]
 
-  /// A pipe for standard input that has no content and no end, so that ingest waits until it is killed.
+  /// Returns a pipe for standard input without content and without an end. Ingest waits until it is
+  /// killed.
   func endlessPipe() throws -> (path: String, writer: FileHandle) {
     let path = directory("endless")
     let made = mkfifo(path, 0o600)
     precondition(made == 0, "there is no pipe at \(path)")
-    // Opened for both, so that neither this process nor the child waits for the other end.
+    // The pipe is opened for reading and writing, so neither this process nor the child waits for
+    // the other end.
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     return (path, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
-  /// `nightjar run` of this product.
+  /// Runs `nightjar run` for this product.
   func run(_ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["run", pipelineFile, "--work", work] + arguments)
   }
@@ -94,12 +96,13 @@ final class SmallProduct: Sendable {
 
     """
 
-  /// Ids and positions that occur nowhere else, so that a message which leaks one is noticed.
+  /// Ids and positions that occur nowhere else, so a test can find them in a message.
   static let ids = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "emilXQ", "fritzXQ", "gretaXQ", "hugoXQ"]
 
-  /// The ids and the beginnings of coordinates that occur in `text`. There should be none.
+  /// Returns the ids and the starts of coordinates that occur in `text`. A message must contain
+  /// none.
   ///
-  /// Instants and durations are ignored: second 13.4 of a minute is no longitude.
+  /// Times and durations are ignored, because a number of seconds can look like a longitude.
   static func secrets(in text: String) -> [String] {
     let reported = text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z|\d+\.\d+ s\b/, with: "")
     return (ids + ["52.4", "52.5", "13.3", "13.4"]).filter { reported.contains($0) }

@@ -5,10 +5,12 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Many publications by the real program, a quarter of them killed at random moments, while readers poll. No reader may
-/// see a partial generation, a missing one, or an older one after a newer one.
+/// The real program publishes many times. A quarter of the publishes are killed at random times,
+/// while readers poll. No reader may see a partial or missing generation, or an older generation
+/// after a newer one.
 ///
-/// An ordinary test run makes a few publications; `make soak` makes 200 and at least 100 000 polls.
+/// An ordinary test run publishes a few times. `make soak` publishes 200 times with at least 100
+/// 000 polls.
 struct SoakTests {
   private static let publishes = Soak.count(12, soak: 200)
   private static let polls = Soak.count(200, soak: 100_000)
@@ -32,7 +34,7 @@ struct SoakTests {
     }
   }
 
-  /// The readers' complaints and the number of their polls.
+  /// The errors that readers found and the number of their polls.
   private final class Watch: Sendable {
     let complaints = Mutex<[String]>([])
     let polls = Atomic(0)
@@ -42,7 +44,7 @@ struct SoakTests {
   }
 
   @Test(arguments: Store.allCases)
-  func `readers see only complete generations, in order, however publishes end`(store: Store) throws {
+  func `readers see only complete generations in order, even if publishes are killed`(store: Store) throws {
     let product = try SmallProduct()
     let address = try store.address(in: product.directory.path)
     try product.replace("store: \"sqlite:serving.sqlite\"", by: "store: \"\(address)\"")
@@ -80,7 +82,8 @@ struct SoakTests {
       try FileManager.default.removeItem(atPath: product.run(number))
       if watch.complaints.withLock({ !$0.isEmpty }) { break }
     }
-    // If a kill came too late, the newest generation may be served although the publisher reported no success.
+    // If the kill came too late, the newest generation may be served although the publisher
+    // reported no success.
     #expect(try publish(served, product, isAvailable: false) == .status(0))
     watch.isDone.store(true, ordering: .releasing)
     readers.wait()
@@ -88,13 +91,13 @@ struct SoakTests {
     #expect(watch.polls.load(ordering: .relaxed) >= 3)
   }
 
-  /// Ends the lock of a publisher that was killed, which would else last half a minute.
+  /// Removes the lock of a killed publisher. Otherwise it would last for half a minute.
   private func endLock(_ address: String) throws {
     let database = address.split(separator: "/").last.flatMap { Int($0) } ?? 0
     _ = try RedisServer.run(["DEL", "nightjar:{small}:lock"], database: database)
   }
 
-  /// Reads some users' lists of one generation repeatedly.
+  /// Repeatedly reads the lists of some users in one generation.
   private func poll(_ address: String, _ watch: Watch) {
     do {
       let store = try StoreAddress(parsing: address, relativeTo: "/").open(for: .reading)
@@ -122,7 +125,7 @@ struct SoakTests {
     }
   }
 
-  /// A run directory whose documents all contain its number.
+  /// Creates a run directory in which all documents contain the number of the run.
   private func night(_ number: Int, _ product: SmallProduct) throws {
     if number > 1 { try FileManager.default.copyItem(atPath: product.run(1), toPath: product.run(number)) }
     var lines = ""
@@ -131,7 +134,7 @@ struct SoakTests {
     }
     try lines.write(
       toFile: product.run(number) + "/rankings/partners/part-00000.jsonl", atomically: false, encoding: .utf8)
-    // The manifest must fit the new lists. Without checksums, only lengths are compared.
+    // The manifest must match the new lists. Without checksums, only lengths are compared.
     let rankings = product.run(number) + "/rankings"
     var manifest = try Manifest(of: rankings)
     for index in manifest.outputs.indices {

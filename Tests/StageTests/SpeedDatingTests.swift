@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Real decisions of real people: no positions, no radius, an order within an evening as the time.
+/// Real decisions of real people. There are no positions and no radius, and the time is the order
+/// of dates within an evening.
 @Suite(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "needs ../shared/data"))
 struct SpeedDatingTests {
   private static let pipeline = """

@@ -3,28 +3,29 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The exports of `SmallFusion` with some broken and repeated rows, cut into files at random, some of them empty, some
-/// compressed.
+/// The exports of `SmallFusion` with some invalid and repeated rows. They are divided into files at
+/// random. Some files are empty, and some are compressed.
 struct SplitExport {
-  /// The new place of a row of the whole export: the file, and the line or element in it.
+  /// The place of a row after the division: the file, and the line or element in the file.
   struct Place: Hashable {
     var file: String
     var number: Int
   }
 
   let directory: ScratchDirectory
-  /// The new places by line of the whole `swipes.csv` and by element of the whole `users.json`.
+  /// The new places of the lines of `swipes.csv` and the elements of `users.json`.
   private(set) var swipes: [Int: Place] = [:]
   private(set) var users: [Int: Place] = [:]
 
-  /// Cuts each export into `pieces` files. The `tools` compress them in turn; `nil` leaves a file uncompressed.
+  /// Divides each export into `pieces` files. The `tools` compress them in turn. `nil` means no
+  /// compression.
   init(pieces: Int, tools: [String?], seed: UInt64) throws {
     directory = try ScratchDirectory()
     var random = SplitMix64(seed: seed)
     let lines = try Self.swipes()
     let rows = Array(lines.dropFirst())
     for (piece, range) in Self.cut(rows.count, into: pieces, using: &random).enumerated() {
-      // Each file has its own order of columns.
+      // Each file has the columns in another order.
       let order = lines[0].indices.shuffled(using: &random)
       let text = ([lines[0]] + rows[range]).map { row in
         order.map { row[$0] }.joined(separator: ",") + "\n"
@@ -37,14 +38,14 @@ struct SplitExport {
       let name = try write(RawDocument.file(Array(documents[range])), "users", "json", piece, tools)
       for row in range { users[row + 1] = Place(file: name, number: row - range.lowerBound + 1) }
     }
-    // Files that must be ignored; reading them as exports would fail.
+    // These files must be ignored. Reading them as exports would fail.
     for name in ["_SUCCESS", ".hidden.csv", "_temporary/part-0.csv"] {
       try directory.write("\u{0}", to: "swipes/" + name)
       try directory.write("\u{0}", to: "users/" + name)
     }
   }
 
-  /// A directory with the uncut exports and, in `run`, their snapshot.
+  /// A directory with the undivided exports and their snapshot in `run`.
   static let whole = Result {
     let directory = try ScratchDirectory(untilExit: true)
     try directory.write(RawDocument.file(documents()), to: "users.json")
@@ -63,7 +64,7 @@ struct SplitExport {
     return try Program.run("nightjar-ingest", [FusionRun.pipelineFile, "--run-dir", run] + given + arguments)
   }
 
-  /// The rows of `swipes.csv`, header first.
+  /// Returns the rows of `swipes.csv`, including the header.
   private static func swipes() throws -> [[String]] {
     let text = try SmallFusion.exports.get().directory.text("swipes.csv")
     return text.split(separator: "\n").enumerated().map { index, line in
@@ -85,7 +86,7 @@ struct SplitExport {
     return broken + broken.prefix(20)
   }
 
-  /// The files, relative, in ascending byte order.
+  /// Returns the relative paths of the files in ascending byte order.
   func files(_ export: String) -> [String] {
     directory.files.filter { $0.hasPrefix(export + "/part-") || $0.hasPrefix(export + "/more/part-") }
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

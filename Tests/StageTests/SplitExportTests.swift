@@ -3,12 +3,12 @@ import Glibc
 import Testing
 import TestSupport
 
-/// A source of many files is the same as one file with all the rows.
+/// A source with many files must give the same snapshot as one file with all rows.
 struct SplitExportTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var pieces: Int
     var tools: [String?] = [nil]
-    /// The path of an export in the pipeline file.
+    /// Returns the path of an export for the pipeline file.
     var path: @Sendable (SplitExport, String) -> String = { split, export in split.directory(export) }
     var testDescription: String
 
@@ -68,7 +68,7 @@ struct SplitExportTests {
     try expectDigests(manifest, split)
   }
 
-  /// Every reject of the whole file is at the new place of its row.
+  /// Expects every reject of the undivided file at the new place of its row.
   private func expectRejects(_ run: String, _ split: SplitExport, _ whole: ScratchDirectory) throws {
     func rows(_ run: String) throws -> [[String]] {
       plainCSVText(Array(try Data(contentsOf: URL(filePath: run + "/snapshot/rejects.csv"))))
@@ -84,13 +84,13 @@ struct SplitExportTests {
     #expect(
       Set(found.map { $0[4] })
         == ["bad_flag", "duplicate_id", "unknown_candidate", "unknown_user", "unknown_value"])
-    // Each file's rows together, files in the order in which they were read.
+    // The rows of each file are together, and files are in the order of reading.
     let users = found.prefix { $0[0].contains("/users/") }.map { $0[0] }
     let swipes = found.dropFirst(users.count).map { $0[0] }
     #expect(users == users.sorted() && swipes == swipes.sorted() && !users.isEmpty && !swipes.isEmpty)
   }
 
-  /// Digests are computed over the files on disk, compressed or not.
+  /// The digests must be those of the files on disk, compressed or not.
   private func expectDigests(_ manifest: [String: Any], _ split: SplitExport) throws {
     let inputs = try #require(manifest["inputs"] as? [[String: Any]])
     let files = (split.files("swipes") + split.files("users")).map { split.directory($0) }
@@ -112,7 +112,7 @@ struct SplitExportTests {
     }
   }
 
-  // MARK: Where the files are not of one kind
+  // MARK: Files of different kinds
 
   private func product(_ files: [String: String], path: String = "parts") throws -> SmallProduct {
     let product = try SmallProduct()
@@ -161,7 +161,7 @@ struct SplitExportTests {
   @Test(arguments: [(2, true), (3, false)]) func `reject_limit applies to all files of a source together`(
     broken: Int, isComplete: Bool
   ) throws {
-    // One file is nothing but broken rows; of 20 rows, 10 % may be.
+    // One file contains only invalid rows. The limit allows 10 % of 20 rows.
     let whole = (broken..<20).map { "u\($0)" + Self.row }.joined()
     let product = try product([
       "parts/a.csv": Self.header + String(repeating: Self.row, count: broken),
@@ -181,7 +181,7 @@ struct SplitExportTests {
     let names = ["parts/e\u{301}.csv", "parts/\u{E9}.csv"]
     let lines = SmallProduct.people.split(separator: "\n").map { $0 + "\n" }
     let product = try product([:])
-    // One call each: as keys of a dictionary they would be one.
+    // The files are written separately, because a dictionary would merge the two names.
     try product.directory.write(Self.header + lines[1...4].joined(), to: names[0])
     try product.directory.write(Self.header + lines[5...].joined(), to: names[1])
     let ended = try product.run("--until", "ingest")
@@ -193,7 +193,8 @@ struct SplitExportTests {
     #expect(Set(inputs.compactMap { $0["sha256"] as? String }).count == 3)
   }
 
-  /// Whether a thread of `process` is in the system call `read` (0 on x86-64, 63 on arm64) of standard input.
+  /// Whether a thread of `process` is reading standard input. The system call `read` has the number
+  /// 0 on x86-64 and 63 on arm64.
   private static func waitsForInput(_ process: Int32) -> Bool {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
     return tasks.contains { task in
@@ -208,7 +209,7 @@ struct SplitExportTests {
     let product = try product(["parts/a.csv": SmallProduct.people])
     try product.directory.write(Self.header, to: name)
     try product.directory.write(Self.header, to: "parts/e\u{301}.csv")
-    // The program reads swipes last. When it waits for them, it has read the people.
+    // The program reads the swipes last. When it waits for them, it has already read the people.
     let endless = try product.endlessPipe()
     let running = try Program.start(
       "nightjar-ingest",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// An export that comes through standard input: `path: "-"`.
+/// An export can come from standard input with `path: "-"`.
 struct StandardInputTests {
   private func product(_ format: String) throws -> SmallProduct {
     let product = try SmallProduct()

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import TestSupport
 
-/// Publishing again, into several stores, under guards; and the verbs about generations.
+/// Tests repeated publishes, several stores, guards and the commands about generations.
 struct StoreCommandTests {
   private func nightjar(_ verb: String, _ product: SmallProduct, _ arguments: String...) throws
     -> Program.Finished
@@ -27,13 +27,14 @@ struct StoreCommandTests {
     try #require(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  /// The exports of a second night, without Hugo.
+  /// Changes the exports for a second run: Hugo is missing.
   private func changed(_ product: SmallProduct) throws {
     try product.replace(
       "hugoXQ,Technology,52.48897,13.44327,9,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")
     let kept = SmallProduct.swipes.split(separator: "\n").filter { !$0.contains("hugoXQ") }.joined(
       separator: "\n")
-    // This swipe is as late as Hugo's newest one, because the newest time of an export must not decrease.
+    // This swipe has the time of Hugo's newest swipe, because the newest time of an export must not
+    // decrease.
     let last = "fritzXQ,benXQ,right,2024-03-06T10:00:00Z"
     try product.directory.write(kept + "\n" + last + "\n", to: "swipes.csv")
   }
@@ -49,7 +50,7 @@ struct StoreCommandTests {
     #expect(report.output.contains("\"unchanged\" : true"))
     #expect(try publish(product, run: 2, "--force").ending == .status(0))
     #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
-    // Other lists are loaded, and so are the first ones after them.
+    // Other lists are loaded, and then the first lists are loaded again.
     try changed(product)
     try ran(product)
     #expect(try generations(product).map { $0["run"] as? Int } == [3, 2, 1])
@@ -57,7 +58,7 @@ struct StoreCommandTests {
     #expect(try generations(product).map { $0["run"] as? Int } == [1, 3, 2])
   }
 
-  @Test func `a guard prevents a bad night from being served, and an override is recorded`() throws {
+  @Test func `a guard prevents a bad run from being served, and an override is recorded`() throws {
     let product = try SmallProduct()
     try product.replace(
       "  keep: 3\n", by: "  keep: 3\n  guards: { users_drop_at_most: 10 %, lists_empty_at_most: 90 % }\n")
@@ -82,7 +83,7 @@ struct StoreCommandTests {
     #expect(try generations(product).map { $0["overridden"] as? [String] } == [["users_drop_at_most"], []])
   }
 
-  @Test func `too many empty lists are a bad night too`() throws {
+  @Test func `too many empty lists prevent a run from being served`() throws {
     let product = try SmallProduct()
     try product.replace("  keep: 3\n", by: "  keep: 3\n  guards: { lists_empty_at_most: 0.2 }\n")
     try product.replace("    minimum_score: 0\n", by: "    minimum_score: 1000\n")
@@ -119,7 +120,7 @@ struct StoreCommandTests {
     #expect(try nightjar("rollback", product, "--to", "9").ending == .status(66))
     #expect(try nightjar("rollback", product, "--to", "2").ending == .status(0))
     #expect(try nightjar("rollback", product, "--to", "1").ending == .status(0))
-    // The served lists now differ from the newest run, which is published again.
+    // The served lists now differ from the newest run, so it is published again.
     #expect(try publish(product, run: 2).ending == .status(0))
     #expect(try generations(product).map { $0["generation"] as? Int } == [3, 2, 1])
     #expect(try generations(product).map { $0["served"] as? Bool } == [true, false, false])
@@ -135,7 +136,7 @@ struct StoreCommandTests {
     try text.replacingOccurrences(of: "\"rank\":1,", with: "\"rank\":9,").write(
       toFile: list, atomically: true, encoding: .utf8)
     let differing = try nightjar("verify", product)
-    // The run itself is damaged, so the store cannot be checked against it.
+    // The run itself is damaged, so it cannot be compared with the store.
     #expect(differing.ending == .status(74) && differing.errors.contains("part-00000.jsonl: block 1 of 1"))
     #expect(SmallProduct.secrets(in: differing.errors) == [])
     try text.write(toFile: list, atomically: true, encoding: .utf8)
@@ -173,16 +174,17 @@ struct StoreCommandTests {
     for ended in [half, back] { #expect(SmallProduct.secrets(in: ended.errors + ended.output) == []) }
   }
 
-  /// Both orders of the two stores: the last one in the pipeline file is switched first.
+  /// The stores are tried in both orders. The last store in the pipeline file is switched first.
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `a failed switch names the stores that serve the night and those that do not`() throws {
+  func `a failed switch names the stores that serve the run and those that do not`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     try product.replace(
       "  store: \"sqlite:serving.sqlite\"\n", by: "  store: [\"sqlite:serving.sqlite\", \"\(uri)\"]\n")
     try ran(product)
     try changed(product)
-    // The commit fails, but no earlier statement: the pointer's trigger adds a row that breaks a deferred key.
+    // Only the commit fails: a trigger on the pointer adds a row that breaks a deferred foreign
+    // key.
     let file = try DatabaseQueue(path: product.directory("serving.sqlite"))
     try file.write { database in
       try database.execute(
@@ -195,9 +197,9 @@ struct StoreCommandTests {
     let half = try product.run()
     #expect(half.ending == .status(69), "\(half.errors)")
     let flat = half.errors.replacing("\n", with: " ")
-    #expect(flat.contains("already serves this night") && flat.contains("still serves the previous night"))
+    #expect(flat.contains("already serves this run") && flat.contains("still serves the previous generation"))
     let served = try #require(flat.firstRange(of: "postgresql:")?.lowerBound)
-    let still = try #require(flat.firstRange(of: "already serves this night, and sqlite:")?.lowerBound)
+    let still = try #require(flat.firstRange(of: "already serves this run, and sqlite:")?.lowerBound)
     #expect(served < still)
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     #expect(try generations(product, "--store", uri).map { $0["generation"] as? Int } == [2, 1])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Ids that look like options or need quotes, in every command with `--user`.
+/// Ids that look like options or need quotes must work in every command with `--user`.
 struct UnusualIDTests {
   private static let ids = [
     "-ada", "--help", "-h", "--version", "--", "--user", "--json", "a=b", "=", "=x", "a b", " a", "'",
@@ -10,7 +10,7 @@ struct UnusualIDTests {
     "ñandú", "🦉", "-1", "run", "$HOME", "a\\b", "*", "{}",
   ]
 
-  @Test func `an empty id takes no other argument for the id`() throws {
+  @Test func `an empty id does not take the next argument as the id`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))
     let common = [product.pipelineFile, "--work", product.work]

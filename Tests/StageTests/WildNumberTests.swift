@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nights with one account whose number is absurd, against the same night without the number.
+/// Compares a run in which one account has an implausible number with the same run without the
+/// number.
 struct WildNumberTests {
-  /// The candidates of each list by list, user and word, with all candidates of `except` left out.
+  /// The candidates of each list by list, user and word, without the candidates of `except`.
   private struct Lists {
     private(set) var candidates: [[String]: [String]] = [:]
 

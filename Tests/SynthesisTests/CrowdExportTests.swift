@@ -6,7 +6,7 @@ import Testing
 @Suite struct `An export of a crowd` {
   private static let compressions: [CrowdCompression?] = [nil, .gzip, .zstd]
 
-  /// The contents of the files by name.
+  /// Returns the contents of the files by name.
   private func files(
     users: Int = 40_000, swipesPerUser: Int = 3, seed: UInt64 = 5, format: CrowdFormat = .csv,
     compression: CrowdCompression? = nil, threads: Int = 2
@@ -23,7 +23,7 @@ import Testing
     return files
   }
 
-  /// 40 000 users are three parts of one kind and two of another, and 120 000 swipes are two.
+  /// 40 000 users give three parts of one table and two of another. 120 000 swipes give two parts.
   @Test(arguments: CrowdFormat.allCases, compressions)
   func `has the same bytes with 1, 2 and 8 threads`(format: CrowdFormat, compression: CrowdCompression?)
     throws

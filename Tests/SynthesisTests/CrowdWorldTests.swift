@@ -5,7 +5,8 @@ import Testing
 @testable import Synthesis
 
 @Suite struct `The world of a crowd` {
-  /// At the smallest sizes, users soon exhaust their city, then the neighboring cities, and finally all cities.
+  /// In the smallest worlds, users have soon seen all people of their city, then those of the
+  /// neighboring cities, and finally all people.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `is complete at any size`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
@@ -35,7 +36,8 @@ import Testing
     #expect(Set(users.map(\.rating)).count > 30 && Set(users.map(\.age)).count > 40)
   }
 
-  /// Zipf: with 400 cities the largest holds 1 / (1 + 1/2 + ... + 1/400), 15 %, and the first ten 45 %.
+  /// By Zipf's law, the largest of 400 cities has 1 / (1 + 1/2 + ... + 1/400) = 15 % of the people.
+  /// The first ten cities have 45 %.
   @Test func `has cities whose sizes follow Zipf's law`() {
     let crowd = Crowd(users: 60_000, seed: 3, threads: 2)
     let sizes = crowd.cities.indices.map { crowd.population(of: $0) }
@@ -53,22 +55,24 @@ import Testing
     let counts = (0..<activity.chunks).flatMap { activity.counts(ofChunk: $0) }
     #expect(counts.count == 50_000 && counts.reduce(0, +) == 1_000_000)
     let sorted = counts.sorted(by: >)
-    // A tenth makes a third of the swipes and more; the median is well under the mean.
+    // A tenth of the people make more than a third of the swipes. The median is well below the
+    // mean.
     #expect(sorted.prefix(5000).reduce(0, +) > 333_333)
     #expect(sorted[25_000] < 16 && sorted[0] > 150)
     #expect((1500...2800).contains(counts.count { $0 == 0 }))
   }
 
-  @Test func `shows mostly nearby people, and no one twice`() throws {
+  @Test func `shows mostly nearby people, and no person twice`() throws {
     let crowd = try ParsedCrowd.town.get()
     let distances = crowd.swipes.map { crowd.distance($0.swiper, $0.target) }
     let total = Double(distances.count)
-    // 84 % are meant for one's own city and 4 % for anywhere, but small cities are soon seen.
+    // The generator aims for 84 % of swipes in the own city and 4 % anywhere. The people of a small
+    // city are soon exhausted.
     #expect(Double(distances.count { $0 < 60 }) > 0.6 * total)
     #expect(Double(distances.count { $0 > 500 }) < 0.2 * total)
     #expect(distances.contains { $0 > 1000 })
     let pairs = Set(crowd.swipes.map { $0.swiper + $0.target })
-    // A user who has seen all of a small city and its neighbors may meet a person again.
+    // A user who has seen all people of a small city and its neighbors may see a person again.
     #expect(Double(pairs.count) > 0.995 * total)
   }
 
@@ -90,8 +94,8 @@ import Testing
     #expect(
       rate { crowd.distance($0.swiper, $0.target) < 20 }
         > rate { crowd.distance($0.swiper, $0.target) > 200 } + 0.1)
-    // One user's rates differ by field far more than at random. Pairs of a user's swipes agree more often on people of
-    // one field than on people of two.
+    // A user's rates differ between fields far more than by chance. Two swipes of a user agree more
+    // often on people of the same field than of different fields.
     var same = (agree: 0, all: 0)
     var other = same
     for swipes in Dictionary(grouping: crowd.swipes, by: \.swiper).values {

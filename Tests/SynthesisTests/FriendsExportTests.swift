@@ -34,11 +34,11 @@ import Testing
     #expect(summary.checkIns == checkIns)
     #expect(summary.posts == users * 3 / 5)
     #expect(summary.users == users + summary.usersBreaking[.duplicateID, default: 0])
-    // Ids have Parse's format, and only people occur twice.
+    // Ids have Parse's format. Only people occur twice.
     let ids = tables.map { $0.compactMap { $0["objectId"] as? String } }
     #expect(ids.joined().allSatisfy { $0.utf8.count == 10 })
     #expect(Set(ids.joined()).count == users + checkIns + users * 3 / 5)
-    // Planted times are in the future or on a date that does not exist.
+    // The planted invalid times are in the future or on a date that does not exist.
     let times = tables[1].compactMap { $0["createdAt"] as? String }
     let newest = times.filter { !$0.hasPrefix("2099") && !$0.hasPrefix("2026-11-31") }.max()
     #expect(newest == "2026-11-15T22:58:31.000Z")

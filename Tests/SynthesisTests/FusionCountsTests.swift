@@ -9,7 +9,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(users) users, \(swipes) swipes, seed \(seed)" }
 }
 
-@Suite struct `What the summary says of an export` {
+@Suite struct `The summary of an export` {
   static let sizes = [
     ExportSize(users: 2000, swipes: 60_000, seed: 42), ExportSize(users: 2000, swipes: 60_000, seed: 7),
     ExportSize(users: 20, swipes: 40, seed: 1), ExportSize(users: 20, swipes: 50, seed: 2),
@@ -63,7 +63,8 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
       summary.usersBreaking == [
         .badLatitude: 3, .badLongitude: 1, .badNumber: 2, .badTime: 1, .duplicateID: 6,
       ])
-    // Rejected people have 0, 1, 2, 3, 0, 1 and 2 rows: 6 as the target, 3 as the swiper.
+    // The rejected people have 0, 1, 2, 3, 0, 1 and 2 rows. They are the target in 6 of them and
+    // the swiper in 3.
     #expect(
       summary.swipesBreaking == [
         .unknownCandidate: 12 + 6, .unknownUser: 8 + 3, .selfInteraction: 6, .badTime: 6, .unknownValue: 8,

@@ -41,7 +41,7 @@ import Testing
     let swipes = try Data(contentsOf: directory.file("swipes.csv"))
     #expect(summary.userBytes == users.count)
     #expect(summary.swipeBytes == swipes.count)
-    // Measured: 4.2 MB.
+    // The measured size is 4.2 MB.
     #expect(summary.userBytes + summary.swipeBytes < 8_000_000)
     #expect(summary.userBytes + summary.swipeBytes > 3_000_000)
   }

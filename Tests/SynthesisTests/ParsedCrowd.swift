@@ -1,7 +1,7 @@
 import Foundation
 import Synthesis
 
-/// A crowd's CSV files, read back by splitting lines.
+/// Reads a crowd's CSV files by splitting lines.
 struct ParsedCrowd: Sendable {
   struct User: Sendable {
     var latitude: Double
@@ -9,7 +9,7 @@ struct ParsedCrowd: Sendable {
     var field: String
     var rating: Double
     var age: Int
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     var updated: Double
   }
 
@@ -47,10 +47,11 @@ struct ParsedCrowd: Sendable {
     }
   }
 
-  /// Made once for all tests that look at what a crowd is like.
+  /// A crowd for all tests that check its properties. It is generated once.
   static let town = Result { try ParsedCrowd(users: 4000, swipesPerUser: 25, seed: 7) }
 
-  /// The great-circle distance between two users in kilometers; infinite where one does not exist.
+  /// The great-circle distance between two users in kilometers. It is infinite if one of them does
+  /// not exist.
   func distance(_ first: String, _ second: String) -> Double {
     guard let first = users[first], let second = users[second] else { return .infinity }
     let radians = Double.pi / 180

@@ -1,15 +1,15 @@
 import Foundation
 import Synthesis
 
-/// An export, parsed independently of the code that wrote it: with `JSONSerialization`, splitting at commas, and
-/// `timegm`.
+/// Parses an export without the code that wrote it: with `JSONSerialization`, by splitting at
+/// commas, and with `timegm`.
 struct ParsedExport: Sendable {
   struct User: Sendable {
     var id: String
     var businessField: String
     var role: String
     var experience: Int?
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     var createdAt: Double
     var updatedAt: Double
     var latitude: Double?
@@ -29,19 +29,20 @@ struct ParsedExport: Sendable {
   var documentIDs: Set<String> = []
   var usersBreaking: [String: Int] = [:]
   var rejectedIDs: Set<String> = []
-  /// The winner of each id.
+  /// The kept document of each id.
   var users: [String: User] = [:]
   var fullNames: [String] = []
   var rows = 0
   var swipesBreaking: [String: Int] = [:]
-  /// Rows that break more than one rule, which would make the counts depend on the order of checks.
+  /// Rows that break more than one rule. For such rows, counts would depend on the order of checks.
   var ambiguousRows: [String] = []
-  /// The valid ones, in the file's order.
+  /// The valid swipes in the order of the file.
   var swipes: [Swipe] = []
-  /// The ids of rejected people that occur in rows, as user or as candidate.
+  /// For each rejected person, the number of rows that contain the person's id as user or
+  /// candidate.
   var rowsNamingRejected: [String: Int] = [:]
 
-  /// Writes an export into a directory that is removed again, and parses it.
+  /// Writes an export to a temporary directory and parses it.
   init(users: Int, swipes: Int, seed: UInt64) throws {
     let directory = TemporaryDirectory()
     summary = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
@@ -49,10 +50,10 @@ struct ParsedExport: Sendable {
     try readSwipes(String(contentsOf: directory.file("swipes.csv"), encoding: .utf8))
   }
 
-  /// The export of the default size with seed 42, made once for all tests.
+  /// The export with the default size and seed 42. All tests share it.
   static let standard = Result { try ParsedExport(users: 2000, swipes: 60_000, seed: 42) }
 
-  /// RFC 3339 in UTC with 0, 3 or 6 digits of fraction, and a date that exists.
+  /// Parses a time in UTC by RFC 3339 with 0, 3 or 6 digits of fraction. The date must exist.
   static func seconds(_ text: String) -> Double? {
     let bytes = Array(text.utf8)
     guard [20, 24, 27].contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -74,7 +75,7 @@ struct ParsedExport: Sendable {
     time.tm_min = minute
     time.tm_sec = second
     let whole = timegm(&time)
-    // A time that `timegm` had to normalize was invalid.
+    // If `timegm` changed the time, the date was invalid.
     guard time.tm_mon == month - 1, time.tm_mday == day, time.tm_hour == hour, time.tm_min == minute else {
       return nil
     }
@@ -159,7 +160,7 @@ struct ParseError: Error {
   var what: String
 }
 
-/// A separate directory for a test, removed with the last reference.
+/// A separate directory for one test. It is removed with its last reference.
 final class TemporaryDirectory: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "synthesis-\(UUID().uuidString)")
 
@@ -170,7 +171,7 @@ final class TemporaryDirectory: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// The value, or an error with the line of the call.
+/// Returns the value, or throws an error with the line of the call.
 private func present<Value>(_ value: Value?, line: Int = #line) throws -> Value {
   guard let value else { throw ParseError(what: "a value is missing (line \(line))") }
   return value

@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Great-circle distances from an atlas, in kilometers.
+  /// The distances in kilometers come from an atlas.
   @Test(arguments: [
     ("London", "Paris", 344.0), ("Madrid", "Barcelona", 505), ("Reykjavík", "Oslo", 1750),
     ("Las Palmas", "Santa Cruz de Tenerife", 90), ("Vienna", "Budapest", 214), ("Athens", "Nicosia", 915),
@@ -180,7 +180,8 @@ import Testing
     #expect(abs(moved.latitude * 1e5 - (moved.latitude * 1e5).rounded()) < 1e-6)
     let back = start.offset(to: moved)
     #expect(abs(back.north - north) < 0.002)
-    // `offset` takes the middle latitude, `moved` the start's: at 68 degrees that is 0.4 % in 20 km.
+    // `offset` uses the middle latitude and `moved` uses that of the start. At 68 degrees, they
+    // differ by 0.4 % over 20 km.
     #expect(abs(back.east - east) < 0.1)
   }
 }

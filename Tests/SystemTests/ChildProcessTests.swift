@@ -6,7 +6,7 @@ import Testing
 @testable import System
 
 struct ChildProcessTests {
-  /// The result and the output of `script` in `sh`.
+  /// Runs `script` in `sh` and returns the result and the output.
   private func run(
     _ script: String, environment: [String]? = nil, directory: String? = nil,
     sharing: ChildProcess.Sharing = .streams
@@ -73,10 +73,10 @@ struct ChildProcessTests {
     #expect(read(pipe.read, &buffer, 8) == 8)
     child.send(SIGKILL)
     #expect(child.wait().ending == .signal(SIGKILL))
-    // The end of the output: `sleep` held it open and is dead as well.
+    // The output ends, because `sleep`, which held it open, is dead too.
     #expect(ChildProcess.output(of: pipe.read).isEmpty)
     child.send(SIGKILL)
-    #expect(child.wait().ending == .signal(SIGKILL), "it ended once")
+    #expect(child.wait().ending == .signal(SIGKILL), "the result stays the same")
   }
 
   @Test func `output is read to its end, and kept up to a limit`() throws {
@@ -102,10 +102,10 @@ struct ChildProcessTests {
         started.withLock { $0 = child }
         close(pipe.write)
       })
-    // The end of the output comes with the death of the only process that holds it.
+    // The output ends only when the process that holds it open dies.
     #expect(ChildProcess.output(of: pipe.read).isEmpty)
-    // An exited child that is not waited for hides all others from swift-testing's own wait, and an exit test then
-    // never ends.
+    // Swift-testing waits for children. If a test does not wait for its own exited child,
+    // swift-testing does not see others, and an exit test never ends.
     let child = try #require(started.withLock { $0 })
     #expect(child.wait().ending == .signal(SIGKILL))
   }

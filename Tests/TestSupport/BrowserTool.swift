@@ -1,36 +1,37 @@
 import Foundation
 
-/// Headless Chromium, which opens a page as readers do; `make test` installs it.
+/// Opens a page in headless Chromium as readers do. `make test` installs Chromium.
 public enum BrowserTool {
   private static let program = Command.path(of: "chromium") ?? Command.path(of: "google-chrome")
   private static let script = SharedData.repository.appending(path: "Tests/Browser/inspect_page.py").path
 
   public static let isAvailable = program != nil && Command.path(of: "python3") != nil
 
-  /// Files of Liberation Sans, which is as wide as what most systems have.
+  /// The files of Liberation Sans, which is as wide as the fonts of most systems.
   public static let usualFonts = "/usr/share/fonts/truetype/liberation*"
 
-  /// Whether both the usual fonts and the fonts of a minimal Linux are installed; the latter are a sixth wider.
+  /// Whether the usual fonts and the fonts of a minimal Linux are installed. The latter are a sixth
+  /// wider.
   public static let hasFonts: Bool = ["Liberation Sans", "DejaVu Sans"].allSatisfy { font in
     (try? Command.run("/usr/bin/fc-match", [font, "family"]).output.hasPrefix(font)) ?? false
   }
 
-  /// The findings for one view of a page.
+  /// The results for one view of a page.
   public struct View: Decodable, Sendable {
-    /// The problems found; empty if there are none.
+    /// The problems that were found. Empty if there are none.
     public var findings: [String]
-    /// The number of visible charts; not counted on paper.
+    /// The number of visible charts. `nil` on paper.
     public var charts: Int?
-    /// The lowest contrast of any text with its background.
+    /// The lowest contrast between any text and its background.
     public var lowestContrast: Double?
     /// The color of the page's background.
     public var background: String?
-    /// Sheets of paper.
+    /// The number of printed pages.
     public var pages: Int?
   }
 
-  /// Opens the page at `path` by day and in the dark, in a wide window and on a phone, and prints it; pictures go to
-  /// `directory`. Without fonts whose files match the pattern `fonts`.
+  /// Opens the page at `path` in light and dark mode, in a wide window and on a phone, and prints
+  /// it. Writes pictures to `directory`. Hides the fonts whose files match the pattern `fonts`.
   public static func views(
     of path: String, pictures directory: String, without fonts: String? = nil
   ) throws -> [String: View] {

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Third-party programs, for checks against an independent implementation.
+/// Runs third-party programs for checks against an independent implementation.
 public enum Command {
-  /// The path of `name` among the directories of PATH, or `nil`.
+  /// Returns the path of `name` in the directories of PATH, or `nil`.
   public static func path(of name: String) -> String? {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return directories.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// The output of `name`, and its status.
+  /// Runs `name` and returns its output and its status.
   public static func run(_ name: String, _ arguments: [String]) throws -> (output: String, status: Int32) {
     let process = Process()
     process.executableURL = URL(filePath: path(of: name) ?? name)

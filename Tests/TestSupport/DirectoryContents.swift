@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files under a directory, for comparing stage directories byte for byte.
+/// The files in a directory, to compare stage directories byte by byte.
 public struct DirectoryContents: Sendable {
   /// The files by path relative to the directory, including hidden files.
   public var files: [String: Data]
@@ -19,7 +19,7 @@ public struct DirectoryContents: Sendable {
 
   public var names: [String] { files.keys.sorted() }
 
-  /// The names of the files that are not the same on both sides, sorted: empty where the directories are equal.
+  /// Returns the sorted names of the files that differ or exist on one side only.
   public func differences(from other: DirectoryContents) -> [String] {
     Set(files.keys).union(other.files.keys).filter { files[$0] != other.files[$0] }.sorted()
   }

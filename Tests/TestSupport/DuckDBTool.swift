@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// DuckDB's command line, for tests that need one; `make test` puts it into `.build/tools`.
+/// Runs DuckDB's command line. `make test` installs it in `.build/tools`.
 public enum DuckDBTool {
-  /// The path of the program, or `nil`: tests that need it are disabled then.
+  /// The path of the program. If it is `nil`, tests that need it are disabled.
   public static let program: String? = {
     let chosen = ProcessInfo.processInfo.environment["NIGHTJAR_DUCKDB"].flatMap { $0.isEmpty ? nil : $0 }
     let local = SharedData.repository.appending(path: ".build/tools/bin/duckdb").path
@@ -12,9 +12,10 @@ public enum DuckDBTool {
 
   public static var isAvailable: Bool { program != nil }
 
-  /// The rows of the query `sql` as arrays of texts, with `nil` for missing values.
+  /// Returns the rows of the query `sql` as arrays of texts. `nil` is a missing value.
   ///
-  /// DuckDB writes them as JSON instead of CSV, and Foundation decodes them. Throws if a statement fails.
+  /// DuckDB writes the rows as JSON, and Foundation decodes them. Throws an error if a statement
+  /// fails.
   public static func rows(_ sql: String, in directory: String? = nil) throws -> [[String?]] {
     guard let program else { throw Program.Failure("there is no duckdb") }
     let ended = try Program.run(
@@ -22,7 +23,7 @@ public enum DuckDBTool {
     guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
     return try ended.output.split(separator: "\n").map { line in
       let object = try JSONDecoder().decode([String: String?].self, from: Data(line.utf8))
-      // Queries with several columns name them `c0`, `c1` and so on.
+      // Queries with several columns must name them `c0`, `c1`, and so on.
       return object.sorted { $0.key.count == $1.key.count ? $0.key < $1.key : $0.key.count < $1.key.count }
         .map(\.value)
     }

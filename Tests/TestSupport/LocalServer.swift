@@ -1,25 +1,26 @@
 internal import Foundation
 internal import Glibc
 
-/// A server that the tests start on loopback, in a temporary directory. It ends with the test process.
+/// A server on the loopback interface with a temporary directory. It ends with the test process.
 ///
-/// A shell runs in between. It stops the server by process id when its own standard input closes, however this process
-/// ends.
+/// A shell starts the server. When its standard input closes, the shell stops the server. This
+/// works for any end of the test process.
 public final class LocalServer: Sendable {
   public let port: Int
   public let directory: String
-  /// Kept alive, because its deinitialization removes the directory.
+  /// This reference is kept, because its deinitialization removes the directory.
   private let scratch: ScratchDirectory
   private let lifeline: FileHandle
 
-  /// Starts a server and waits until it answers.
+  /// Starts a server and waits until it is ready.
   ///
   /// - Parameters:
-  ///   - name: The name for messages.
-  ///   - script: Shell lines that prepare the server and end with `exec` of it. `$1` is its own directory, and `$2` is
-  ///     the port.
-  ///   - isReady: Whether the server answers at a port.
-  /// - Throws: The server's output, if it did not answer within half a minute on any of three ports.
+  ///   - name: The name of the server for messages.
+  ///   - script: Shell lines that prepare the server and then replace the shell by it with
+  ///     `exec`. `$1` is the directory and `$2` is the port.
+  ///   - isReady: Whether the server is ready at a port.
+  /// - Throws: An error with the server's output if the server was not ready within half a minute
+  ///   on any of three ports.
   public init(_ name: String, script: String, isReady: (Int) -> Bool) throws {
     var said = ""
     for _ in 0..<3 {
@@ -62,7 +63,7 @@ public final class LocalServer: Sendable {
     throw Program.Failure("\(name) did not start: \(said)")
   }
 
-  /// A loopback port that is currently free.
+  /// Returns a loopback port that is free at the moment.
   public static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -83,7 +84,7 @@ public final class LocalServer: Sendable {
     return port
   }
 
-  /// Whether a server accepts connections at the loopback port.
+  /// Whether a server accepts connections at a loopback port.
   public static func accepts(_ port: Int) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

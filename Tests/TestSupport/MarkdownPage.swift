@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// A Markdown file as the tests of documents see it: fences, headings, links, tables and prose.
+/// A Markdown file, divided into fences, headings, links, tables and prose for tests.
 public struct MarkdownPage: Sendable {
   /// A fenced block.
   public struct Fence: Sendable {
     public let language: String
     public let text: String
-    /// The number of the line that opens it, from 1.
+    /// The number of the opening line. The first line is 1.
     public let line: Int
-    /// The reason that a preceding comment gives for not running the block, if any.
+    /// The reason in a preceding comment for not running the block, if any.
     public let reasonNotRun: String?
   }
 
-  /// Relative to the repository, or a name for messages.
+  /// The path relative to the repository, or a name for messages.
   public let path: String
   public let fences: [Fence]
-  /// The lines outside of fences, with their numbers.
+  /// The lines outside fences, with their numbers.
   public let prose: [(line: Int, text: String)]
 
   /// Parses `text`.
@@ -61,27 +61,27 @@ public struct MarkdownPage: Sendable {
     self.init(path: path, text: text)
   }
 
-  /// The pages in `folder` of the repository, at any depth, sorted by path.
+  /// Returns all pages in `folder` of the repository and its subfolders, sorted by path.
   public static func pages(in folder: String) throws -> [MarkdownPage] {
     let root = SharedData.repository.appending(path: folder).path
     let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
     return try names.filter { $0.hasSuffix(".md") }.sorted().map { try MarkdownPage("\(folder)/\($0)") }
   }
 
-  /// The headings with their level, 1 to 6.
+  /// The headings with their levels from 1 to 6.
   public var headings: [(level: Int, text: String)] {
     prose.compactMap { line in
       line.text.wholeMatch(of: /(#{1,6}) +(.+?) *#* */).map { ($0.1.count, String($0.2)) }
     }
   }
 
-  /// The texts in backticks in headings of `level` or deeper.
+  /// Returns the texts in backticks in headings of `level` or deeper.
   public func namesInHeadings(from level: Int) -> [String] {
     headings.filter { $0.level >= level }
       .flatMap { $0.text.matches(of: /`([^`]+)`/).map { String($0.1) } }
   }
 
-  /// The anchors of the headings, as MkDocs and forges generate them for plain headings.
+  /// The anchors of the headings, as MkDocs and GitHub generate them.
   public var anchors: Set<String> {
     var seen: [String: Int] = [:]
     var anchors: Set<String> = []
@@ -97,7 +97,7 @@ public struct MarkdownPage: Sendable {
     return anchors
   }
 
-  /// The targets of links and pictures outside of code, with their lines.
+  /// The targets of links and pictures outside code, with their lines.
   public var links: [(line: Int, target: String)] {
     prose.flatMap { line in
       line.text.replacing(/`[^`]*`/, with: "").matches(of: /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/).map {
@@ -115,7 +115,7 @@ public struct MarkdownPage: Sendable {
     }
   }
 
-  /// The texts in backticks outside of fences, with their lines.
+  /// The texts in backticks outside fences, with their lines.
   public var codeSpans: [(line: Int, text: String)] {
     prose.flatMap { line in
       line.text.matches(of: /`([^`]+)`/).map { (line.line, String($0.1)) }

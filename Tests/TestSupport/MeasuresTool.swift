@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// ir-measures, which computes metrics of rankings by trec_eval's own code; `make test` puts it into `.build/tools`.
+/// Runs ir-measures, which computes metrics of rankings with trec_eval's code. `make test` installs
+/// it in `.build/tools`.
 public enum MeasuresTool {
   private static let python = SharedData.repository.appending(path: ".build/tools/bin/python3").path
 
@@ -8,9 +9,10 @@ public enum MeasuresTool {
     FileManager.default.isExecutableFile(atPath: python)
     && (try? Command.run(python, ["-c", "import ir_measures"]).status) == 0
 
-  /// The values of `measures` (such as `nDCG@10`) for the run in the file `run`, by query and measure.
+  /// Returns the values of `measures`, such as `nDCG@10`, by query and measure for the run in the
+  /// file `run`.
   ///
-  /// Judged queries that are missing from the run have 0.
+  /// A judged query that is missing from the run has the value 0.
   public static func values(_ measures: [String], qrels: String, run: String) throws -> [String: [String:
     Double]]
   {

@@ -1,4 +1,5 @@
-/// A slow, simple, independent CSV parser: the rows of a text by RFC 4180, read character by character.
+/// A slow, simple and independent CSV parser. It reads the rows of a text by RFC 4180, character by
+/// character.
 public func plainCSV(_ bytes: [UInt8]) -> [[[UInt8]]] {
   var rows: [[[UInt8]]] = []
   var row: [[UInt8]] = []
@@ -34,13 +35,14 @@ public func plainCSV(_ bytes: [UInt8]) -> [[[UInt8]]] {
   return rows
 }
 
-/// The same rows as text, for a CSV file that Nightjar writes for people: without its guards against spreadsheets and
-/// terminals.
+/// Returns the rows as text. The guards against spreadsheets and terminals, which Nightjar writes
+/// in files for people, are removed.
 public func plainCSVText(_ bytes: [UInt8]) -> [[String]] {
   plainCSV(bytes).map { $0.map { unguarded(String(decoding: $0, as: UTF8.self)) } }
 }
 
-/// A field without its leading apostrophe and with `\u001b` decoded: a slow, simple, independent implementation.
+/// Removes the leading apostrophe of a field and decodes `\u001b`. This is a slow, simple and
+/// independent implementation.
 public func unguarded(_ field: String) -> String {
   var rest = Array(field.unicodeScalars)[...]
   if rest.first == "'" { rest = rest.dropFirst() }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import Synchronization
 
-/// One PostgreSQL server for all tests of a process; `make test` installs Debian's package.
+/// One PostgreSQL server that all tests of a process share. `make test` installs Debian's package.
 public enum PostgreSQLServer {
-  /// Debian's directory of the programs, newest version first.
+  /// The directory of Debian's PostgreSQL programs. The newest version is used.
   public static let programs: String? = {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     return versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
       .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
   }()
 
-  /// Whether PostgreSQL is installed; otherwise, tests that need it are disabled.
+  /// Whether PostgreSQL is installed. Otherwise, tests that need it are disabled.
   public static let isAvailable: Bool = programs != nil
 
-  /// Whether its extension PostGIS is installed, too.
+  /// Whether the extension PostGIS is installed.
   public static let hasPostGIS: Bool = {
     guard let version = programs?.split(separator: "/").dropLast().last else { return false }
     return FileManager.default.fileExists(
@@ -22,10 +22,12 @@ public enum PostgreSQLServer {
 
   private static let server = Result { try start("-c synchronous_commit=off") }
 
-  /// Starts a separate server with options in shell syntax. Its files are in `data` in its directory.
+  /// Starts a separate server with options in shell syntax. Its files are in the subdirectory
+  /// `data`.
   public static func start(_ options: String) throws -> LocalServer {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
-    // PostgreSQL refuses to run as root. The data need not survive a crash of the machine, so the server does not sync them.
+    // PostgreSQL refuses to run as root. The data need not survive a crash of the machine, so the
+    // server does not sync them.
     return try LocalServer(
       "PostgreSQL",
       script: """
@@ -47,7 +49,7 @@ public enum PostgreSQLServer {
 
   private static let made = Atomic(0)
 
-  /// The URI of a new, empty database, in which `user` is the superuser `postgres`.
+  /// Returns the URI of a new, empty database. The user is the superuser `postgres`.
   public static func database() throws -> String {
     let name = "test\(made.wrappingAdd(1, ordering: .relaxed).newValue)"
     _ = try run("CREATE DATABASE \(name)", in: "postgres")
@@ -61,7 +63,7 @@ public enum PostgreSQLServer {
     "postgresql://\(user)@127.0.0.1:\(try server.get().port)/\(database)"
   }
 
-  /// The output of pg_dump for the database of a URI.
+  /// Returns the output of pg_dump for the database at a URI.
   public static func dump(_ uri: String) throws -> String {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
     let ended = try Program.run(programs + "/pg_dump", ["-d", uri])
@@ -69,7 +71,8 @@ public enum PostgreSQLServer {
     return ended.output
   }
 
-  /// The output of psql for statements in a database or at a URI, with columns separated by `|`.
+  /// Runs statements with psql in a database or at a URI, and returns the output. Columns are
+  /// separated by `|`.
   public static func run(_ sql: String, in database: String) throws -> String {
     let uri = database.hasPrefix("postgresql:") ? database : try uri(database)
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }

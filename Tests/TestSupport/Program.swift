@@ -2,11 +2,12 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Runs a program as a separate process and collects its output.
+/// Runs a program as a separate process and returns its output.
 ///
-/// Waiting blocks the thread on purpose, so that tests run at most as many programs at a time as there are processors.
+/// Waiting blocks the thread deliberately. This way, tests run at most as many programs at the same
+/// time as there are processors.
 public enum Program {
-  /// The way in which a process ended.
+  /// How a process ended.
   public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case status(Int32)
     case signal(Int32)
@@ -31,15 +32,15 @@ public enum Program {
     }
   }
 
-  /// The directory of this build's programs: beside the test executable, or the value of `NIGHTJAR_PROGRAMS`. A soak of
-  /// release builds sets it.
+  /// The directory of the built programs. It is the directory of the test executable, or the value
+  /// of `NIGHTJAR_PROGRAMS`, which a soak test of release builds sets.
   public static let products: String = {
     if let chosen = ProcessInfo.processInfo.environment["NIGHTJAR_PROGRAMS"], !chosen.isEmpty {
       return chosen
     }
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
     let directory = URL(filePath: own).deletingLastPathComponent().path
-    // The names by which stages are called, as an installation has them.
+    // An installation has these names for the stages, so the tests create them too.
     for command in ["ingest", "index", "fit", "rank", "evaluate", "publish", "report", "synthesize"] {
       let link = directory + "/nightjar-" + command
       if (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == "nightjar" { continue }
@@ -49,22 +50,23 @@ public enum Program {
     return directory
   }()
 
-  /// Whether the tests, and so the programs, were built with a sanitizer.
+  /// Whether the tests and the programs were built with a sanitizer.
   public static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
     dlsym(nil, name) != nil
   }
 
-  /// Runs `name`, a program of this package or the path of another program, until it exits and returns its result.
+  /// Runs `name` to its end and returns the result. `name` is a program of this package or the path
+  /// of another program.
   ///
-  /// The working directory is `directory`, by default inherited from the tests. Standard input is the file `input`, by
-  /// default empty. Throws `Failure` if the program cannot be started.
+  /// The process runs in `directory`, or in the working directory of the tests. Standard input is
+  /// the file `input`, or empty. Throws `Failure` if the program cannot be started.
   public static func run(
     _ name: String, _ arguments: [String], in directory: String? = nil, input: String = "/dev/null"
   ) throws -> Finished {
     try start(name, arguments, in: directory, input: input).wait()
   }
 
-  /// Starts `name`, as `run` does, and returns at once.
+  /// Starts `name` like `run`, but returns at once.
   public static func start(
     _ name: String, _ arguments: [String], in directory: String? = nil, input: String = "/dev/null"
   ) throws -> RunningProgram {
@@ -77,7 +79,8 @@ public enum Program {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output.descriptor, 1)
     posix_spawn_file_actions_adddup2(&actions, errors.descriptor, 2)
-    // The new process must not inherit other tests' locks. Closing a descriptor twice is harmless.
+    // The new process must not inherit locks of other tests. Closing a descriptor twice is
+    // harmless.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in open.compactMap({ Int32($0) }) where descriptor > 2 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
@@ -85,12 +88,12 @@ public enum Program {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A shell starts background jobs, such as a test run, with SIGINT ignored. Programs would inherit that.
+    // A shell starts background jobs with SIGINT ignored, and programs would inherit this.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    // `env` becomes the program itself, so the process id is the program's.
+    // `env` replaces itself by the program, so the process id is that of the program.
     let command = directory.map { ["/usr/bin/env", "--chdir=" + $0, path] } ?? [path]
     var process: pid_t = 0
     let code = withCStrings(command + arguments) { arguments in
@@ -100,8 +103,9 @@ public enum Program {
     return RunningProgram(process, output, errors)
   }
 
-  /// This process's environment. Under the address sanitizer, programs skip leak detection. ArgumentParser calls `exit`
-  /// while its parser still holds arrays, which may be reported as leaks and change the exit status.
+  /// The environment of this process. Under the address sanitizer, programs skip leak detection.
+  /// ArgumentParser calls `exit` while its parser holds arrays. These could be reported as leaks
+  /// and change the exit status.
   private static var environment: [String] {
     var environment = ProcessInfo.processInfo.environment
     environment["ASAN_OPTIONS"] = [environment["ASAN_OPTIONS"], "detect_leaks=0"].compactMap { $0 }
@@ -117,7 +121,7 @@ public enum Program {
     }
   }
 
-  /// The processes among whose arguments `text` occurs, zombies excluded.
+  /// Returns the processes that have `text` in their arguments, without zombies.
   public static func processes(mentioning text: String) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { process in
@@ -127,19 +131,19 @@ public enum Program {
     }
   }
 
-  /// The processes that `process` has started and not yet waited for.
+  /// Returns the running child processes of `process`, and those that it has not waited for.
   public static func children(of process: Int32) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { child in
       let status = FileManager.default.contents(atPath: "/proc/\(child)/stat") ?? Data()
-      // Number, name in parentheses, state, parent.
+      // The fields are the number, the name in parentheses, the state and the parent.
       let fields =
         String(decoding: status, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
       return fields.count > 1 && Int32(fields[1]) == process
     }
   }
 
-  /// The name of `process` in lists of processes; empty if the process has exited.
+  /// Returns the name of `process`, or an empty text if it has exited.
   public static func name(of process: Int32) -> String {
     // A zombie has a name but no program.
     guard (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) != nil,
@@ -160,7 +164,7 @@ public enum Program {
   }
 }
 
-/// A process that may still run. The caller that starts one must wait for it.
+/// A process that may still run. Its creator must wait for it.
 public final class RunningProgram: Sendable {
   public let process: Int32
   private let output: Capture
@@ -181,9 +185,10 @@ public final class RunningProgram: Sendable {
     ending.withLock { if $0 == nil { _ = Glibc.kill(process, SIGKILL) } }
   }
 
-  /// Waits for the end.
+  /// Waits for the end of the process.
   ///
-  /// The limit is a safety net for a process that hangs, which is killed then; no test depends on it.
+  /// The limit only protects against a process that hangs. Such a process is killed. No test
+  /// depends on the limit.
   public func wait(limit: Duration = .seconds(600)) -> Program.Finished {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
@@ -201,7 +206,7 @@ public final class RunningProgram: Sendable {
       if let ending { return ending }
       var status: Int32 = 0
       guard waitpid(process, &status, WNOHANG) == process else { return nil }
-      // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+      // Swift does not import the macros WIFSIGNALED and WEXITSTATUS.
       let signal = status & 0x7F
       ending = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
       return ending
@@ -209,7 +214,7 @@ public final class RunningProgram: Sendable {
   }
 }
 
-/// An unnamed file for a process's output. Unlike a pipe, it never blocks the writer.
+/// An unnamed file for the output of a process. Unlike a pipe, it never blocks the writer.
 final class Capture: Sendable {
   let descriptor: Int32
 

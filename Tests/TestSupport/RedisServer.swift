@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// One Redis server for all tests of a process, and separate ones on request. `make test` installs Debian's package.
+/// One Redis server that all tests of a process share, and separate servers on request. `make test`
+/// installs Debian's package.
 public enum RedisServer {
   private static let program = Command.path(of: "redis-server") ?? Command.path(of: "valkey-server")
 
-  /// Whether Redis is installed; otherwise, tests that need it are disabled.
+  /// Whether Redis is installed. Otherwise, tests that need it are disabled.
   public static let isAvailable: Bool = program != nil
 
   private static let server = Result { try start("--databases \(databases)") }
@@ -21,14 +22,14 @@ public enum RedisServer {
     }
   }
 
-  /// Starts a replica of the server that all tests share and waits until it holds the same data.
+  /// Starts a replica of the shared server and waits until it has the same data.
   public static func replica() throws -> LocalServer {
     try start("--databases \(databases) --replicaof 127.0.0.1 \(try port())") {
       (try? run(["INFO", "replication"], port: $0))?.contains("master_link_status:up") == true
     }
   }
 
-  // That a port accepts a connection is not enough: another process may have taken the port meanwhile.
+  // An accepted connection is not enough, because another process may use the port.
   private static func start(_ options: String, isReady: (Int) -> Bool) throws -> LocalServer {
     guard let program else { throw Program.Failure("Redis is not installed") }
     return try LocalServer(
@@ -44,8 +45,8 @@ public enum RedisServer {
   /// The number of a database that no test has used.
   public static func database() -> Int { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// The output of redis-cli for a command, without the last line end. Without a port, the command goes to the shared
-  /// server.
+  /// Runs a command with redis-cli and returns the output without the last line end. Without a
+  /// port, the command runs on the shared server.
   public static func run(_ command: [String], database: Int = 0, port: Int? = nil) throws -> String {
     guard let client = Command.path(of: "redis-cli") ?? Command.path(of: "valkey-cli") else {
       throw Program.Failure("there is no redis-cli")
@@ -53,7 +54,7 @@ public enum RedisServer {
     let place = ["-e", "-h", "127.0.0.1", "-p", "\(try port ?? self.port())", "-n", "\(database)"]
     let ended = try Program.run(client, place + command)
     guard ended.ending == .status(0) else { throw Program.Failure(ended.output + ended.errors) }
-    // The lines of some answers end with CR LF, which is one character.
+    // Some replies end with CR LF, which Swift counts as one character.
     return ended.output.last?.isNewline == true ? String(ended.output.dropLast()) : ended.output
   }
 }

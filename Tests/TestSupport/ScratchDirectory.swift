@@ -1,11 +1,12 @@
 public import Foundation
 internal import Synchronization
 
-/// A new directory for one test, removed with the value.
+/// A new directory for one test. It is removed when this value is released.
 public final class ScratchDirectory: Sendable {
   public let path: String
 
-  /// Creates a directory that is removed with the value, or at process exit if `untilExit` is true.
+  /// Creates a directory. It is removed when this value is released, or when the process exits if
+  /// `untilExit` is true.
   public init(untilExit: Bool = false) throws {
     path =
       FileManager.default.temporaryDirectory
@@ -19,7 +20,7 @@ public final class ScratchDirectory: Sendable {
   /// The path of `name` in the directory.
   public func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Writes `text` to the file `name`, whose directories are made, and returns its path.
+  /// Writes `text` to the file `name` and returns its path. Missing directories are created.
   @discardableResult
   public func write(_ text: String, to name: String) throws -> String {
     try write(Data(text.utf8), to: name)
@@ -51,7 +52,7 @@ public final class ScratchDirectory: Sendable {
     FileManager.default.fileExists(atPath: self(name))
   }
 
-  /// The paths of all files in it, relative and sorted.
+  /// The relative paths of all files in the directory, sorted.
   public var files: [String] {
     let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     var isDirectory = ObjCBool(false)

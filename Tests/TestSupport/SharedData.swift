@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Third-party test data that does not belong to this repository.
+/// Third-party test data that are not part of this repository.
 ///
-/// It is in `../shared/data` beside the checkout, or in `NIGHTJAR_SHARED` (the folder that holds `third-party` and
-/// `speed-dating`). Suites that need missing data are disabled, by name.
+/// The data are in `../shared/data` next to the checkout, or in `NIGHTJAR_SHARED`, the folder that
+/// contains `third-party` and `speed-dating`. Suites without their data are disabled.
 public enum SharedData {
   public static let root: URL = {
     if let path = ProcessInfo.processInfo.environment["NIGHTJAR_SHARED"] {

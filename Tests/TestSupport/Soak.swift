@@ -1,22 +1,25 @@
 import Foundation
 internal import Synchronization
 
-/// The length of the tests of bad nights: short in an ordinary test run, full under `make soak`.
+/// The length of the tests with failing runs: short in an ordinary test run, full under `make
+/// soak`.
 public enum Soak {
-  /// The value of `NIGHTJAR_SOAK`: 1 for the whole soak, 0.1 for a tenth of it; `nil` if it is not set.
+  /// The value of `NIGHTJAR_SOAK`, or `nil` if it is not set. 1 is the full length, and 0.1 is a
+  /// tenth of it.
   private static let share = ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Double($0) }
 
-  /// Whether this is more than the short form.
+  /// Whether the tests have more than the short length.
   public static var isOn: Bool { share != nil }
 
-  /// `short` in an ordinary run. Under `make soak`, the requested share of `long`, but at least `short`.
+  /// Returns `short` in an ordinary test run. Under `make soak`, returns the requested share of
+  /// `long`, but at least `short`.
   public static func count(_ short: Int, soak long: Int) -> Int {
     guard let share else { return short }
     return max(short, Int((Double(long) * share).rounded(.up)))
   }
 }
 
-/// Counts over several test cases, printed when the last case is done.
+/// Counts over several test cases. The last case prints them.
 public final class Tally: Sendable {
   private struct State {
     var counts: [(name: String, count: Int)] = []
@@ -27,14 +30,15 @@ public final class Tally: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - title: What the line begins with.
-  ///   - cases: How many cases call `end`.
+  ///   - title: The start of the printed line.
+  ///   - cases: The number of cases that call `end`.
   public init(_ title: String, cases: Int) {
     self.title = title
     state = Mutex(State(cases: cases))
   }
 
-  /// Adds `count` under `name`; names are printed in the order in which they first came, or were announced by a 0.
+  /// Adds `count` to the counter `name`. Counters are printed in the order in which they were first
+  /// used.
   public func add(_ name: String, _ count: Int = 1) {
     state.withLock { state in
       if let index = state.counts.firstIndex(where: { $0.name == name }) {
@@ -50,7 +54,7 @@ public final class Tally: Sendable {
     state.withLock { state in state.counts.first { $0.name == name }?.count ?? 0 }
   }
 
-  /// One case is over; the last one prints the line.
+  /// Ends one case. The last case prints the line.
   public func end() {
     let line = state.withLock { state -> String? in
       state.cases -= 1

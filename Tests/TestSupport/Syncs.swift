@@ -2,24 +2,24 @@ internal import CSyncs
 internal import Foundation
 internal import Synchronization
 
-/// The syncs of this process while a test watched: the bytes of files, and the names in directories.
+/// The syncs of this process during a test, with the bytes of files and the names in directories.
 ///
-/// Two things follow for a file that replaces another one in one step. A file that is synced after its renaming is
-/// recorded under its final name. A directory that is synced before the renaming lacks that name.
+/// This shows the order of a sync and a renaming. A file that is synced after its renaming is
+/// recorded with its final name. A directory that is synced before the renaming lacks that name.
 public struct Syncs: Sendable {
   public struct Sync: Hashable, Sendable {
-    /// The path that the file or directory had at that moment.
+    /// The path of the file or directory at the time of the sync.
     public var path: String
-    /// The number on its file system, which stays the same when a path changes.
+    /// The inode number, which stays the same when the path changes.
     public var inode: UInt64
-    /// The names in a directory at that moment, sorted; `nil` for a file.
+    /// The sorted names in a directory at the time of the sync, or `nil` for a file.
     public var names: [String]?
   }
 
-  /// In their order; of several threads in any order.
+  /// The syncs in order. Syncs of different threads can be in any order.
   public let all: [Sync]
 
-  /// Runs `body`, and records all syncs under `directory` during it.
+  /// Runs `body` and records all syncs under `directory`.
   public init(under directory: String, during body: () throws -> Void) rethrows {
     let root = URL(filePath: directory).resolvingSymlinksInPath().path
     let watcher = Watcher(root: root)
@@ -30,24 +30,24 @@ public struct Syncs: Sendable {
     all = watcher.syncs.withLock { $0 }
   }
 
-  /// The syncs of files whose path fulfills `isWanted`.
+  /// Returns the syncs of files whose path satisfies `isWanted`.
   public func files(where isWanted: (String) -> Bool = { _ in true }) -> [Sync] {
     all.filter { $0.names == nil && isWanted($0.path) }
   }
 
-  /// The syncs of the directory `path`.
+  /// Returns the syncs of the directory `path`.
   public func directory(_ path: String) -> [Sync] {
     let path = URL(filePath: path).resolvingSymlinksInPath().path
     return all.filter { $0.names != nil && $0.path == path }
   }
 
-  /// Whether the file or directory now at `path` was synced, under any name.
+  /// Whether the file or directory that is now at `path` was synced, under any name.
   public func contain(_ path: String) -> Bool {
     guard let inode = Self.inode(path) else { return false }
     return all.contains { $0.inode == inode }
   }
 
-  /// One test that watches.
+  /// Records the syncs for one test.
   private final class Watcher: Sendable {
     let root: String
     let syncs = Mutex<[Sync]>([])

@@ -1,10 +1,11 @@
 import Testing
 import Text
 
-/// Whole years by the calendar.
+/// Computes whole years by the calendar.
 @Suite struct AgeTests {
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Instant {
-    // The civil calendar by another road: days of the years and months before.
+    // Computes the civil calendar in another way, by adding the days of all earlier years and
+    // months.
     func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
     let months = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var days = months.prefix(month - 1).reduce(0, +) + day - 1
@@ -29,7 +30,7 @@ import Text
   ]) func `an age counts birthdays`(born: [Int], at: [Int], expected: Int?) {
     let (born, moment) = (Self.day(born[0], born[1], born[2]), Self.day(at[0], at[1], at[2]))
     #expect(born.age(at: moment) == expected)
-    // All day long, and whenever on the day of birth.
+    // An age stays the same all day long, and does not depend on the time of birth.
     let (late, lateBorn) = (
       Instant(milliseconds: moment.milliseconds + 86_399_999),
       Instant(milliseconds: born.milliseconds + 86_399_999)

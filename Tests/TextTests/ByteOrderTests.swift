@@ -2,7 +2,7 @@ import Testing
 
 @testable import Text
 
-/// The order of ids, against the order of the standard library's arrays.
+/// Compares the order of ids with the order of the standard library's arrays.
 @Suite struct ByteOrderTests {
   private static let texts: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [127], [128], [255], [255, 0]]
 

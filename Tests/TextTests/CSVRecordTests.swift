@@ -2,9 +2,9 @@ import Concurrency
 import Testing
 import Text
 
-/// `CSVRecord` reads what `CSVText` wrote, and what RFC 4180 allows beside it.
+/// `CSVRecord` reads the output of `CSVText` and other texts that RFC 4180 allows.
 @Suite struct `A record of CSV` {
-  /// The record that `lines` are, if it is complete with the last.
+  /// Reads `lines` and returns the record, or `nil` if it is incomplete.
   private func read(_ lines: String...) throws -> CSVRecord? {
     var record = CSVRecord()
     var isComplete = false
@@ -18,7 +18,7 @@ import Text
     (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
   }
 
-  /// Texts of characters that need quotes, guards or escapes, and of others.
+  /// Random texts of ordinary characters and of characters that need quotes, guards or escapes.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `returns the written texts and their ranges`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)

@@ -8,7 +8,7 @@ import TestSupport
 @testable import RunSchemas
 @testable import Text
 
-/// The bytes of a field that holds `text`, out of its quotes.
+/// Returns the bytes of a field with the content `text`, without its quotes.
 private func field(_ text: String) -> [UInt8] {
   var csv = CSVText()
   csv.append(text: text)
@@ -21,7 +21,8 @@ private func field(_ text: String) -> [UInt8] {
   return fields[0]
 }
 
-/// Expects that nothing in `field` commands a spreadsheet or a terminal, and that `text` can be had back from it.
+/// Expects that `field` contains no formula for a spreadsheet and no control sequence, and that
+/// decoding it gives `text`.
 private func expectHarmless(_ field: [UInt8], _ text: String) {
   let shown = String(decoding: field, as: UTF8.self)
   if let first = shown.unicodeScalars.first { #expect(!"=+-@\t\r".unicodeScalars.contains(first), "\(text)") }
@@ -32,7 +33,7 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
         && !isTurning, "\(text)")
   }
   #expect(CSVText.decoded(field) == Array(text.utf8))
-  #expect(Array(unguarded(shown).utf8) == Array(text.utf8), "by the other decoder")
+  #expect(Array(unguarded(shown).utf8) == Array(text.utf8), "the other decoder must give the same text")
 }
 
 @Suite struct CSVTextTests {
@@ -116,7 +117,7 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
     #expect(String(decoding: text.bytes, as: UTF8.self) == "a,b\n-0.53,\"+1,5\"\n")
   }
 
-  @Test func `after removing all, a row starts`() {
+  @Test func `a new row starts after all rows are removed`() {
     var text = CSVText()
     text.append(text: "a")
     text.removeAll()

@@ -7,7 +7,7 @@ import Testing
 @testable import RunSchemas
 @testable import Text
 
-/// Numbers as bytes, against Foundation's.
+/// Compares numbers as bytes with Foundation's texts.
 struct DecimalTextTests {
   private func text(_ append: (inout [UInt8]) -> Void) -> String {
     var bytes = Array("x".utf8)

@@ -15,7 +15,7 @@ import TestSupport
       (253_402_300_800_000, "10000-01-01T00:00:00Z"), (-62_198_755_200_000, "-0001-01-01T00:00:00Z"),
       (1_795_132_692_010, "2026-11-19T23:58:12.010Z"),
     ] as [(Int64, String)])
-  func `known instants`(milliseconds: Int64, text: String) {
+  func `known instants have their documented texts`(milliseconds: Int64, text: String) {
     #expect(Instant(milliseconds: milliseconds).description == text)
   }
 
@@ -25,12 +25,13 @@ import TestSupport
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `every description is Foundation's`(seed: UInt64) throws {
+  func `every description equals Foundation's`(seed: UInt64) throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     var random = SplitMix64(seed: seed)
     for _ in 0..<400 {
-      // Starts in October 1582. From then on, Foundation's calendar is Gregorian, as ours always is.
+      // The range starts in October 1582. From then on, Foundation's calendar is Gregorian, like
+      // that of `Instant`.
       let milliseconds = Int64.random(in: -12_219_292_800_000...253_402_300_799_999, using: &random)
       let seconds = (Double(milliseconds) / 1000).rounded(.down)
       let parts = calendar.dateComponents(
@@ -48,7 +49,7 @@ import TestSupport
   }
 
   @Test func `days follow each other through four centuries`() {
-    // Counted day by day with the rule of leap years alone.
+    // Counts day by day with the rule for leap years.
     var (year, month, day) = (1, 1, 1)
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     for index in 0..<146_097 as Range<Int64> {

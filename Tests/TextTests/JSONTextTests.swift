@@ -43,7 +43,7 @@ import TestSupport
       guard value.isFinite else { continue }
       var text = JSONText()
       text.append(number: value)
-      // Decoded without JSONSerialization, whose numbers lose bits on Linux.
+      // JSONSerialization is not used, because it loses bits of numbers on Linux.
       #expect(try JSONDecoder().decode(Double.self, from: Data(text.bytes)) == value)
       #expect(strtod(String(decoding: text.bytes, as: UTF8.self), nil).bitPattern == value.bitPattern)
     }

@@ -56,7 +56,7 @@ import Testing
     ("👩‍👩‍👧‍👦", 2),
     ("☂️", 2), ("☂", 1), ("\u{200B}", 0), ("a\u{200D}", 1),
     ("e" + String(repeating: "\u{301}", count: 500), 1),
-  ]) func `columns on a terminal`(text: String, columns: Int) {
+  ]) func `a text has a number of columns on a terminal`(text: String, columns: Int) {
     #expect(text.terminalColumns == columns)
     #expect(text.padded(to: columns + 2).terminalColumns == columns + 2)
     #expect(text.leftPadded(to: columns + 2).hasSuffix(text))
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
     ("", 1, ""), ("ab", 1, "…"),
-  ]) func `wide text is cut`(text: String, width: Int, cut: String) {
+  ]) func `a text that is too wide is truncated`(text: String, width: Int, cut: String) {
     #expect(text.cut(to: width) == cut)
   }
 

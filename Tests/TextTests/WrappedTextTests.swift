@@ -20,7 +20,7 @@ import Text
     #expect(text.wrapped(to: width, indent: 4) == lines)
   }
 
-  /// Every word occurs once, in order. A line is too wide only if it has one word.
+  /// Every word must occur once, in order. A line may be too wide only if it has a single word.
   @Test(arguments: 0..<40 as Range<UInt64>) func `wrapping only breaks lines`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let words = (0..<30).map { _ in

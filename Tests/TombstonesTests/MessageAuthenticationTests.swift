@@ -2,7 +2,7 @@ import Testing
 
 @testable import Tombstones
 
-/// Cases of RFC 4231, section 4.
+/// The cases of RFC 4231, section 4.
 struct AuthenticationCase: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var key: [UInt8]

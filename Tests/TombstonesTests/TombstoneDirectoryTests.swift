@@ -8,7 +8,7 @@ import TestSupport
 @testable import Text
 @testable import Tombstones
 
-/// Ids that something on the way might confuse with others.
+/// Ids that faulty code could confuse with others.
 private let hostileIDs = [
   "u1", "u10", "u", "1", "\"", "u\n1", "u\r1", "u\u{0}", "u\u{0}1", "é", "e\u{301}",
   "'; DROP TABLE lists; --", "\\u0031",
@@ -35,7 +35,7 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
     #expect(contains(tombstones, other) == other.utf8.elementsEqual(id.utf8))
     #expect(!contains(tombstones, other, "events"))
   }
-  // Neither file contains the id in any form.
+  // Neither file may contain the id in any form.
   for file in ["key", "tombstones"] {
     let text = try scratch.text("erasures/" + file)
     #expect(text.utf8.allSatisfy { "0123456789abcdef\n".utf8.contains($0) })
@@ -76,7 +76,7 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
   #expect(try scratch.text("erasures/tombstones") == before)
 }
 
-/// A directory with one tombstone and a way to damage it.
+/// A directory with one tombstone, and a way to damage it.
 struct SpoiltTombstones: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var code: TombstoneError.Code
@@ -144,7 +144,7 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   let directory = TombstoneDirectory(scratch("erasures"))
   let first = try Syncs(under: scratch.path) { try directory.add([(Array("u1".utf8), "users")]) }
   for file in ["key", "tombstones"] { #expect(first.contain(scratch("erasures/" + file)), "\(file)") }
-  // The key first: tombstones mean nothing without it.
+  // The key is synced first, because tombstones cannot be used without it.
   #expect(
     first.directory(scratch("erasures")).compactMap(\.names) == [["key"], ["key", "tombstones"]])
   #expect(first.directory(scratch.path).last?.names == ["erasures"])

@@ -1,2 +1,2 @@
-// For the tests under the address sanitizer, which asks for this function by its name.
+// The leak sanitizer calls this function by its name to get the leaks that it must ignore.
 const char *__lsan_default_suppressions(void);

@@ -4,7 +4,8 @@
 
 typedef void (*SyncObserver)(int descriptor);
 
-// Calls `observer` before each `fsync` and `fdatasync` of this process, on the thread that syncs. NULL ends it.
+// Makes this process call `observer` before each `fsync` and `fdatasync`, on the thread that syncs.
+// NULL stops the calls.
 void observe_syncs(SyncObserver observer);
 
 #endif

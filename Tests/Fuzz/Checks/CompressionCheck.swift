@@ -5,7 +5,7 @@ extension ParserCheck {
 
   private static let expansion = ExpansionLimits(bytes: 1 << 16, ratio: 50)
 
-  /// The input as a compressed CSV file, and as what such a file expands to.
+  /// Checks the input as a compressed CSV file, and as the CSV file that is compressed.
   func compressionViolation(_ input: [UInt8], _ format: CompressedFormat) -> String? {
     let check = Self.check(input, format)
     if let violation = check.violation { return violation }
@@ -21,9 +21,10 @@ extension ParserCheck {
       name: format.rawValue, isCompressed: true)
   }
 
-  /// Text reads the same packed, and without its end it is refused.
+  /// A compressed text must have the same rows as the plain text. A truncated file must be
+  /// rejected.
   private static func packingViolation(_ text: [UInt8], _ format: CompressedFormat) -> String? {
-    // Other bytes are refused in either form, at places of either form.
+    // Other bytes are rejected with and without compression, but at different positions.
     guard isUTF8(text) else { return nil }
     let packed = format == .gzip ? PackedBytes.gzip(text) : PackedBytes.zstd(text)
     let read = check(packed, format)

@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import Readers
 
-/// Reads one export in every way that must not matter, and keeps what came of it.
+/// Reads one export in all ways that must give the same rows, and keeps the result.
 struct ExportCheck {
   /// The outcome of reading the export through one window.
   let whole: ReadOutcome
-  /// The first thing found wrong, or `nil`.
+  /// The first violation of an invariant, or `nil`.
   let violation: String?
 
   init(
@@ -38,8 +38,8 @@ struct ExportCheck {
     return ReadOutcome(reader)
   }
 
-  /// Small windows, whose sizes split characters, quotation marks and line ends. One size depends on the input, so that
-  /// a fuzzer tries all of them.
+  /// Reads through small windows, whose ends split characters, quotation marks and line ends. One
+  /// window size depends on the input, so a fuzzer tries all sizes.
   private static func windowViolation(
     _ reader: ExportReader, _ whole: ReadOutcome, _ bytes: [UInt8], _ isCompressed: Bool
   ) -> String? {
@@ -47,10 +47,12 @@ struct ExportCheck {
     for chunk in [1, varied, 64] {
       let windowed = read(reader, chunk: chunk)
       if whole.error?.code == .invalidUTF8 || windowed.error?.code == .invalidUTF8 {
-        // A window is checked before it is read, so another mistake in it may come first or second.
+        // A window is validated as UTF-8 before it is parsed. The window size therefore decides
+        // which of two errors is found first.
         if whole.error != nil, windowed.error != nil { continue }
       }
-      // The amount of data expanded ahead determines which error comes first, and how many rows precede it.
+      // The window size decides how many bytes are expanded ahead. This changes the first error and
+      // the number of rows before it.
       if isCompressed, whole.error != nil, windowed.error != nil, whole.agrees(with: windowed) { continue }
       guard windowed == whole else {
         return "through a window of \(chunk) bytes it reads otherwise: \(windowed.difference(from: whole))"
@@ -59,8 +61,8 @@ struct ExportCheck {
     return nil
   }
 
-  /// With requested lists, a value that was no structure must stay unchanged, and window sizes must not matter.
-  /// Firestore's arrays are then parsed, so more records may be faulty.
+  /// If lists are requested, values that are not arrays or objects must stay the same, for any
+  /// window size. Firestore's arrays are then parsed, so more records can have a fault.
   private static func listViolation(
     _ whole: ReadOutcome, _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String],
     _ options: ExportOptions
@@ -88,7 +90,8 @@ struct ExportCheck {
     return nil
   }
 
-  /// Records of a few bytes at most: which ones are too long may depend on the window, the accounting may not.
+  /// Limits records to a few bytes. The window may change which records are too long, but every
+  /// byte must be accounted for.
   private static func shortRecordViolation(_ reader: ExportReader) -> String? {
     for (chunk, limit) in [(1, 1), (4, 16), (7, 40)] {
       let outcome = read(reader, chunk: chunk, recordLimit: limit)
@@ -99,13 +102,13 @@ struct ExportCheck {
     return nil
   }
 
-  /// Reads a file, because a window that grew requests more bytes at once.
+  /// Reads from a file, because a larger window requests more bytes at once.
   private static func memoryViolation(
     _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ optional: Set<String>,
     _ options: ExportOptions
   ) -> String? {
     let (chunk, limit) = (16, 64)
-    // A smaller file cannot show it.
+    // Smaller files fit into the largest allowed window, so they cannot exceed it.
     guard bytes.count > 8 * limit else { return nil }
     let descriptor = linux_memory_file("fuzz")
     guard descriptor >= 0 else { return nil }

@@ -51,14 +51,14 @@ extension ParserCheck {
     return numbers == Array(1..<elements + 1) ? nil : "of \(elements) elements were read \(numbers)"
   }
 
-  /// The invariants of any document that was read as a whole.
+  /// Checks the invariants of a document that was read as a whole.
   private static func violation(_ whole: ReadOutcome, _ plain: PlainJSON, _ isUTF8: Bool) -> String? {
     if plain.isDeep { return nil }
     let hasRefused = whole.rows.contains { $0.fault.map { rulesOfJSON.contains($0.rule) } ?? false }
     let hasBad = whole.rows.contains { $0.fault?.rule == .badJSON }
     guard plain.isJSON, isUTF8 else {
-      // simdjson reports the first error only. An allowed error in a field that is not requested may therefore hide a
-      // later one.
+      // simdjson reports only the first error. An allowed error in a field that is not requested
+      // can therefore hide a later error.
       if plain.hasHugeNumber || plain.hasLoneSurrogate { return nil }
       return whole.error != nil || hasRefused || hasBad ? nil : "no JSON, but read without a mistake"
     }
@@ -70,7 +70,7 @@ extension ParserCheck {
   private static let tables = ["", "users", "users/$id", "a/$x/$y", "$k/b/$v", "a/b/c"]
   private static let treeFields = ["$key", "$value", "a", "$x", "$id", "$k", "$v", "b.c"]
 
-  /// The first byte chooses the table, the rest is the tree.
+  /// The first byte selects the table. The rest is the tree.
   func realtimeViolation(_ input: [UInt8]) -> String? {
     guard let choice = input.first else { return nil }
     let bytes = Array(input.dropFirst())
@@ -88,7 +88,7 @@ extension ParserCheck {
     return plain.isPlain && isUTF8(bytes) ? Self.violation(check.whole, plain, true) : nil
   }
 
-  /// simdjson with our checks accepts the same texts as a simple recognizer.
+  /// simdjson with Nightjar's checks must accept the same texts as a simple recognizer.
   func validationViolation(_ bytes: [UInt8]) -> String? {
     let plain = PlainJSON(bytes)
     if plain.isDeep { return nil }

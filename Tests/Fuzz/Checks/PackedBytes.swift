@@ -1,6 +1,7 @@
-/// Bytes as a compressed file that holds them as they are, in blocks of a size that the bytes decide.
+/// Wraps bytes in a compressed file without compressing them. The bytes determine the size of the
+/// blocks.
 enum PackedBytes {
-  /// One gzip member of stored blocks.
+  /// Returns one gzip member with stored blocks.
   ///
   /// Sources: RFC 1952, section 2.3; RFC 1951, section 3.2.4.
   static func gzip(_ bytes: [UInt8]) -> [UInt8] {
@@ -15,7 +16,7 @@ enum PackedBytes {
     return packed
   }
 
-  /// One Zstandard frame of raw blocks, without a checksum.
+  /// Returns one Zstandard frame with raw blocks and without a checksum.
   ///
   /// Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2.
   static func zstd(_ bytes: [UInt8]) -> [UInt8] {
@@ -28,7 +29,8 @@ enum PackedBytes {
     return packed
   }
 
-  /// At most 1 024 bytes each, which is the least window of a Zstandard frame; the last one may be empty.
+  /// Splits bytes into blocks of at most 1 024 bytes, the smallest window of a Zstandard frame. The
+  /// last block may be empty.
   private static func blocks(of bytes: [UInt8]) -> [(block: ArraySlice<UInt8>, isLast: Bool)] {
     let size = 1 + (bytes.count * 7 + Int(bytes.last ?? 0)) % 1024
     var blocks = stride(from: 0, to: bytes.count, by: size).map {

@@ -1,8 +1,8 @@
 internal import Readers
 
-/// A parser of bytes that strangers wrote, and what must hold of it whatever they are.
+/// A parser of untrusted bytes, and the properties that must hold for any input.
 ///
-/// The fuzzer's programs and the tests that read the kept seeds run the same checks.
+/// The fuzzers and the tests of the stored seeds run the same checks.
 package enum ParserCheck: String, CaseIterable, Sendable {
   case csv, tsv, jsonl, json, firestore, parse, realtime
   /// A compressed CSV file.
@@ -13,7 +13,7 @@ package enum ParserCheck: String, CaseIterable, Sendable {
   case geohash
   case validation
 
-  /// The parser's error that `input` reveals, or `nil`.
+  /// Returns the fault of the parser that `input` reveals, or `nil`.
   package func violation(in input: [UInt8]) -> String? {
     switch self {
     case .csv: delimitedViolation(input, .csv)

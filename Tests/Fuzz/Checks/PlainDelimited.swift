@@ -1,10 +1,11 @@
-/// A row of a delimited file as an obvious scanner gives it.
+/// A row of a delimited file, read by a simple scanner.
 package struct PlainRow: Equatable, Sendable {
-  /// The physical line, from 1, on which it starts.
+  /// The line on which the row starts. The first line is 1.
   package var line: Int
   package var fields: [[UInt8]]
   package var range: Range<Int>
-  /// `unclosed LINE` or `followed LINE` of the field at fault.
+  /// `unclosed LINE` or `followed LINE` if a quoted field is invalid. LINE is the line of the
+  /// opening quote.
   package var fault: String?
 
   package init(line: Int, fields: [[UInt8]], range: Range<Int>, fault: String? = nil) {
@@ -15,7 +16,8 @@ package struct PlainRow: Equatable, Sendable {
   }
 }
 
-/// The grammar of `DelimitedScanner` again, one byte at a time: the rows from `start` on.
+/// Implements the grammar of `DelimitedScanner` one byte at a time. Returns the rows from byte
+/// `start`.
 package func plainRows(
   _ bytes: [UInt8], from start: Int = 0, delimiter: UInt8 = UInt8(ascii: ","),
   quote: UInt8 = UInt8(ascii: "\"")

@@ -1,6 +1,6 @@
 /// The result of a simple JSON recognizer for a text.
 struct PlainJSON: Equatable {
-  /// Whether it is JSON by RFC 8259, its bytes being UTF-8 aside.
+  /// Whether the text is JSON by RFC 8259. This does not check the encoding.
   var isJSON = false
   /// Whether a number is beyond a double's range.
   var hasHugeNumber = false
@@ -11,9 +11,9 @@ struct PlainJSON: Equatable {
   /// The number of elements of an array; `nil` for any other value.
   var elements: Int?
 
-  /// Whether a reader must take it: JSON without anything that it may refuse.
+  /// Whether readers must accept the text: it is JSON, without anything that a reader may reject.
   var isPlain: Bool { isJSON && !hasHugeNumber && !hasLoneSurrogate }
-  /// Whether it comes near the nesting at which readers give up.
+  /// Whether the nesting depth is close to the limit of readers.
   var isDeep: Bool { depth > 1000 }
 
   private enum State { case value, valueOrEnd, key, keyOrEnd, behindValue }

@@ -6,7 +6,7 @@ struct ReadOutcome: Equatable {
     case missing, structure
     case text([UInt8])
     case integer(Int64)
-    /// The bit pattern, so that NaN equals itself.
+    /// The bit pattern of the number, so two NaNs compare as equal.
     case number(UInt64)
     case boolean(Bool)
     case list([[UInt8]]?)
@@ -22,7 +22,7 @@ struct ReadOutcome: Equatable {
   var summary: ReadSummary?
   var error: ExportError?
 
-  /// Reads everything that `reader` gives.
+  /// Reads all records of `reader`.
   init(_ reader: ExportReader, observing observe: ((RawSpan) -> Void)? = nil) {
     do {
       var rows: [Row] = []
@@ -49,10 +49,10 @@ struct ReadOutcome: Equatable {
     }
   }
 
-  /// The invariant of every export that this outcome violates, or `nil`.
+  /// Returns the violated invariant of exports, or `nil`.
   ///
-  /// Excerpts may be invalid UTF-8 in two cases: if the line's error is its encoding, or if the record limit is shorter
-  /// than an excerpt, so that a window ends inside a character.
+  /// Excerpts may be invalid UTF-8 in two cases: the line has an invalid encoding, or the record
+  /// limit is shorter than an excerpt. A window can then end inside a character.
   func violation(checksExcerpts: Bool) -> String? {
     for (row, next) in zip(rows, rows.dropFirst()) where row.number >= next.number {
       return "number \(next.number) follows number \(row.number)"
@@ -86,7 +86,7 @@ struct ReadOutcome: Equatable {
     return nil
   }
 
-  /// Whether the rows are the same as far as both have some.
+  /// Whether the rows that both outcomes have are equal.
   func agrees(with other: ReadOutcome) -> Bool { zip(rows, other.rows).allSatisfy { $0 == $1 } }
 
   /// A human-readable description of the first difference from `other`.

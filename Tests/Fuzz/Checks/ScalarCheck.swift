@@ -8,7 +8,8 @@ extension ParserCheck {
       ?? Self.flagViolation(bytes)
   }
 
-  /// Whether `bytes` are a sign, digits with a point among them, and an exponent, by a plain look at the parts.
+  /// Whether `bytes` consist of an optional sign, digits with an optional point, and an optional
+  /// exponent.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
     func isSigned(_ bytes: ArraySlice<UInt8>, _ isGood: (ArraySlice<UInt8>) -> Bool) -> Bool {
       isGood(bytes.first.map { "+-".utf8.contains($0) } == true ? bytes.dropFirst() : bytes)
@@ -40,7 +41,7 @@ extension ParserCheck {
       ? nil : "\(String(describing: value)), but Swift reads \(String(describing: expected))"
   }
 
-  /// A number with a fraction: the whole milliseconds at or below it.
+  /// Checks a number with a fraction. The instant must be rounded down to whole milliseconds.
   private static func decimalViolation(_ bytes: [UInt8], _ value: Int64) -> String? {
     guard let point = bytes.firstIndex(of: UInt8(ascii: ".")),
       let whole = parseInteger(Array(bytes[..<point]).span),
@@ -68,7 +69,7 @@ extension ParserCheck {
     guard isSeconds == value else { return "a date depends on what integers mean" }
     let written = Instant(milliseconds: value).description
     guard parseInstant(Array(written.utf8).span) == value else { return "\(written) reads otherwise" }
-    // Without an offset, formatting the result yields the input again, except for a leap second.
+    // Formatting a time without an offset must give the input again, except for a leap second.
     guard
       bytes.count == 10 || bytes.count == 16
         || bytes.count == 19 && !bytes.suffix(3).elementsEqual(":60".utf8),

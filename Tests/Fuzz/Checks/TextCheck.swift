@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Readers
 
 extension ParserCheck {
-  /// A pipeline file, with an override after the first NUL.
+  /// Checks a pipeline file. An override follows the first NUL byte.
   func pipelineViolation(_ input: [UInt8]) -> String? {
     guard isUTF8(input) else { return nil }
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)

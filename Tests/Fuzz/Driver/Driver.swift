@@ -4,9 +4,9 @@ package import ParserChecks
 
 nonisolated(unsafe) private var check: ParserCheck?
 
-/// Runs libFuzzer with the command line of the process on one parser.
+/// Runs libFuzzer on one parser, with the command line of this process.
 ///
-/// Whatever the check finds ends the process, and libFuzzer keeps the input.
+/// A failed check ends the process, and libFuzzer stores the input.
 ///
 /// - Returns: The process's exit status.
 package func fuzz(_ parser: ParserCheck) -> Int32 {

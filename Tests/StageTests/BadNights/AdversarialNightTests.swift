@@ -3,13 +3,14 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Complete nights over adversarial numbers, from an export to the served lists. Every number in them stays finite.
+/// Complete runs with adversarial numbers, from the exports to the served lists. Every number in
+/// them must be finite.
 struct AdversarialNightTests {
   private static let learners = ["compat: createml", "prior: population", "l2: auto", "l2: 1e-9", "l2: 1"]
   private static let tally = Tally("adversarial nights", cases: learners.count)
   private static let people = 60
 
-  /// Kinds of columns of an export; each is written for a person's number.
+  /// Kinds of columns in an export. Each function returns the value for a person's number.
   private static let kinds: [@Sendable (Int, inout SplitMix64) -> String] = [
     { _, _ in "7" },
     { _, random in Self.pick(["1e100", "-1e100", "9e99", "5e99"], &random) },
@@ -28,10 +29,10 @@ struct AdversarialNightTests {
     choices[Int.random(in: choices.indices, using: &random)]
   }
 
-  /// Spellings of non-finite numbers in any of our files.
+  /// The spellings of non-finite numbers in any output file.
   private static let noNumber: Set<String> = ["nan", "-nan", "inf", "-inf", "infinity", "-infinity"]
 
-  @Test(arguments: learners) func `no night contains NaN or infinity`(learner: String) throws {
+  @Test(arguments: learners) func `no output contains NaN or infinity`(learner: String) throws {
     for seed in 0..<Soak.count(2, soak: 50) {
       var random = SplitMix64(seed: UInt64(seed) << 8 | UInt64(Self.learners.firstIndex(of: learner) ?? 0))
       let product = try product(learner, &random)
@@ -73,7 +74,7 @@ struct AdversarialNightTests {
     if learner != Self.learners[0] { try product.replace("    minimum_score: 0\n", by: "") }
 
     var people = "id,field,lat,lon,gone,changed," + names.joined(separator: ",") + "\n"
-    // Sometimes all people are at one place, so that distances are a constant column too.
+    // In some worlds, all people are at one place, so distances are a constant column too.
     let spread = Bool.random(using: &random) ? 0.2 : 0
     for person in 0..<Self.people {
       let field = Self.pick(["a", "b", "c", ""], &random)

@@ -4,9 +4,9 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Invariants after any failure, read by this process from the disk and from the store.
+/// Invariants after any failure. This process reads the files and the store to check them.
 extension BadNight {
-  /// The violations found; empty if all invariants hold.
+  /// The violations that were found. It is empty if all invariants hold.
   struct Wrongs: CustomStringConvertible {
     var texts: [String] = []
     var isEmpty: Bool { texts.isEmpty }
@@ -17,7 +17,7 @@ extension BadNight {
     }
   }
 
-  /// Waits until all processes that wrote are dead: the file `lock` is locked until then.
+  /// Waits until all writing processes have ended. They hold a lock on the file `lock`.
   func waitForTheDead(lock: String) throws {
     let file = open(lock, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -30,14 +30,15 @@ extension BadNight {
     }
   }
 
-  /// Checks that each stage of run `number` is missing or whole, that `latest` points to a complete run, and that the
-  /// store serves one whole generation.
+  /// Checks that each stage of run `number` is missing or complete, that `latest` points to a
+  /// complete run, and that the store serves one complete generation.
   ///
   /// - Parameters:
   ///   - number: The run.
   ///   - length: The length of the run's lists.
   ///   - lengths: The lengths of lists that may be served.
-  ///   - isWhole: Whether the run of `latest` must have all stages; false if a test removed one.
+  ///   - isWhole: Whether the run of `latest` must have all stages. False if a test removed a
+  ///     stage.
   /// - Returns: The violations.
   /// - Throws: An error of reading the store.
   func wrongs(run number: Int, _ length: Length, served lengths: [Length], isWhole: Bool = true) throws
@@ -52,7 +53,8 @@ extension BadNight {
     return wrongs
   }
 
-  /// Each stage directory of the run `number` is missing, or the same bytes as in the night that went well.
+  /// Checks that each stage directory of run `number` is missing or equals that of the successful
+  /// run.
   func stagesWrongs(run number: Int, _ length: Length) -> Wrongs {
     var wrongs = Wrongs()
     let directory = run(number)
@@ -64,7 +66,7 @@ extension BadNight {
     return wrongs
   }
 
-  /// The files of a stage that are not as in the night that went well.
+  /// Returns the files of a stage that differ from those of the successful run.
   func differences(of stage: String, in run: String, _ length: Length) -> [String] {
     guard let reference = references[length], var found = try? DirectoryContents(of: "\(run)/\(stage)") else {
       return ["unreadable"]
@@ -75,7 +77,7 @@ extension BadNight {
     return found.differences(from: expected)
   }
 
-  /// The numbers of all runs, in ascending order.
+  /// The numbers of all runs in ascending order.
   var numbers: [Int] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path + "/var/fusion/runs")
     return (names ?? []).compactMap { Int($0) }.sorted()
@@ -91,7 +93,7 @@ extension BadNight {
     (try? json(run(number) + "/run.json"))?["complete"] as? Bool == true
   }
 
-  /// The stage that the run `number` would go on with.
+  /// Returns the first missing stage of run `number`.
   func missingStage(_ number: Int) -> String {
     let missing = Self.stages.firstIndex {
       !FileManager.default.fileExists(atPath: run(number) + "/" + $0)
@@ -99,17 +101,17 @@ extension BadNight {
     return Self.programs[missing ?? Self.stages.count]
   }
 
-  /// Files in and beside run directories that no completed run should leave.
+  /// Returns files in and beside run directories that a completed run should not leave.
   func leftovers() throws -> [String] {
     var names = try FileManager.default.contentsOfDirectory(atPath: path + "/var/fusion")
     for number in numbers { names += try FileManager.default.contentsOfDirectory(atPath: run(number)) }
     return names.filter { $0.hasPrefix(".") || $0.contains(".partial") }.sorted()
   }
 
-  /// The file of a store that is one.
+  /// The path of the store, if it is a file.
   var storeFile: String? { store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : nil }
 
-  /// Removes the lock of a killed publisher. Redis would otherwise keep the lock for half a minute.
+  /// Removes the lock of a killed publisher. Otherwise Redis would keep it for half a minute.
   func endLockOfTheDead() throws {
     guard store.hasPrefix("redis:"), let database = store.split(separator: "/").last.flatMap({ Int($0) })
     else { return }
@@ -133,7 +135,7 @@ extension BadNight {
     }
   }
 
-  /// All lists that an app finds in one look at the store, by user; `nil` where nothing is served.
+  /// Reads all lists in one transaction, by user. Returns `nil` if no generation is served.
   func served() throws -> [String: [UInt8]]? {
     let store = try StoreAddress(parsing: store, relativeTo: "/").open(for: .reading)
     let users = documents[.tens, default: [:]].keys

@@ -4,12 +4,12 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Two successful nights of one product in a directory of their own. Further nights over it fail, and the results are
-/// compared with the first two byte for byte.
+/// Two successful runs of one product in their own directory. Later runs in this directory fail.
+/// Their results are compared byte by byte with the two successful runs.
 ///
-/// The nights differ in the length of lists, so that each publication changes the served lists.
+/// The two runs have lists of different lengths, so each publish changes the served lists.
 struct BadNight: Sendable {
-  /// The length of a night's lists.
+  /// The length of a run's lists.
   enum Length: Int, CaseIterable, Sendable {
     case tens = 10
     case threes = 3
@@ -17,25 +17,26 @@ struct BadNight: Sendable {
     var other: Length { self == .tens ? .threes : .tens }
   }
 
-  /// The directories of the stages, in their order.
+  /// The directories of the stages in order.
   static let stages = ["snapshot", "index", "models", "rankings"]
 
-  /// The stages' programs, in their order.
+  /// The programs of the stages in order.
   static let programs = [
     "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-publish",
   ]
 
   let path: String
   let store: String
-  /// The bytes of each night's run directory, without `run.json`.
+  /// The bytes of each run directory without `run.json`.
   let references: [Length: DirectoryContents]
-  /// The served documents of each night, by user.
+  /// The served documents of each run by user.
   let documents: [Length: [String: [UInt8]]]
 
-  /// Runs two nights in the directory `path`, which has to outlive this value; `nil` for `store` is a file in it.
+  /// Runs the pipeline twice in the directory `path`, which must outlive this value. If `store` is
+  /// `nil`, the store is a file in this directory.
   init(in path: String, store: String? = nil) throws {
     self.path = path
-    // In a directory that the first publish has to make.
+    // The first publish has to create this directory.
     self.store = store ?? "sqlite:\(path)/stores/small/serving.sqlite"
     let exports = try BadNightExports.shared.get()
     for name in ["users.json", "swipes.csv"] {
@@ -62,12 +63,12 @@ struct BadNight: Sendable {
   var latest: String { path + "/var/fusion/latest" }
   var lock: String { path + "/var/fusion/lock" }
 
-  /// The arguments of a `nightjar run` that makes lists of a length.
+  /// The arguments of `nightjar run` for lists of the given length.
   func runArguments(_ length: Length) -> [String] {
     ["run"] + Self.chosen(path, store) + Self.night(length)
   }
 
-  /// The arguments of a stage's own program in the run directory `run`.
+  /// The arguments of a stage's program for the run directory `run`.
   func stageArguments(_ program: String, _ length: Length, run: String) -> [String] {
     let arguments = chosenFiles + ["--set", "rankings.partners.top=\(length.rawValue)", "--run-dir", run]
     return arguments + ["--quiet"] + (program == "nightjar-ingest" ? ["--as-of", FusionRun.newestSwipe] : [])
@@ -89,7 +90,7 @@ struct BadNight: Sendable {
     ["--set", "rankings.partners.top=\(length.rawValue)", "--as-of", FusionRun.newestSwipe]
   }
 
-  /// The files of the stages in a run directory.
+  /// Returns the files of the stages in a run directory.
   static func stagesContents(of run: String) throws -> DirectoryContents {
     var contents = try DirectoryContents(of: run)
     contents.files = contents.files.filter { name, _ in stages.contains { name.hasPrefix($0 + "/") } }
@@ -156,7 +157,7 @@ extension BadNight {
     """
 }
 
-/// The small exports of all bad nights: 60 people and their swipes.
+/// Small exports for these tests: 60 people and their swipes.
 enum BadNightExports {
   static let shared = Result {
     let directory = try ScratchDirectory(untilExit: true)

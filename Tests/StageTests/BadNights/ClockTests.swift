@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A machine's clock that steps back, between nights, between stages, or before everything.
+/// The machine's clock goes back between runs, between stages, or to a time before all events.
 @Suite(
   .enabled(if: Command.path(of: "faketime") != nil && !Program.isSanitized, "no faketime, or a sanitizer"))
 struct ClockTests {
@@ -19,11 +19,11 @@ struct ClockTests {
     faketime = try #require(Command.path(of: "faketime"))
   }
 
-  /// Runs `nightjar` under a clock that shows `time`, such as `-1h` or `2024-03-04 11:30:00`.
+  /// Runs `nightjar` with a fake clock that shows `time`, such as `-1h` or `2024-03-04 11:30:00`.
   private func nightjar(at time: String, _ command: String, _ arguments: [String] = []) throws
     -> Program.Finished
   {
-    // Exact times use the programs' time zone. Files keep their real dates.
+    // Exact times are in the programs' time zone. Modification times of files stay real.
     try Program.run(
       "/usr/bin/env",
       ["TZ=UTC", "NO_FAKE_STAT=1", faketime]
@@ -71,7 +71,7 @@ struct ClockTests {
     #expect(try differences(of: 2, from: contents(of: 1)) == [])
     let (first, second) = (try record(of: 1), try record(of: 2))
     let (before, after) = (first["started"] as? String, second["started"] as? String)
-    #expect(try #require(before) > #require(after), "the clock was not behind")
+    #expect(try #require(before) > #require(after), "the fake clock must show an earlier time")
     // Durations do not depend on the wall clock, so they are never negative.
     for record in [first, second] {
       let stages = try #require(record["stages"] as? [[String: Any]])
@@ -81,7 +81,7 @@ struct ClockTests {
     #expect(try nightjar(at: time, "doctor").ending == .status(0))
   }
 
-  @Test func `a clock before the events of an earlier night ends the night`() throws {
+  @Test func `a run fails if the clock shows a time before the events of an earlier run`() throws {
     try #require(try product.run().ending == .status(0))
     let (lists, generations) = (try contents(of: 1), try served)
     let ended = try nightjar(at: "2024-03-04 10:30:00", "run")
@@ -99,7 +99,7 @@ struct ClockTests {
     let doctor = try nightjar(at: "2024-03-04 10:30:00", "doctor")
     #expect(doctor.ending == .status(75) && doctor.output.contains("FAILS  clock"), "\(doctor.output)")
 
-    // With the right time, a new run needs nothing else.
+    // A new run with the right time succeeds.
     let second = try product.run()
     #expect(second.ending == .status(0), "\(second.errors)")
     #expect(try differences(of: 2, from: lists) == [])
@@ -112,18 +112,19 @@ struct ClockTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
     let rankings = try contents(of: 1)[3]
     #expect(try rankings.differences(from: contents(of: 2)[3]).allSatisfy { $0.contains("manifest.json") })
-    // The newest row is older than a run that was given a time in the future, so its use has to be given too.
+    // The last run had an as-of time in the future. The next run therefore also needs an as-of
+    // time.
     #expect(try product.run("--as-of", "2030-01-01T00:00:00Z").ending == .status(0))
     let back = try product.run()
     #expect(
       back.ending == .status(65) && back.errors.contains("--as-of 2024-03-06T10:00:00Z"), "\(back.errors)")
     #expect(try product.run("--as-of", "2024-03-06T10:00:00Z").ending == .status(0))
     #expect(try product.run("--as-of", "2030-01-01T00:00:00Z").ending == .status(0))
-    // A given as-of time says nothing about the clock of the next night.
+    // A run with a given as-of time does not limit the clock of the next run.
     #expect(try product.run("--as-of", "clock").ending == .status(0))
   }
 
-  @Test func `a first night before all events makes no lists`() throws {
+  @Test func `a first run fails if the clock shows a time before all events`() throws {
     let ended = try nightjar(at: "1970-01-02 00:00:00", "run")
     #expect(ended.ending == .status(65), "\(ended.errors)")
     #expect(
@@ -151,7 +152,8 @@ struct ClockTests {
     #expect(try latest == "runs/4")
   }
 
-  /// Swift looks for arguments beside the environment, which libfaketime's set-up moves, as other preloaded libraries may.
+  /// Swift finds the arguments next to the environment in memory. Preloaded libraries such as
+  /// libfaketime may move the environment.
   @Test(arguments: allPrograms)
   func `a preloaded library does not remove the arguments`(program: String) throws {
     let library = try #require(

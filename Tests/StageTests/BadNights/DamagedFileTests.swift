@@ -4,12 +4,14 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Programs that read a run with one damaged file. Each must end with status 74 and name the file, or give exactly the
-/// answer of the good night, if it does not read the file.
+/// Programs read a run with one damaged file. Each program must end with status 74 and name the
+/// file. A program that does not read the file must give the same result as without the damage.
 struct DamagedFileTests {
   private static let tally = Tally("damaged files", cases: DamagedProduct.all.count)
 
-  @Test(arguments: DamagedProduct.all) func `no damaged file is read without a word`(product: DamagedProduct)
+  @Test(arguments: DamagedProduct.all) func `every program that reads a damaged file reports it`(
+    product: DamagedProduct
+  )
     throws
   {
     let night = try DamagedNight(product)
@@ -30,7 +32,8 @@ struct DamagedFileTests {
     Self.tally.end()
   }
 
-  /// Removes the checksums from all manifests of the night, as if an earlier version had written them.
+  /// Removes the checksums from all manifests of the run, because earlier versions did not write
+  /// them.
   private func removeChecksums(_ night: DamagedNight) throws {
     let run = "\(night.place)/\(night.product.run)"
     var digests: [(old: String, new: String)] = []
@@ -46,7 +49,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: DamagedProduct.all)
-  func `no content of a file ends a program without a message`(product: DamagedProduct) throws {
+  func `a file with any content never ends a program without a message`(product: DamagedProduct) throws {
     let night = try DamagedNight(product)
     var random = SplitMix64(seed: 31)
     for _ in 0..<Soak.count(6, soak: 400) {

@@ -4,25 +4,26 @@ import GRDB
 import Testing
 import TestSupport
 
-/// A finished night of a product, whose files are damaged one after another, and the programs that read it.
+/// A finished run of a product and the programs that read it. The files of the run are damaged one
+/// by one.
 struct DamagedNight {
   /// A program that reads a run.
   struct Reader: Sendable, CustomStringConvertible {
     var program: String
-    /// The arguments, in the directory of the product.
+    /// The arguments of the program, which runs in the directory of the product.
     var arguments: [String]
     /// The stage directories that are removed first, because the program writes one of them.
     var removed: [String] = []
-    /// Whether the answer is standard output. Otherwise it is the first of the removed directories.
+    /// Whether the result is standard output. Otherwise it is the first of the removed directories.
     var prints = false
-    /// Whether the program reads an interrupted run instead.
+    /// Whether the program reads an interrupted run.
     var resumes = false
 
     var description: String { program + " " + arguments.joined(separator: " ") }
   }
 
   let product: DamagedProduct
-  /// The product as the program sees it.
+  /// The directory of the product that the programs use.
   let place: String
   private let night: ScratchDirectory
   private var run: String { product.run }
@@ -33,7 +34,7 @@ struct DamagedNight {
     place = night("product")
   }
 
-  /// The directory of the product with a complete run, or with an interrupted one. It is made when it is first used.
+  /// Returns the product with a complete or interrupted run. The run is made at the first use.
   private func original(resumes: Bool) throws -> String {
     let directory = night(resumes ? "half" : "good")
     guard !FileManager.default.fileExists(atPath: directory) else { return directory }
@@ -44,7 +45,7 @@ struct DamagedNight {
     return directory
   }
 
-  /// Restores the night, and removes what the reader writes.
+  /// Restores the run and removes the output of the reader.
   func restore(for reader: Reader) throws {
     try? FileManager.default.removeItem(atPath: place)
     try FileManager.default.copyItem(atPath: original(resumes: reader.resumes), toPath: place)
@@ -53,13 +54,13 @@ struct DamagedNight {
     }
   }
 
-  /// The files that a reader may read, except the ones that it writes, by path below the run.
+  /// Returns the paths of the files that a reader may read, except those that it writes.
   func readable(by reader: Reader) throws -> [String] {
     let files = try DirectoryContents(of: "\(original(resumes: reader.resumes))/\(run)").names
     return files.filter { file in !reader.removed.contains { file.hasPrefix($0 + "/") } }
   }
 
-  /// The answer of a reader: what it printed, wrote or published.
+  /// Returns the result of a reader: its output, its files, or the published lists.
   private func answer(_ reader: Reader, _ ended: Program.Finished) throws -> [String: Data] {
     if reader.prints { return ["": Data(ended.output.utf8)] }
     if let written = reader.removed.first {
@@ -68,7 +69,7 @@ struct DamagedNight {
     return ["": Data(try served().utf8)]
   }
 
-  /// Everything that apps can read from the store.
+  /// Returns everything that apps can read from the store.
   private func served() throws -> String {
     let database = try DatabaseQueue(path: place + "/" + product.store)
     return try database.read { database in
@@ -88,7 +89,7 @@ struct DamagedNight {
     }
   }
 
-  /// The answer of a reader to the night without damage.
+  /// Returns the result of a reader for the undamaged run.
   func good(_ reader: Reader) throws -> [String: Data] {
     try restore(for: reader)
     let ended = try Program.run(reader.program, reader.arguments, in: place)
@@ -96,29 +97,31 @@ struct DamagedNight {
     return try answer(reader, ended)
   }
 
-  /// Runs the reader on the night as it is now, with a damaged `file`. `nil` if it ended as it should: with status 74
-  /// and the name of the file, or with the answer `good`.
+  /// Runs the reader after `file` was damaged. Returns `nil` if the reader ended with status 74 and
+  /// named the file, or if its result is `good`.
   func flaw(_ reader: Reader, _ file: String, _ damage: String, good: [String: Data]) throws -> String? {
     let ended = try Program.start(reader.program, reader.arguments, in: place).wait(limit: .seconds(120))
     let what = "\(product) \(reader) with \(damage) of \(file)"
     switch ended.ending {
     case .status(0): return try answer(reader, ended) == good ? nil : "\(what) gave another answer"
     case .status(74):
-      // A manifest that does not fit the files beside it is reported with the file or the directory.
+      // If a manifest does not match the files of its directory, the error names the file or the
+      // directory.
       let names = [file, file.split(separator: "/").dropLast().joined(separator: "/")].filter { !$0.isEmpty }
       return names.contains { ended.errors.contains($0) } ? nil : "\(what) is not named: \(ended.errors)"
     default: return "\(what): \(ended.ending), \(ended.errors)"
     }
   }
 
-  /// A random file for the reader. Each stage is as likely as every other, because the snapshot has most files.
+  /// Returns a random file for the reader. Each stage is equally likely, because the snapshot has
+  /// most of the files.
   func file(for reader: Reader, _ random: inout SplitMix64) throws -> String {
     let readable = try readable(by: reader)
     let stage = Set(readable.map { $0.prefix { $0 != "/" } }).sorted().randomElement(using: &random) ?? ""
     return try #require(readable.filter { $0.hasPrefix(stage) }.randomElement(using: &random))
   }
 
-  /// Flips a random bit of `file`, or changes it otherwise, and returns what was done.
+  /// Flips a random bit of `file` or makes another change. Returns a description of the change.
   func damage(_ file: String, _ random: inout SplitMix64) throws -> String {
     let path = "\(place)/\(run)/\(file)"
     var bytes = try Data(contentsOf: URL(filePath: path))

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A product whose files are damaged: the one of the canaries, or a bundled one with few people.
+/// A product whose files are damaged: the product of the canaries, or a bundled product with few
+/// people.
 struct DamagedProduct: Sendable, CustomStringConvertible {
   var name: String
-  /// The arguments of `nightjar synthesize`; `nil` for the product of the canaries.
+  /// The arguments of `nightjar synthesize`, or `nil` for the product of the canaries.
   var people: [String]?
-  /// The names of the models. A single model has an empty name.
+  /// The names of the models. A model without a name has an empty name.
   var models: [String] = []
   var isEvaluated = true
   var user = "u3"
@@ -46,7 +47,7 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
       try FileManager.default.createDirectory(
         atPath: "\(directory)/\(folder)", withIntermediateDirectories: true)
     }
-    // The radii are large enough that a few people get long lists.
+    // The radii are large, so a few people have long lists.
     let bundled = try String(
       contentsOf: SharedData.repository.appending(path: "pipelines/\(name).yaml"), encoding: .utf8)
     let text = bundled.replacing(/within_km: (\{[^}]*\}|[0-9.]+)/, with: "within_km: 20000")

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A disk of 200 MB fills up during each stage. The stage reports the error, damages nothing, and succeeds once there
-/// is space.
+/// A disk of 200 MB becomes full during each stage. The stage must report the error without
+/// damaging files, and must succeed when there is space again.
 @Suite(.enabled(if: MountedDirectory.canMountMemory, "no right to mount a file system of memory"))
 struct FullDiskTests {
   private static let tally = Tally("full disks", cases: BadNight.programs.count + 1)
@@ -42,14 +42,14 @@ struct FullDiskTests {
       #expect(wrongs.isEmpty, "\(wrongs)")
       if ended.ending != .status(0) {
         let again = try Program.run(program, arguments)
-        #expect(again.ending == .status(0), "with room again: \(again.errors)")
+        #expect(again.ending == .status(0), "with free space:  \(again.errors)")
       }
       served = stage == nil ? length : served
       let whole = try night.wrongs(run: 2, .threes, served: [served])
       #expect(whole.isEmpty, "\(whole)")
     }
     Self.tally.add("tries", Self.tries)
-    #expect(Self.tally.count("\(program) without room") > 0, "the disk never was full")
+    #expect(Self.tally.count("\(program) without room") > 0, "the disk must have been full at least once")
     Self.tally.end()
   }
 
@@ -72,7 +72,8 @@ struct FullDiskTests {
     Self.tally.end()
   }
 
-  /// The number of memory pages of a stage's output. For the loader, the pages of its log.
+  /// Returns the number of memory pages that the output of a stage needs. For publish, these are
+  /// the pages of the store's log.
   private func pages(of program: String, _ night: BadNight, _ disk: MountedDirectory, _ stage: String?) throws
     -> Int
   {
@@ -85,7 +86,7 @@ struct FullDiskTests {
     return pages
   }
 
-  /// Fills the disk with a file except for `bytes`, and returns the file's path.
+  /// Fills the disk with a file, except for `bytes`, and returns the path of the file.
   private func fill(_ disk: MountedDirectory, leaving bytes: Int) throws -> String {
     let path = disk.path + "/ballast"
     try #require(FileManager.default.createFile(atPath: path, contents: nil))

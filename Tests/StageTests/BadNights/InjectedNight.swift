@@ -2,16 +2,16 @@ import Foundation
 import Testing
 import TestSupport
 
-/// One program of a bad night, run again and again with a fault at one system call.
+/// Runs one program of the product repeatedly, each time with a fault at one system call.
 struct InjectedNight {
   typealias Point = TracedProgram.Point
   typealias Fault = TracedProgram.Fault
 
   let night: BadNight
   let program: String
-  /// The night that is served, if the program is the loader.
+  /// The run that is served, if the program is publish.
   private var served = BadNight.Length.threes
-  /// The run directory in which a stage writes: a copy of the second night's.
+  /// The run directory in which a stage writes. It is a copy of the second run's directory.
   private let run: String
 
   init(_ night: BadNight, _ program: String) throws {
@@ -28,7 +28,7 @@ struct InjectedNight {
   private var isLoader: Bool { program == "nightjar-publish" }
   private var isRun: Bool { program == "nightjar" }
 
-  /// The directory that the program writes; `nil` for the loader, and for a run.
+  /// The directory that the program writes, or `nil` for publish and for a whole run.
   private var stage: String? {
     BadNight.programs.firstIndex(of: program).flatMap {
       $0 < BadNight.stages.count ? BadNight.stages[$0] : nil
@@ -45,17 +45,18 @@ struct InjectedNight {
     return night.stageArguments(program, length, run: run)
   }
 
-  /// The program's output-related system calls in a run without failures.
+  /// Returns the system calls that write output, in a run without faults.
   mutating func points() throws -> [Point] {
     try prepare()
     let (points, ended) = try TracedProgram.points(program, arguments, under: night.path)
     try #require(ended.ending == .status(0), "\(ended.errors)")
     if isLoader { served = served.other }
-    // The stages that a run starts have separate test cases.
+    // The stages that a run starts have their own test cases.
     return points.filter { !isRun || !$0.path.hasPrefix(night.path + "/stores") }
   }
 
-  /// Puts things as they are before the program writes: the stage is missing, and a dead process has left half of it.
+  /// Prepares the state before the program writes. The stage is missing, and a dead process has
+  /// left a part of it.
   private func prepare() throws {
     let files = FileManager.default
     if let stage {
@@ -69,7 +70,7 @@ struct InjectedNight {
     }
   }
 
-  /// Injects `fault` at `point`, and checks the remaining files and the next run.
+  /// Injects `fault` at `point` and checks the remaining files and the next run.
   ///
   /// - Returns: Whether the program reached the point.
   mutating func check(_ point: Point, _ fault: Fault) throws -> Bool {
@@ -92,7 +93,8 @@ struct InjectedNight {
     return outcome.hasFired
   }
 
-  /// Expects that every existing output is whole, and that all of them exist if the program reported success.
+  /// Expects that every existing output is complete. If the program reported success, all outputs
+  /// must exist.
   private func expectWhole(_ isDone: Bool, _ what: Comment) throws {
     if let stage {
       for other in BadNight.stages {
@@ -110,7 +112,7 @@ struct InjectedNight {
     }
   }
 
-  /// The next run, in which nothing fails.
+  /// Runs the program without a fault.
   private mutating func again(_ what: Comment) throws {
     if let stage {
       if !FileManager.default.fileExists(atPath: "\(run)/\(stage)") {
@@ -130,13 +132,15 @@ struct InjectedNight {
     }
   }
 
-  /// Expects the status of an output error and a message with the path. Status 0 is valid if the failure loses no data.
+  /// Expects the status of an output error and a message with the path. Status 0 is also valid if
+  /// the fault loses no data.
   private func expectRightEnding(
     _ ended: Program.Finished, _ error: String, _ point: Point, _ what: Comment
   ) {
     let reported = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
     let isSync = ["fsync", "fdatasync"].contains(point.call)
-    // The loader's calls are SQLite's own, and SQLite tolerates some failures. The served lists are checked instead.
+    // SQLite makes the calls of publish and tolerates some failures, so the served lists are
+    // checked instead.
     let mayGoOn =
       isLoader || Self.isHint(point) || error == "EINTR" && !isSync
     if ended.ending == .status(0) {
@@ -151,9 +155,9 @@ struct InjectedNight {
     #expect(places.contains { ended.errors.contains($0) }, reported)
   }
 
-  /// Calls whose failure loses no data: reserving space, starting an early write (through a duplicate of the descriptor
-  /// that is synced later), the holder's details in a lock file, and removing a temporary file that does not exist. If
-  /// that file exists, creating it fails instead.
+  /// Calls whose failure loses no data: reserving space, writing the holder's details to a lock
+  /// file, and removing a temporary file that does not exist. Also starting an early write, because
+  /// the file is synced later. If the temporary file exists, creating it fails instead.
   private static func isHint(_ point: Point) -> Bool {
     ["fallocate", "sync_file_range"].contains(point.call) || point.call == "fcntl" && point.count == 2
       || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")

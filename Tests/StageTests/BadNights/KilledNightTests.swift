@@ -2,10 +2,10 @@ import Concurrency
 import Testing
 import TestSupport
 
-/// SIGKILL at random moments: to runs with their stages, to single stages, and to the loader. Every test run makes 100
-/// hits, and `make soak` 10 000. A try counts only if the signal ended the process.
+/// Sends SIGKILL at random times to runs, to single stages and to publish. A test run makes 100
+/// kills, and `make soak` makes 10 000. A kill counts only if the signal ended the process.
 struct KilledNightTests {
-  /// One after the other in each part, the parts beside each other.
+  /// The kills of a part run one after another. The parts run in parallel.
   private static let parts = 4
   private static let tally = Tally("random kills", cases: parts)
   private static let hits = Soak.count(100, soak: 10_000) / parts
@@ -32,9 +32,9 @@ struct KilledNightTests {
     Self.tally.end()
   }
 
-  /// The same of the loader alone, into servers.
+  /// Kills publish to a server.
   @Test(.enabled(if: Soak.isOn, "make soak"), arguments: [SoakTests.Store.postgresql, .redis])
-  func `after killing a publish to a server, readers see one complete night`(store: SoakTests.Store)
+  func `after killing a publish to a server, readers see one complete run`(store: SoakTests.Store)
     throws
   {
     let directory = try ScratchDirectory()

@@ -5,28 +5,28 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Kills processes of a bad night at random moments. After each hit, it checks the files that remain and the result of
-/// the next run.
+/// Kills processes at random times. After each kill, it checks the remaining files and the result
+/// of the next run.
 ///
-/// Moments are drawn from the victim's usual duration plus a tenth. In half of the stages, the killer first waits for
-/// the hidden directory, because the program is still loading before that.
+/// The time of the kill is at most 1.1 times the usual duration of the program. For half of the
+/// stages, the killer first waits for the hidden directory, because the program loads before that.
 struct Killer {
   let night: BadNight
   let tally: Tally
   var random: SplitMix64
-  /// The number of victims that the kill terminated.
+  /// The number of processes that were killed before they ended.
   private(set) var landed = 0
-  /// The night that is served.
+  /// The length of the served lists.
   private var served = BadNight.Length.threes
-  /// The list length of the newest run of `nightjar run`; the individually started loader serves other runs.
+  /// The list length of the newest run of `nightjar run`. Publish on its own serves other runs.
   private var newest = BadNight.Length.threes
-  /// Seconds that each victim takes, by its name.
+  /// The usual duration of each program in seconds.
   private var durations: [String: Double] = [:]
 
   init(_ night: BadNight, _ tally: Tally, seed: UInt64) throws {
     (self.night, self.tally) = (night, tally)
     random = SplitMix64(seed: seed)
-    // Runs whose stages are started individually, beside the runs of `nightjar run`.
+    // Copies of the runs for stages that are started individually.
     for (number, _) in BadNight.Length.allCases.enumerated() {
       try FileManager.default.createDirectory(
         atPath: night.path + "/alone/runs", withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ struct Killer {
     night.path + "/alone/runs/" + (length == .tens ? "1" : "2")
   }
 
-  /// Tries to kill the program of an individually started stage.
+  /// Tries to kill a stage that is started individually.
   mutating func strikeStage() throws {
     let place = Int.random(in: 0..<BadNight.stages.count, using: &random)
     let (program, stage) = (BadNight.programs[place], BadNight.stages[place])
@@ -69,7 +69,7 @@ struct Killer {
     #expect(hidden == [])
   }
 
-  /// Tries to kill the loader.
+  /// Tries to kill publish.
   mutating func strikePublish() throws {
     let length = served.other
     let arguments = night.stageArguments("nightjar-publish", length, run: alone(length))
@@ -80,7 +80,7 @@ struct Killer {
       let found = try night.served()
       #expect(
         found == night.documents[served] || found == night.documents[length],
-        "\(found?.count ?? 0) lists are served, of no one night")
+        "\(found?.count ?? 0) lists are served that belong to no single run")
       try again("nightjar-publish", arguments)
       tally.add("run again with the same bytes")
     } else {
@@ -90,7 +90,7 @@ struct Killer {
     served = length
   }
 
-  /// Tries to kill the program that makes the first store.
+  /// Tries to kill the publish that creates the store.
   mutating func strikeFirstPublish() throws {
     guard let file = night.storeFile else { return }
     for name in [file, file + "-wal", file + "-shm", file + "-journal"]
@@ -101,10 +101,10 @@ struct Killer {
     let ended = try killed("nightjar-publish", arguments, after: nil)
     if ended.ending == .signal(SIGKILL) {
       hit("first nightjar-publish")
-      // Nothing was served before, so a reader may fail until a writer has created the store.
+      // No generation was served before, so a reader may fail until the store exists.
       do {
         let found = try night.served()
-        #expect(found == nil || found == night.documents[served], "half a night is served")
+        #expect(found == nil || found == night.documents[served], "the store serves an incomplete generation")
       } catch let error as ServingStoreError {
         #expect([.absent, .cannotOpen].contains(error.code), "\(error)")
       }
@@ -116,7 +116,7 @@ struct Killer {
     #expect(try night.served() == night.documents[served])
   }
 
-  /// Tries to kill `nightjar run`; its stages die with it.
+  /// Tries to kill `nightjar run`. Its stages must die with it.
   mutating func strikeRun() throws {
     let (before, length) = (served, served.other)
     let numbers = night.numbers
@@ -128,7 +128,7 @@ struct Killer {
       return try expectDone(number, length)
     }
     hit("nightjar run" + (number == numbers.last ? "" : ", in " + night.missingStage(number)))
-    // Killed before it had a number, the newest run is the one before.
+    // If the run was killed before it had a number, the newest run is the previous one.
     let made = number == numbers.last ? newest : length
     let wrongs = try night.wrongs(run: number, made, served: [before, length])
     #expect(wrongs.isEmpty, "run \(number): \(wrongs)")
@@ -139,8 +139,8 @@ struct Killer {
     try expectDone(number, length)
   }
 
-  /// The run `number` is complete, the latest and served, with the bytes of a night that went well, and nothing is left of
-  /// others.
+  /// Expects that run `number` is complete, is the latest run, is served, and equals the successful
+  /// run. No files of other runs may be left.
   private mutating func expectDone(_ number: Int, _ length: BadNight.Length) throws {
     for stage in BadNight.stages {
       #expect(night.differences(of: stage, in: night.run(number), length) == [], "\(stage) of run \(number)")
@@ -158,11 +158,11 @@ struct Killer {
     tally.add(victim)
   }
 
-  /// Starts `program`, kills it at a random moment, and waits for its end.
+  /// Starts `program`, kills it at a random time, and waits for its end.
   private mutating func killed(_ program: String, _ arguments: [String], after sign: String?) throws
     -> Program.Finished
   {
-    // Until a run has succeeded, the usual duration is a default.
+    // Until a run has succeeded, this uses a default duration.
     let typical = durations[program] ?? 0.5
     let part = random.nextUnit()
     let running = try Program.start(program, arguments)
@@ -177,7 +177,7 @@ struct Killer {
     return running.wait()
   }
 
-  /// Runs `program` to its end, and requires status 0.
+  /// Runs `program` to its end and requires status 0.
   private mutating func again(_ program: String, _ arguments: [String]) throws {
     let clock = ContinuousClock()
     let start = clock.now

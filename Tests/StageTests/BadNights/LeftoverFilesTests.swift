@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Leftovers of failed nights, and their treatment by the next run.
+/// Files that failed runs leave, and what the next run does with them.
 struct LeftoverFilesTests {
   private let product: SmallProduct
 
@@ -23,12 +23,12 @@ struct LeftoverFilesTests {
     #expect(ended.ending == .status(0), "\(ended.errors)")
   }
 
-  @Test func `failed nights do not pile up, and keep_runs applies before a run`() throws {
+  @Test func `failed runs do not accumulate, and keep_runs applies before a run`() throws {
     for _ in 0..<3 { expectWell(try product.run()) }
     for _ in 0..<4 {
       #expect(try product.run("--set", "publish.store=sqlite:/proc/nope/s.sqlite").ending != .status(0))
     }
-    // The two newest failed runs are kept, because they may show the reason.
+    // The two newest failed runs are kept, because they can show the reason.
     #expect(try numbers == ["1", "2", "3", "6", "7"] && latest == "runs/3")
     expectWell(try product.run("--set", "keep_runs=1", "--until", "ingest"))
     #expect(try numbers == ["3", "7", "8"] && latest == "runs/3")
@@ -39,7 +39,7 @@ struct LeftoverFilesTests {
   @Test func `a run killed while it updated latest becomes the latest`() throws {
     expectWell(try product.run())
     expectWell(try product.run())
-    // The state after a kill: the run is complete, and the link is not yet replaced.
+    // This is the state after a kill: the run is complete, but the link is not yet replaced.
     let link = product.work + "/small/latest"
     try FileManager.default.removeItem(atPath: link)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "runs/1")
@@ -56,7 +56,7 @@ struct LeftoverFilesTests {
 
   @Test func `a removed run is renamed before it loses files`() throws {
     for _ in 0..<2 { expectWell(try product.run()) }
-    // The state after a kill.
+    // This is the state after a kill during the removal.
     try FileManager.default.moveItem(atPath: runs + "/1", toPath: runs + "/.removed-1")
     try FileManager.default.removeItem(atPath: runs + "/.removed-1/models")
     let erased = try Program.run(
@@ -75,14 +75,14 @@ struct LeftoverFilesTests {
   }
 
   @Test(arguments: ["snapshot/manifest.json", "run.json", "rankings/manifest.json"])
-  func `a damaged former run does not prevent a night`(file: String) throws {
+  func `a run succeeds if an earlier run is damaged`(file: String) throws {
     expectWell(try product.run())
     try Data().write(to: URL(filePath: product.run(1) + "/" + file))
     expectWell(try product.run())
     #expect(try latest == "runs/2")
   }
 
-  @Test func `a snapshot keeps its as-of time, and another is rejected`() throws {
+  @Test func `a snapshot keeps its as-of time, and another time is rejected`() throws {
     let (early, late) = ("2024-03-04T00:00:00Z", "2024-03-05T00:00:00Z")
     expectWell(try product.run("--until", "index", "--as-of", early))
     let other = try product.run("--resume", "--as-of", late)
@@ -117,7 +117,7 @@ struct LeftoverFilesTests {
       #expect(try metric("run_status", metrics) == Double(status))
       #expect(try metric("last_success_timestamp_seconds", metrics) == success)
     }
-    // Nothing was served.
+    // This run serves nothing.
     expectWell(try product.run("--metrics", metrics, "--until", "rank"))
     #expect(try metric("run_status", metrics) == 0)
     #expect(try metric("last_success_timestamp_seconds", metrics) == success)
@@ -132,7 +132,7 @@ struct LeftoverFilesTests {
     #expect(nowhere.ending == .status(73) && !nowhere.errors.contains("publish"), "\(nowhere.errors)")
   }
 
-  /// Runs `line` in a shell with the programs in its path.
+  /// Runs `line` in a shell that finds the programs in its path.
   private func shell(_ line: String) throws -> Program.Finished {
     try Program.run("/bin/sh", ["-c", "PATH=\(Program.products):$PATH; " + line])
   }
@@ -146,7 +146,7 @@ struct LeftoverFilesTests {
     expectWell(try product.run())
   }
 
-  @Test func `a night continues if its log is closed or missing`() throws {
+  @Test func `a run continues if its log is closed or missing`() throws {
     let unread = try shell("{ \(command); echo $? > \(product.directory("status")); } 2>&1 | head -n 1")
     #expect(unread.output.hasPrefix("small, run 1"))
     #expect(try String(contentsOfFile: product.directory("status"), encoding: .utf8) == "0\n")

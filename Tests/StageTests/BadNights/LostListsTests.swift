@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nights whose exports are whole and whose lists lost their users.
+/// The exports are complete, but lists have lost their users.
 struct LostListsTests {
   private let product: SmallProduct
 
@@ -26,7 +26,7 @@ struct LostListsTests {
       "\(ended.errors)")
     let resumed = try night(noList, "--resume")
     #expect(resumed.ending == .status(65), "\(resumed.errors)")
-    // A new work directory finds the earlier lists in the store.
+    // In a new work directory, the run compares its lists with the store.
     let elsewhere = try night(noList, work: product.directory("other"))
     #expect(elsewhere.ending == .status(65) && elsewhere.errors.contains("are served"), "\(elsewhere.errors)")
     let accepted = try night(noList, "--accept-drop")
@@ -36,7 +36,7 @@ struct LostListsTests {
     #expect(record.firstMatch(of: /"accept_drop"\s*:\s*true/) != nil)
   }
 
-  /// The store holds as many lists as before, but they are empty.
+  /// The store contains as many lists as before, but they are empty.
   @Test func `empty lists count as lost in a store, too`() throws {
     let ended = try night("rankings.partners.minimum_score=1000", work: product.directory("other"))
     #expect(ended.ending == .status(65) && ended.errors.contains("are served"), "\(ended.errors)")

@@ -4,10 +4,10 @@ import Glibc
 import Testing
 import TestSupport
 
-/// A memory limit that terminates each stage. The stage's directory must then be missing, and nothing else may have
-/// changed.
+/// A memory limit ends each stage. The directory of the stage must then be missing, and all other
+/// files must be unchanged.
 ///
-/// Disabled under a sanitizer, which reserves terabytes of address space.
+/// This is disabled under a sanitizer, because a sanitizer reserves terabytes of address space.
 @Suite(.enabled(if: Command.path(of: "prlimit") != nil && !Program.isSanitized, "no prlimit, or a sanitizer"))
 struct MemoryLimitTests {
   private static let tally = Tally("memory limits", cases: BadNight.programs.count)
@@ -25,7 +25,7 @@ struct MemoryLimitTests {
     }
     var served = BadNight.Length.threes
     var random = SplitMix64(seed: 3)
-    // Bisects between a limit below which no such program starts and a limit that always suffices.
+    // Bisects between a limit below which no program starts and a limit that always suffices.
     var (little, enough) = (1 << 24, 1 << 34)
     var ends = 0
     for attempt in 0..<Self.tries + 14 {
@@ -37,7 +37,8 @@ struct MemoryLimitTests {
       if let stage { try FileManager.default.removeItem(atPath: "\(run)/\(stage)") }
       let running = try Program.start(
         Command.path(of: "prlimit") ?? "prlimit",
-        // Environment as in a run: otherwise OpenBLAS would start a thread per processor and wait for memory forever.
+        // The environment is that of a run. Otherwise OpenBLAS would start a thread per processor
+        // and wait for memory forever.
         ["--as=\(limit)", "--core=0", "/usr/bin/env", "SWIFT_BACKTRACE=enable=no"]
           + [Program.products + "/" + program] + arguments)
       let ended = running.wait(limit: .seconds(60))

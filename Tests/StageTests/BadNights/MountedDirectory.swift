@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A separate file system for one test, unmounted with the value. It is in memory, or in an image whose power can be
-/// cut.
+/// A separate file system for one test. It is unmounted when this value is released. It is in
+/// memory or in an image, for which the test can simulate a power cut.
 ///
-/// Mounting needs rights that containers rarely have. Tests that need it are then skipped by name.
+/// Containers rarely have the rights to mount file systems. Tests that need them are then skipped.
 final class MountedDirectory: Sendable {
   enum Kind: Sendable {
-    /// A memory file system of this many megabytes.
+    /// A memory file system with this size in megabytes.
     case memory(Int)
-    /// An ext4 file system of this many megabytes, in a file.
+    /// An ext4 file system in a file, with this size in megabytes.
     case image(Int)
   }
 
@@ -34,7 +34,7 @@ final class MountedDirectory: Sendable {
   }
 
   deinit {
-    // A process that has just been killed may hold it for a moment longer.
+    // A process that was just killed may use the file system for another moment.
     for _ in 0..<100 {
       if (try? Self.run("umount", [path])) != nil { return }
       usleep(20_000)
@@ -47,12 +47,12 @@ final class MountedDirectory: Sendable {
     case .memory(let megabytes):
       try Self.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "nightjar", path])
     case .image:
-      // Unsynced data stays in memory as long as possible, and a rename does not flush it.
+      // Unsynced data stay in memory as long as possible, and a rename does not flush them.
       try Self.run("mount", ["-o", "loop,noauto_da_alloc,commit=300", scratch("image"), path])
     }
   }
 
-  /// Unmounts the file system, after a power cut as well, and mounts it again.
+  /// Unmounts the file system, also after a power cut, and mounts it again.
   func remount() throws {
     for attempt in 0..<100 {
       do {
@@ -65,17 +65,17 @@ final class MountedDirectory: Sendable {
     try mount()
   }
 
-  /// Makes the file system read-only, also for root.
+  /// Makes the file system read-only, even for root.
   func makeReadOnly() throws {
     try Self.run("mount", ["-o", "remount,ro", path])
   }
 
-  /// From now on nothing reaches the image any more, as if the power was gone: not even what the journal holds in memory.
+  /// Simulates a power cut: nothing more reaches the image, not even data in the journal's memory.
   func cutPower() throws {
     let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw Failure(description: "\(path): \(errno)") }
     defer { close(directory) }
-    // Never the machine's own file system.
+    // This must not be the file system of the machine.
     var (own, other) = (stat(), stat())
     guard case .image = kind, fstat(directory, &own) == 0, stat(scratch.path, &other) == 0,
       own.st_dev != other.st_dev
@@ -87,7 +87,7 @@ final class MountedDirectory: Sendable {
     }
   }
 
-  /// Bytes that are free.
+  /// The number of free bytes.
   var free: Int {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return 0 }

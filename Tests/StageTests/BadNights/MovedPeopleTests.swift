@@ -3,12 +3,12 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Lists do not reveal positions within a cell. All people move at random inside their cells, repeatedly, and no byte
-/// of any list, match or snapshot changes.
+/// Lists must not reveal positions within a cell. All people repeatedly move at random within their
+/// cells, and no byte of a list, match or snapshot may change.
 struct MovedPeopleTests {
   private static let parts = 2
   private static let tally = Tally("moves inside cells", cases: parts)
-  /// The number of moves, each of one person. Every run moves nearly all people at once.
+  /// The number of moves of one person. Each run moves nearly all people at once.
   private static let moves = Soak.count(100, soak: 10_000)
 
   @Test(arguments: 0..<parts) func `moving people within their cells changes no byte`(part: Int) throws {
@@ -35,12 +35,12 @@ struct MovedPeopleTests {
       try #require(again.ending == .status(0), "\(again.errors)")
       let other = run.directory("var/fusion/runs/\(number)")
       let difference = try DirectoryContents(of: other).differences(from: reference)
-      // Manifests have the digests of exports and of one another.
+      // Manifests contain the digests of exports and of other manifests.
       let allowed = ["run.json"] + BadNight.stages.map { $0 + "/manifest.json" }
       #expect(Set(difference).isSubset(of: allowed), "\(difference)")
-      #expect(difference.contains("snapshot/manifest.json"), "the run has not seen that anybody moved")
+      #expect(difference.contains("snapshot/manifest.json"), "the run must have read the new positions")
       try FileManager.default.removeItem(atPath: other)
-      // The next run takes the same number.
+      // The next run gets the same number.
       number -= 1
       Self.tally.add("moves", count)
       Self.tally.add("runs with the same lists")

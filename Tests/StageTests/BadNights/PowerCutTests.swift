@@ -3,10 +3,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Cuts the power at random moments of runs. The file system then loses all unsynced data. The output of every run with
-/// status 0 survives, and every other file is missing or complete.
+/// Cuts the power at random times of runs. The file system then loses all unsynced data. The output
+/// of every run with status 0 must survive, and every other file must be missing or complete.
 ///
-/// Half of the cuts come right after the end of a run, when no data may be unsynced.
+/// Half of the cuts come right after the end of a run, when all data must be synced.
 @Suite(.enabled(if: MountedDirectory.canMountImages, "no right to mount an image by a loop device"))
 struct PowerCutTests {
   private static let parts = 2
@@ -18,13 +18,13 @@ struct PowerCutTests {
     let night = try BadNight(in: disk.path)
     var random = SplitMix64(seed: UInt64(part) + (Soak.isOn ? 1000 : 0))
     var served = BadNight.Length.threes
-    // The list length of each started run.
+    // The list length of each run that was started.
     var lengths = [1: BadNight.Length.tens, 2: .threes]
     var typical = 0.5
     let clock = ContinuousClock()
     for cycle in 0..<Self.cycles {
       let length = served.other
-      // A store that has to be made, now and then.
+      // In every fourth cycle, the store does not exist yet.
       let isFirst = cycle % 4 == 3
       if isFirst { try FileManager.default.removeItem(atPath: night.path + "/stores") }
       sync()
@@ -46,11 +46,11 @@ struct PowerCutTests {
       try disk.remount()
       Self.tally.add("cuts")
       let number = night.numbers.last ?? 0
-      // A run that began after the check above and survived the cut.
+      // This run started after the check above and survived the cut.
       if number > last { lengths[number] = length }
       if ended.ending == .status(0) {
         Self.tally.add("after status 0, all of it there")
-        #expect(numbers.last == number, "a run that was complete is gone")
+        #expect(numbers.last == number, "a complete run is missing")
         #expect(night.latestNumber == number)
         for stage in BadNight.stages {
           #expect(
@@ -64,16 +64,16 @@ struct PowerCutTests {
         let wrongs = night.stagesWrongs(run: number, try #require(lengths[number]))
         #expect(wrongs.isEmpty, "\(wrongs)")
         served = try isFirst ? expectMended(night, length) : expectServed(night, [served, length])
-        // The repairing night may have created a run whose number the power cut had freed.
+        // The repairing run may have the number of a run that the power cut removed.
         if isFirst { lengths[night.numbers.last ?? 0] = length }
       }
     }
     Self.tally.end()
   }
 
-  /// One of two nights is served, and `latest` leads to a complete run.
+  /// Expects that one of two runs is served and that `latest` points to a complete run.
   ///
-  /// - Returns: Which.
+  /// - Returns: The list length of the served run.
   private func expectServed(_ night: BadNight, _ lengths: [BadNight.Length]) throws
     -> BadNight.Length
   {
@@ -83,7 +83,8 @@ struct PowerCutTests {
     return try #require(lengths.first { night.documents[$0] == found })
   }
 
-  /// If nothing was served before, the next night succeeds whatever remains of the store.
+  /// Expects that the next run succeeds if no generation was served before, whatever remains of the
+  /// store.
   private func expectMended(_ night: BadNight, _ length: BadNight.Length) throws -> BadNight.Length {
     let ended = try Program.run("nightjar", night.runArguments(length))
     try #require(ended.ending == .status(0), "after a power cut over a first publish: \(ended.errors)")

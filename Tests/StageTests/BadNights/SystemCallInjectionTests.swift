@@ -3,15 +3,16 @@ import Foundation
 import Testing
 import TestSupport
 
-/// SIGKILL and errors at output-related system calls: at each of them under `make soak`, at some in every test run.
+/// Injects SIGKILL and errors at system calls that write output. `make soak` covers all calls, and
+/// a test run covers some of them.
 ///
-/// After each fault, stages are missing or whole, one whole night is served, and the next run succeeds. An error has
-/// the status of its kind and a message with the path.
+/// After each fault, stages must be missing or complete, one complete run must be served, and the
+/// next run must succeed. An error must have the right status and a message with the path.
 @Suite(.enabled(if: TracedProgram.isAvailable, "there is no strace, or a sanitizer that cannot be traced"))
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]
   private static let tally = Tally("faults at system calls", cases: programs.count)
-  /// The number of points per program in the short form.
+  /// The number of calls per program in an ordinary test run.
   private static let few = 8
 
   @Test(arguments: programs) func `a failing system call damages no existing file`(program: String)

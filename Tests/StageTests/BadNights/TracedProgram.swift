@@ -2,11 +2,12 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A program under strace: lists its output-related system calls, and makes one of them fail or kills the program
-/// there.
+/// Runs a program under strace. Lists the system calls that write output, makes one of them fail,
+/// or kills the program there.
 ///
-/// A call is selected by name, path and count (`strace -P`), so a point is the same for any number of threads. With
-/// `-D`, the tracer is a separate process, and the process that is waited for is the program itself.
+/// A call is selected by name, path and count (`strace -P`), so it is the same call for any number
+/// of threads. With `-D`, the tracer is a separate process, so the test waits for the program
+/// itself.
 enum TracedProgram {
   static let isAvailable = Command.path(of: "strace") != nil && !Program.isSanitized
 
@@ -15,13 +16,13 @@ enum TracedProgram {
     var call: String
     /// The path, with `%PID%` in place of the program's process id.
     var path: String
-    /// The ordinal of the call among calls with this name and path, from 1.
+    /// The ordinal of the call among calls with the same name and path, starting at 1.
     var count: Int
 
     var testDescription: String { "\(call) \(path) \(count)" }
   }
 
-  /// The fault injected at a point.
+  /// The fault that is injected at a call.
   enum Fault: Hashable, Sendable, CaseIterable {
     case kill
     case error(String)
@@ -44,7 +45,8 @@ enum TracedProgram {
     }
   }
 
-  /// The system calls that create, change, sync, rename or remove files. `close` is left out: it follows a sync or an error.
+  /// The system calls that create, change, sync, rename or remove files. `close` is omitted,
+  /// because it follows a sync or an error.
   private static let calls = [
     "openat", "write", "writev", "pwrite64", "pwritev", "fsync", "fdatasync", "sync_file_range", "rename",
     "renameat",
@@ -52,7 +54,7 @@ enum TracedProgram {
     "linkat", "symlink", "symlinkat", "fcntl", "fchmod", "flock",
   ]
 
-  /// Runs a program until it exits, and lists its calls on files under `root` in order.
+  /// Runs a program to its end and returns its calls on files under `root` in order.
   static func points(_ program: String, _ arguments: [String], under root: String) throws -> (
     points: [Point], ended: Program.Finished
   ) {
@@ -71,7 +73,8 @@ enum TracedProgram {
     return (points, ended)
   }
 
-  /// The call and path of a line such as `17 fsync(4</a/b>) = 0`; `nil` if the call writes nothing.
+  /// Returns the call and the path of a line such as `17 fsync(4</a/b>) = 0`, or `nil` if the call
+  /// writes nothing.
   private static func parse(_ line: Substring) -> (call: String, path: String)? {
     guard let found = line.prefixMatch(of: #/(\d+) +([a-z0-9_]+)\((.*)/#) else { return nil }
     let (process, call, rest) = (found.1, String(found.2), found.3)
@@ -80,7 +83,7 @@ enum TracedProgram {
       let writes = ["O_CREAT", "O_WRONLY", "O_RDWR", "O_DIRECTORY"].contains { rest.contains($0) }
       guard writes else { return nil }
     case "fcntl":
-      // Locks and flags leave no trace on disk.
+      // Locks and flags do not change files.
       guard rest.contains("F_DUPFD") else { return nil }
     default: break
     }
@@ -93,20 +96,20 @@ enum TracedProgram {
     return path.map { (call, String($0.replacing(".\(process).partial", with: ".%PID%.partial"))) }
   }
 
-  /// The outcome of a program with an injected fault.
+  /// The result of a program with an injected fault.
   struct Outcome {
     var ended: Program.Finished
-    /// Whether the program got there.
+    /// Whether the program reached the call.
     var hasFired: Bool
   }
 
-  /// Runs a program with a fault at a point.
+  /// Runs a program with a fault at one call.
   static func run(
     _ program: String, _ arguments: [String], _ fault: Fault, at point: Point
   ) throws -> Outcome {
     let directory = try ScratchDirectory()
     let log = directory("trace")
-    // With `--seccomp-bpf`, the kernel filters system calls, and strace delivers no signals.
+    // With `--seccomp-bpf`, the kernel filters system calls. strace then cannot deliver signals.
     let filter = fault == .kill ? "" : "--seccomp-bpf"
     let script = """
       path=$(printf %s "$1" | sed "s/%PID%/$$/g"); log=$2; call=$3; inject=$4; shift 4
@@ -122,7 +125,7 @@ enum TracedProgram {
     return Outcome(ended: ended, hasFired: saysInjected(log))
   }
 
-  /// Whether the tracer reported an injection. The tracer may end a moment after the program.
+  /// Whether the tracer reported the injection. The tracer may end shortly after the program.
   private static func saysInjected(_ log: String) -> Bool {
     for _ in 0..<200 {
       let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""

@@ -1,13 +1,13 @@
-/// Fusion's lists and matches, worked out the obvious way from the raw exports.
+/// Computes Fusion's lists and matches in the simplest way from the raw exports.
 struct BruteForce {
   struct Entry {
     var candidate: String
-    /// `nil` for a user who has not swiped: then the nearest come first.
+    /// `nil` if the user has not swiped. The list is then ordered by distance.
     var score: Double?
     var kilometers: Double
-    /// The contributions of business field, latitude and longitude; empty without a score.
+    /// The contributions of business field, latitude and longitude. Empty without a score.
     var contributions: [Double] = []
-    /// The three words for people: a contribution's feature and the candidate's side of the mean.
+    /// The names of the three features, with the candidate's side of the mean.
     var features: [String] = []
   }
 
@@ -26,7 +26,7 @@ struct BruteForce {
     }
   }
 
-  /// Scores that are nearer than this are one score: sums round differently here and there.
+  /// Scores that differ by less than this count as equal, because sums can round differently.
   static let tieTolerance = 1e-12
 
   let exports: RawExports
@@ -34,12 +34,13 @@ struct BruteForce {
   let radius: Double
   let top: Int
   let seed: UInt64
-  /// All people who exist at the as-of time, in the order of ids.
+  /// All people who exist at the as-of time, ordered by id.
   let ids: [String]
-  /// In the order of (user, time, input).
+  /// The swipes, ordered by user, time and row.
   let swipesByUser: [String: [RawExports.Swipe]]
   let cells: [String: PlainGeodesy.Cell]
-  /// The people on whom a person's latest swipe is a pass, and the people whose latest swipe on a person is a pass.
+  /// The people on whom a person's latest swipe is a pass, and the people whose latest swipe on
+  /// this person is a pass.
   private let vetoesByUser: [String: Set<String>]
   private let candidatesByUser: [String: Set<String>]
   private let kept: [RawExports.Swipe]
@@ -96,7 +97,7 @@ struct BruteForce {
       longitude: cells[id]?.longitude)
   }
 
-  /// The list of `user`, who exists.
+  /// Returns the list of `user`, who must exist.
   func list(of user: String) -> List {
     guard let origin = cells[user] else { return List(entries: [], shortfall: "no_position") }
     let interacted = candidatesByUser[user, default: []]
@@ -106,7 +107,7 @@ struct BruteForce {
     var knowsSomebodyInReach = false
     var sawLowScore = false
     for id in ids where id != user {
-      // A degree of latitude is more than 111 km: a cheap no for most.
+      // A degree of latitude is longer than 111 km, so this cheap check rejects most people.
       guard let cell = cells[id], abs(cell.latitude - origin.latitude) < radius / 111 else { continue }
       let kilometers = PlainGeodesy.kilometers(origin, cell)
       guard kilometers <= radius else { continue }
@@ -144,8 +145,8 @@ struct BruteForce {
     ]
   }
 
-  /// The best of `entries`: higher score, nearer, smaller mix, smaller id. Adjacent scores within the tolerance count
-  /// as equal.
+  /// Orders entries by score, then by distance, then by the mix, then by id. Adjacent scores within
+  /// the tolerance count as equal.
   private func ordered(_ entries: [Entry], user: String) -> [Entry] {
     let descending = entries.sorted { ($0.score ?? 0) > ($1.score ?? 0) }
     var classes: [Int] = []
@@ -165,8 +166,8 @@ struct BruteForce {
     return order.prefix(top).map { descending[$0] }
   }
 
-  /// Pairs whose latest swipes on each other are both likes, with the later of the two starts of the likes that
-  /// no pass has interrupted since.
+  /// Returns the pairs whose latest swipes on each other are likes. The time of a match is the
+  /// later of the two times since which the likes were not interrupted by a pass.
   func matches() -> [Match] {
     var since: [String: [String: Int64]] = [:]
     for (user, swipes) in swipesByUser {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A night of Funkify on the bundled export.
+/// A run of Funkify on the bundled export.
 struct FunkifyRun {
   private let scratch: ScratchDirectory
   let work: String
@@ -24,7 +24,7 @@ struct FunkifyRun {
   }
 }
 
-/// The raw export, read and judged by nothing of the product.
+/// The raw export, read and checked without product code.
 struct FunkifyRaw {
   struct Musician {
     var cell: PlainGeodesy.Cell?
@@ -36,7 +36,7 @@ struct FunkifyRaw {
   struct Event {
     var cell: PlainGeodesy.Cell?
     var owner: String
-    /// RFC 3339 in UTC without fractions: in the order of time.
+    /// The end time in UTC without fractions (RFC 3339). Such texts sort by time.
     var over: String
     var isCancelled: Bool
   }
@@ -46,15 +46,15 @@ struct FunkifyRaw {
 
   private(set) var musicians: [String: Musician] = [:]
   private(set) var events: [String: Event] = [:]
-  /// Follows and attendances after all withdrawals.
+  /// The follows and attendances after all retractions.
   private(set) var follows: [String: Set<String>] = [:]
   private(set) var attended: [String: Set<String>] = [:]
-  /// The ids and times of posts, by author.
+  /// The ids and times of posts by author.
   private(set) var posts: [String: [(id: String, at: Double)]] = [:]
   /// The number of likes of other people's posts.
   private(set) var likes = 0
   private(set) var comments = 0
-  /// The number of log rows that withdraw an earlier one.
+  /// The number of log rows that retract an earlier row.
   private(set) var endings = 0
 
   init(_ path: String) throws {
@@ -102,7 +102,7 @@ struct FunkifyRaw {
     }
   }
 
-  /// The latest positive decisions of each person, without rows that break a rule.
+  /// Returns the latest positive decisions of each person. Rows that break a rule are omitted.
   private static func settled(
     _ log: [String: Any], _ target: String, _ yes: String, by people: Set<String>, of others: Set<String>
   ) throws -> ([String: Set<String>], endings: Int) {
@@ -122,7 +122,7 @@ struct FunkifyRaw {
     return (settled, endings)
   }
 
-  /// `.some(nil)` without a position, `nil` with a wrong one.
+  /// Returns `.some(nil)` if the position is missing and `nil` if it is invalid.
   private static func cell(_ row: [String: Any], precision: Int = 7) -> PlainGeodesy.Cell?? {
     let place = row.object("location")
     guard let latitude = place["lat"] as? Double, let longitude = place["lng"] as? Double else {

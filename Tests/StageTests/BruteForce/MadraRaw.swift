@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A run of the bundled exports of Madra agus Cairde, in a directory of its own.
+/// A run of Madra agus Cairde on the bundled exports, in its own directory.
 struct MadraRun {
   private let scratch: ScratchDirectory
   let work: String
@@ -26,11 +26,11 @@ struct MadraRun {
   }
 }
 
-/// The raw exports, read and judged by nothing of the product.
+/// The raw exports, read and checked without product code.
 struct MadraRaw {
   struct Minder {
     var cell: PlainGeodesy.Cell?
-    /// `1990-05-01`.
+    /// The birth date, such as `1990-05-01`.
     var born: String?
   }
 
@@ -127,7 +127,7 @@ struct MadraRaw {
     return friends.mapValues { $0.replacing(".000Z", with: "Z") }
   }
 
-  /// Whole years between two days, as texts that begin with them.
+  /// Returns the number of whole years between two days. The texts start with the days.
   static func age(born: String, on day: String) -> Int {
     let years = (Int(day.prefix(4)) ?? 0) - (Int(born.prefix(4)) ?? 0)
     return day.dropFirst(5).prefix(5) < born.dropFirst(5).prefix(5) ? years - 1 : years
@@ -169,7 +169,7 @@ struct MadraRaw {
     "Tipperary": "Tiobraid Árann", "Tyrone": "Tír Eoghain", "Waterford": "Port Láirge",
     "Westmeath": "An Iarmhí", "Wexford": "Loch Garman", "Wicklow": "Cill Mhantáin",
   ]
-  /// Names whose form changes after the Irish word for county.
+  /// Names that change after the Irish word for county.
   private static let contae = [
     "Antrim": "Aontroma", "Armagh": "Ard Mhacha", "Carlow": "Cheatharlach", "Cavan": "an Chabháin",
     "Clare": "an Chláir", "Cork": "Chorcaí", "Derry": "Dhoire", "Donegal": "Dhún na nGall", "Down": "an Dúin",

@@ -13,8 +13,8 @@ enum PlainGeodesy {
     var longitude: Double { (west + east) / 2 }
   }
 
-  /// The cell of a position, by halving longitude and latitude in turn. A position on an edge belongs to the cell in
-  /// the north or east.
+  /// Returns the cell of a position by halving longitude and latitude in turn. A position on an
+  /// edge belongs to the cell to the north or east.
   static func cell(latitude: Double, longitude: Double, precision: Int) -> Cell {
     var cell = Cell(hash: "", south: -90, north: 90, west: -180, east: 180)
     let alphabet = Array("0123456789bcdefghjkmnpqrstuvwxyz")
@@ -39,7 +39,7 @@ enum PlainGeodesy {
     return cell
   }
 
-  /// Kilometers between two positions on the sphere of radius 6 371.0088 km.
+  /// The distance in kilometers between two positions on a sphere with the radius 6 371.0088 km.
   static func kilometers(_ a: Cell, _ b: Cell) -> Double {
     let degree = Double.pi / 180
     let north = sin((a.latitude - b.latitude) * degree / 2)
@@ -49,13 +49,13 @@ enum PlainGeodesy {
   }
 }
 
-/// The documented tie rule: a mix of both ids and the pipeline's seed.
+/// The documented rule for ties: a mix of both ids and the pipeline's seed.
 enum PlainMix {
   static func hash(_ id: String) -> UInt64 {
     id.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// SplitMix64's output function.
+  /// The output function of SplitMix64.
   static func spread(_ value: UInt64) -> UInt64 {
     var value = value &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,11 +1,13 @@
-/// Create ML's linear regressor in its closed form, by Gaussian elimination: one user's model.
+/// One user's model: Create ML's linear regression in its closed form, solved by Gaussian
+/// elimination.
 ///
-/// Columns: a dummy for every business field met but the first, latitude, longitude; each divided by
-/// √(mean² + sd²), sd with n-1. Penalty 0.01 on the sum of squares in that scale, the intercept free.
+/// The columns are latitude, longitude, and a dummy for each business field except the first. Each
+/// column is divided by √(mean² + sd²), where sd uses n-1. The penalty 0.01 applies to the scaled
+/// coefficients, but not to the intercept.
 struct PlainRegression {
   struct Candidate {
     var businessField: String?
-    /// Of the center of the geohash cell, in degrees; `nil` without a position.
+    /// The latitude of the cell's center in degrees, or `nil` without a position.
     var latitude: Double?
     var longitude: Double?
   }
@@ -16,7 +18,8 @@ struct PlainRegression {
   private(set) var latitude: (coefficient: Double, mean: Double) = (0, 0)
   private(set) var longitude: (coefficient: Double, mean: Double) = (0, 0)
 
-  /// Learns from `candidates`, in the order of the learning rows, and whether each was liked.
+  /// Learns from `candidates` in the order of the learning rows. `liked` says whether the user
+  /// liked each candidate.
   init(_ candidates: [Candidate], liked: [Bool]) {
     let values = liked.map { $0 ? 1.0 : -1.0 }
     base = Self.mean(values)
@@ -42,7 +45,8 @@ struct PlainRegression {
     longitude = (coefficients[columns.count - 1], means[columns.count - 1])
   }
 
-  /// The contributions of business field, latitude and longitude to the score of `candidate`.
+  /// Returns the contributions of business field, latitude and longitude to the score of
+  /// `candidate`.
   func contributions(_ candidate: Candidate) -> [Double] {
     let absent = fields.values.reduce(0) { $0 - $1.coefficient * $1.mean }
     let own = candidate.businessField.flatMap { fields[$0]?.coefficient } ?? 0
@@ -56,7 +60,7 @@ struct PlainRegression {
     values.reduce(0, +) / Double(values.count)
   }
 
-  /// The values with the mean of the known ones in place of the missing ones.
+  /// Returns the values with missing ones replaced by the mean of the others.
   private static func filled(_ values: [Double?]) -> [Double] {
     let known = values.compactMap { $0 }
     let mean = known.isEmpty ? 0 : mean(known)
@@ -73,7 +77,7 @@ struct PlainRegression {
     zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
   }
 
-  /// Gaussian elimination with the largest pivot of each column.
+  /// Gaussian elimination that uses the largest pivot of each column.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double] {
     var rows = zip(matrix, right).map { $0 + [$1] }
     let count = rows.count

@@ -2,15 +2,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// Fusion's exports, read independently of the product: with JSONSerialization, and by splitting lines at commas.
+/// Reads Fusion's exports without product code, with JSONSerialization and by splitting lines at
+/// commas.
 ///
-/// It reads only the compared values, in the shape in which Fusion writes its two exports.
+/// Only the compared values are read. The code relies on the form in which Fusion writes its
+/// exports.
 struct RawExports {
   struct Person {
     var id: String
     var businessField: String?
     var role: String?
-    /// The exported position; `nil` if there is none.
+    /// The exported position, or `nil` if it is missing.
     var position: (latitude: Double, longitude: Double)?
     var isDeleted: Bool
     var createdAt: Int64
@@ -35,13 +37,14 @@ struct RawExports {
     }
   }
 
-  /// One per id: the newest that is not later than the as-of time, or else the newest.
+  /// One row per id: the newest row up to the as-of time. If all rows are later, the newest row.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
-  /// The numbers of elements in `users.json` and of lines in `swipes.csv`, including merged duplicates.
+  /// The numbers of rejected elements in `users.json` and of rejected lines in `swipes.csv`,
+  /// including merged duplicates.
   private(set) var rejectedPeople: [Reject] = []
   private(set) var rejectedSwipes: [Reject] = []
-  /// Documents that were newer than the one of the same id that counts.
+  /// The number of documents that are newer than the kept document with the same id.
   private(set) var laterDocuments = 0
   private(set) var documentCount = 0
   private(set) var rowCount = 0
@@ -77,7 +80,8 @@ struct RawExports {
     var rule: String
   }
 
-  /// Decides between the documents of one id. Of equally new ones the later in the file wins.
+  /// Selects one of the documents with the same id. If two are equally new, the later one in the
+  /// file counts.
   private mutating func settle(_ versions: [Person], asOf: Int64) {
     let known = versions.filter { $0.updatedAt <= asOf }
     let choice = known.isEmpty ? versions : known
@@ -158,7 +162,8 @@ struct RawExports {
   }
 }
 
-/// Milliseconds since 1970 of a time such as `2026-11-15T23:41:07.250Z`, by the system's own calendar.
+/// Milliseconds since 1970 of a time such as `2026-11-15T23:41:07.250Z`, computed by the system's
+/// calendar.
 func milliseconds(_ text: String) -> Int64? {
   let digits = text.split { "-T:.Z".contains($0) }.map(String.init)
   guard text.hasSuffix("Z"), text.count >= 20, (6...7).contains(digits.count) else { return nil }
@@ -173,7 +178,7 @@ func milliseconds(_ text: String) -> Int64? {
   time.tm_sec = numbers[5]
   let written = time
   let seconds = timegm(&time)
-  // `timegm` makes 2 March of 30 February: a day that moved does not exist.
+  // `timegm` changes 30 February to 2 March. If the day changed, the date does not exist.
   guard time.tm_mday == written.tm_mday, time.tm_mon == written.tm_mon, time.tm_hour == written.tm_hour else {
     return nil
   }

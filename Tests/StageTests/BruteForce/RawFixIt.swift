@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// FixIT's exports read again by other means than the product's, and its lists worked out by looking at every pair.
+/// Reads FixIT's exports without product code and computes its lists by checking every pair.
 struct RawFixIt {
   struct Worker {
     var id: String
@@ -12,7 +12,7 @@ struct RawFixIt {
     var radius: Double?
     var isActive: Bool
     var slots: [Range<Int64>]
-    /// Stars received, and how many reviews.
+    /// The sum of the received stars and the number of reviews.
     var stars = 0.0
     var reviews = 0.0
     var jobs = 0.0
@@ -21,7 +21,7 @@ struct RawFixIt {
   private(set) var customers: [String: PlainGeodesy.Cell?] = [:]
   private(set) var workers: [String: Worker] = [:]
   private(set) var asOf: Int64 = 0
-  /// Jobs that are cancelled, and those with a broken rule.
+  /// The number of cancelled jobs and of jobs that break a rule.
   private(set) var cancelled = 0
   private(set) var rejectedJobs = 0
 
@@ -63,7 +63,7 @@ struct RawFixIt {
       }
       reviews.append((worker, at, stars, status == "done"))
     }
-    // A time after the current clock cannot be the as-of time.
+    // A time after the machine's clock cannot be the as-of time.
     let limit = Int64(Date().timeIntervalSince1970 * 1000)
     asOf = reviews.map(\.at).filter { $0 <= limit }.max() ?? limit
     for review in reviews where review.at <= asOf {
@@ -74,7 +74,8 @@ struct RawFixIt {
     }
   }
 
-  /// (sum of stars + 5 x category mean) / (reviews + 5); without reviews in the category, the mean of all.
+  /// Returns (sum of stars + 5 x category mean) / (reviews + 5). If the category has no reviews,
+  /// the mean of all reviews replaces the category mean.
   func rating(_ worker: Worker) -> Double? {
     func mean(_ some: [Worker]) -> Double? {
       let count = some.reduce(0) { $0 + $1.reviews }
@@ -85,7 +86,7 @@ struct RawFixIt {
     return worker.reviews == 0 ? middle : (worker.stars + 5 * middle) / (worker.reviews + 5)
   }
 
-  /// The eligible candidates among `workers` for `customer`, with their distances.
+  /// Returns the eligible candidates among `workers` for `customer`, with their distances.
   func eligible(for customer: String, of workers: [Worker]) -> [(worker: Worker, distance: Double)] {
     guard let place = customers[customer] ?? nil else { return [] }
     let end = asOf + 7 * 86_400_000
@@ -100,7 +101,7 @@ struct RawFixIt {
 
   // MARK: Documents
 
-  /// The fields of each line without their types. The id is the last part of the name.
+  /// Returns the fields of each line without their types. The id is the last part of the name.
   private static func documents(_ path: String) throws -> [[String: Any]] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       let document = try #require(
@@ -127,7 +128,7 @@ struct RawFixIt {
 
   private static func number(_ value: Any) -> Double? { value as? Double }
 
-  /// `.some(nil)` for an unknown position, `nil` for an invalid one.
+  /// Returns `.some(nil)` if the position is missing and `nil` if it is invalid.
   private static func cell(_ fields: [String: Any]) -> PlainGeodesy.Cell?? {
     guard let location = fields["location"] as? [String: Any] else { return .some(nil) }
     guard let latitude = location["latitude"] as? Double, let longitude = location["longitude"] as? Double,

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, in a fresh copy of the repository per page.
+/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged. Each page has a fresh copy of
+/// the repository.
 @Suite(.serialized) struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 

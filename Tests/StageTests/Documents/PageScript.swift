@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The `sh`, `sql` and `python` blocks of a page as one shell script. Blocks share variables, as in a reader's terminal.
+/// The `sh`, `sql` and `python` blocks of a page as one shell script. The blocks share variables,
+/// as in a reader's terminal.
 struct PageScript {
-  /// Tools that a machine may lack, apart from servers.
+  /// Tools other than servers that may be missing on a machine.
   enum Tool: String, CaseIterable {
     case duckdb, numpy, postgis, sqlite3
 
@@ -21,9 +22,9 @@ struct PageScript {
   let page: MarkdownPage
   /// The blocks that run, with their text for the shell.
   let run: [(block: MarkdownPage.Fence, text: String)]
-  /// The blocks that do not run, with the reason.
+  /// The blocks that do not run, each with the reason.
   let skipped: [(block: MarkdownPage.Fence, reason: String)]
-  /// The servers that the first line asks for.
+  /// The servers that the first line of the page names.
   let needs: [String]
 
   init(_ page: MarkdownPage, having tools: Set<Tool> = Tool.installed) {
@@ -55,30 +56,31 @@ struct PageScript {
     (self.run, self.skipped) = (run, skipped)
   }
 
-  /// The script prints the page and line before each block, so that a failure names its block.
+  /// The script prints the page and the line before each block, so the output names a failing
+  /// block.
   var text: String {
     run.map { "echo '--- \(page.path):\($0.block.line)' >&2\n\($0.text)\n" }.joined()
   }
 
-  /// The ids of people that the blocks name.
+  /// The ids of people in the blocks.
   var ids: Set<String> { Set(text.matches(of: /\b[a-z]+\d{4,5}\b/).map { String($0.0) }) }
 
-  /// The comments directly above a block: `<!-- run first: COMMAND -->` is a command that a reader of a reference ran
-  /// earlier; `<!-- needs: duckdb -->` is a tool that a machine may lack.
+  /// The comments directly above a block. `<!-- run first: COMMAND -->` contains a command that a
+  /// reader has already run. `<!-- needs: duckdb -->` names a tool that may be missing.
   private static func comments(above block: MarkdownPage.Fence, of page: MarkdownPage) -> [String: String] {
     var found: [String: String] = [:]
-    // The lines between the previous block and this one.
+    // The lines between the previous block and this block.
     let start = page.fences.last { $0.line < block.line }?.line ?? 0
     for line in page.prose.reversed() where start < line.line && line.line < block.line {
       if line.text.isEmpty { continue }
       guard let match = line.text.wholeMatch(of: /<!-- ([a-z ]+): (.+?) *-->\s*/) else { break }
-      // The comment on the first line is about the whole page.
+      // A comment on the first line applies to the whole page.
       if line.line > 1 { found[String(match.1)] = String(match.2) }
     }
     return found
   }
 
-  /// Runs a Python program, which must print something.
+  /// Runs a Python program and requires some output.
   private static func python(_ program: String) -> String {
     """
     printed=$(python3 - <<'END'
@@ -89,14 +91,15 @@ struct PageScript {
     """
   }
 
-  /// Every read of Redis must print something. `SMEMBERS` may print nothing, because few positions are beyond GEO commands.
+  /// Requires some output of every Redis command that reads. `SMEMBERS` may print nothing, because
+  /// GEO commands reject few positions.
   private static func checks(of block: MarkdownPage.Fence) -> String {
     block.text.split(separator: "\n").filter { $0.hasPrefix("redis ") && !$0.hasPrefix("redis SMEMBERS") }
       .map { "\n[ -n \"$(\($0))\" ] || { echo 'nothing at: \($0.replacing("'", with: ""))' >&2; exit 3; }" }
       .joined()
   }
 
-  /// The statements of a block of SQL.
+  /// The statements of an SQL block.
   struct Queries {
     private static let values = [
       ("south", 53.2), ("north", 53.6), ("west", -6.5), ("east", -6.1), ("latitude", 53.35),
@@ -104,7 +107,7 @@ struct PageScript {
     ]
 
     let statements: [String]
-    /// The shell command that reads a statement from standard input.
+    /// The shell command of a client that reads a statement from standard input.
     private let client: String
     private let setting: String
     let tool: Tool?
@@ -125,7 +128,8 @@ struct PageScript {
       }
     }
 
-    /// Runs each statement. A query has at least one row, and PostgreSQL answers it as the role of the app.
+    /// Runs each statement and requires at least one row from each query. PostgreSQL runs it with
+    /// the role of the app.
     var shell: String {
       statements.map { statement in
         guard statement.hasPrefix("SELECT") || statement.hasPrefix("WITH") else {

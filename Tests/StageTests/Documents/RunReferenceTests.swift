@@ -3,10 +3,10 @@ import Testing
 import TestSupport
 import Text
 
-/// The reference of a run's files and of its metrics against a small run with an evaluation.
+/// Compares the reference of a run's files and metrics with a small run that has an evaluation.
 @Suite struct RunReferenceTests {
-  /// A pattern of the page as a regular expression. Words in capitals are placeholders for one name, or for any path at
-  /// the end.
+  /// Converts a pattern of the page into a regular expression. A word in capitals stands for one
+  /// name. At the end, it stands for any path.
   private static func expression(_ pattern: String) throws -> Regex<AnyRegexOutput> {
     var text = NSRegularExpression.escapedPattern(for: pattern)
     text.replace(/(?:ATTRIBUTE|COLUMN)$/, with: ".+")
@@ -16,7 +16,7 @@ import Text
     return try Regex("^\(text)$")
   }
 
-  /// The files of a run that no entry of the page describes, and the entries that describe no file.
+  /// Returns the files of a run without an entry and the entries without a file.
   private static func findings(_ files: [String], _ page: MarkdownPage) throws -> [String] {
     let patterns = page.namesInHeadings(from: 3).filter { !elsewhere.contains($0) }
     let expressions = try patterns.map(expression)
@@ -27,7 +27,7 @@ import Text
     return undocumented.map { "undocumented: \($0)" } + unused.map { "not in a run: \($0)" }
   }
 
-  /// Files beside the stages of a run, which other tests cover.
+  /// Files next to the stages of a run. Other tests cover them.
   private static let elsewhere: Set = [
     "erasures", "latest", "lock", "serving.sqlite", "serving.sqlite-shm", "serving.sqlite-wal",
     "runs/NUMBER/run.json",
@@ -42,8 +42,9 @@ import Text
     }
   }
 
-  /// The files of several runs: with an evaluation, with earlier versions of people, and of two further products. These
-  /// have owners, requests, computed attributes, sampled negatives and withdrawn interactions.
+  /// The files of several runs. One run has an evaluation, one has earlier versions of people, and
+  /// two have other products. These products have owners, requests, computed attributes, sampled
+  /// negatives and retracted interactions.
   private static let files = Result {
     let product = try CanaryProduct()
     try succeed(try product.nightjar("run"))
@@ -53,7 +54,8 @@ import Text
     for name in ["madra", "funkify"] {
       let out = scratch("datasets/\(name)")
       try succeed(Program.run("nightjar-synthesize", ["--like", name, "--users", "200", "--out", out]))
-      // These small exports have as many broken rows as the bundled ones, so the reject limit is 100 %.
+      // The small exports contain as many invalid rows as the bundled ones, so the reject limit is
+      // 100 %.
       let settings = ["--work", scratch("var"), "--until", "rank", "--set", "reject_limit=100 %"]
       try succeed(Program.run("nightjar", ["run", scratch("pipelines/\(name).yaml")] + settings))
     }
@@ -97,7 +99,8 @@ import Text
 
   // MARK: Metrics
 
-  /// The key paths as the page writes them, without the names of rankings, methods, metrics, slicings and entities.
+  /// Returns the key paths in the form of the page, without the names of rankings, methods,
+  /// metrics, slicings and entities.
   private static func keys(_ value: JSONValue, _ path: [String] = []) -> Set<String> {
     switch value {
     case .object(let members):
@@ -122,7 +125,8 @@ import Text
     if ["differences", "slices", "left_out"].contains(path.first), path.count > 1 { path.remove(at: 1) }
     if path.starts(with: ["split", "entities"]), path.count > 2 { path.remove(at: 2) }
     if ["fit", "definitions"].contains(path.first) { path = Array(path.prefix(1)) }
-    // The reference has one entry for a metric at all lengths, and one entry for each member of an estimate.
+    // The reference has one entry for a metric at all lengths and one entry for each member of an
+    // estimate.
     if let metric = path.firstIndex(where: { $0.contains("@") }) {
       path = [String(path[metric].prefix { $0 != "@" })] + path[(metric + 1)...]
     }
@@ -132,11 +136,11 @@ import Text
     return path.joined(separator: ".")
   }
 
-  /// The keys of `metrics.json` that no entry of the page describes, and the entries that describe no key.
+  /// Returns the keys of `metrics.json` without an entry and the entries without a key.
   private static func findings(_ metrics: JSONValue, _ page: MarkdownPage) -> [String] {
     let documented = Set(page.namesInHeadings(from: 3).filter { !$0.hasPrefix("nightjar_") })
     let found = keys(metrics).subtracting(["", "methods"])
-    // `previous` needs an earlier run; its members are in the tests of `--previous`.
+    // `previous` needs an earlier run, and the tests of `--previous` cover it.
     let absent = documented.subtracting(found).filter { !$0.hasPrefix("previous.") }
     return found.subtracting(documented).sorted().map { "undocumented: \($0)" }
       + absent.sorted().map { "not in metrics.json: \($0)" }

@@ -2,24 +2,26 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The bundled exports with a part of their people. With all of them, the pages take minutes in a debug build.
+/// The bundled exports with a part of their people. With all people, the pages would take minutes
+/// in a debug build.
 struct ThinnedExports {
-  /// The files of `datasets` to thin in the order of their references, the prefix of people's ids, and the share that
-  /// is kept. Broken rows are kept, so a smaller share would exceed `reject_limit`. With few swipes, models take more
-  /// passes.
+  /// The files of `datasets` in the order of their references, the prefix of people's ids, and the
+  /// share that is kept. All invalid rows stay, so a smaller share would exceed `reject_limit`.
+  /// With few swipes, models need more iterations.
   private static let products: [(prefix: String, share: Int, files: [String])] = [
     ("u", 10, ["fusion/users.json", "fusion/swipes.csv"]),
     ("c", 8, ["fixit/customers.jsonl", "fixit/jobs.jsonl"]),
-    // Leaders of bands and labels have numbers that 6 divides, so only some shares keep any of them.
+    // The numbers of bands' and labels' leaders are multiples of 6, so only some shares keep any of
+    // them.
     ("m", 7, ["funkify/export.json"]),
     ("minder", 4, ["madra/accounts.json", "madra/swipes.json"]),
   ]
 
-  /// The people who stay whatever their number is.
+  /// The people who are always kept.
   let kept: Set<String>
   private let prefix: String
   private let share: Int
-  /// The ids of dropped lines. Lines that refer to them are dropped too.
+  /// The ids of removed lines. Lines that refer to them are removed too.
   private var dropped: Set<String> = []
 
   init(_ prefix: String, oneIn share: Int, keeping kept: Set<String>) {
@@ -40,7 +42,8 @@ struct ThinnedExports {
     }
   }
 
-  /// Keeps the lines whose ids all stay, and the lines that open or close a part of the export. A line is one element.
+  /// Returns the lines whose ids are all kept, and the lines that open or close a part of the
+  /// export. Each line is one element.
   mutating func thinned(_ text: String) -> String {
     var lines: [Substring] = []
     for (index, line) in text.split(separator: "\n").enumerated() {
@@ -65,7 +68,7 @@ struct ThinnedExports {
     return Int(digits).map { $0 % share == 1 } == true
   }
 
-  /// The words that consist of lowercase letters and then four or five digits.
+  /// Returns the words that consist of lowercase letters and four or five digits.
   private static func ids(in line: Substring) -> [String] {
     var ids: [String] = []
     var word: [UInt8] = []
@@ -91,7 +94,7 @@ struct ThinnedExports {
   }
 
   @Suite struct Tests {
-    @Test func `what refers to a person who is gone goes too`() {
+    @Test func `removing a person also removes the lines that refer to that person`() {
       var exports = ThinnedExports("m", oneIn: 4, keeping: ["m00004"])
       let text = """
         {"musicians":{

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The lists of Finding Friends, computed by brute force from the raw exports.
+/// Computes the lists of Finding Friends by brute force from the raw exports.
 struct FriendsBruteForce {
   struct Person {
     var name: String
@@ -84,7 +84,7 @@ struct FriendsBruteForce {
     self.counts["users"] = counts
   }
 
-  /// The cell of a location, or the rule that it breaks.
+  /// Returns the cell of a location, or the rule that it breaks.
   private static func cell(_ object: [String: Any]) -> (cell: PlainGeodesy.Cell?, rule: String?) {
     guard let location = object["location"] as? [String: Any], let latitude = location["latitude"] as? Double,
       let longitude = location["longitude"] as? Double
@@ -183,10 +183,11 @@ struct FriendsBruteForce {
     self.counts["posts"] = counts
   }
 
-  /// All people, in the order of ids.
+  /// The ids of all people in byte order.
   var ids: [String] { people.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// The people within 1.5 km of `user`, nearest first; `nil` if the user has no position.
+  /// Returns the people within 1.5 km of `user`, nearest first, or `nil` if the user has no
+  /// position.
   func nearby(_ user: String, top: Int) -> [Entry]? {
     guard let origin = people[user]?.cell else { return nil }
     let found = people.compactMap { id, person -> Entry? in
@@ -208,8 +209,8 @@ struct FriendsBruteForce {
       .prefix(100).map(\.entry)
   }
 
-  /// Orders by distance, then by the mix of both ids. Sums may round differently, so distances within a micrometer
-  /// count as equal.
+  /// Orders by distance, then by the mix of both ids. Distances within a micrometer count as equal,
+  /// because sums may round differently.
   private func isBefore(_ left: Entry, _ right: Entry, _ user: String) -> Bool {
     if abs(left.kilometers - right.kilometers) > 1e-9 { return left.kilometers < right.kilometers }
     let mixes = [left, right].map { PlainMix.mix(user: user, candidate: $0.id, seed: 42) }

@@ -3,7 +3,8 @@ import Testing
 import TestSupport
 import Text
 
-/// The other programs and verbs on a pipeline without interactions and model, with check-ins and owners.
+/// Runs the other programs and commands on a pipeline with check-ins and owners, but without
+/// interactions and models.
 struct FriendsCommandTests {
   private func run() throws -> FriendsRun { try FriendsListTests.Moment.newest.run.get() }
 

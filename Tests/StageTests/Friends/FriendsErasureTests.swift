@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// An erasure from Finding Friends removes the person's check-ins and posts. The real programs run over exports in
-/// which every text of one person, and of their belongings, contains `CANARY`.
+/// Erasing a person from Finding Friends also removes the person's check-ins and posts. The real
+/// programs run on exports in which every text that belongs to one person contains `CANARY`.
 struct FriendsErasureTests {
   private static let person = "CANARY"
 
@@ -17,7 +17,7 @@ struct FriendsErasureTests {
           "\(own)visit \(index) \(hour)", id, "0\(hour):0\(index):00.000", 50 + Double(hour) / 10000, 8,
           place: "\(own)place", picture: "https://x.example/\(own)\(index).jpg")
       }
-      // Without a picture, and so a reject.
+      // A check-in without a picture is a reject.
       exports.checkIn("\(own)bare \(index)", id, "03:00:00.000", 50, 8, place: "\(own)place", picture: "")
       for number in 1...3 {
         exports.post(
@@ -29,7 +29,7 @@ struct FriendsErasureTests {
     return exports
   }
 
-  @Test func `no byte of the person, their posts and their check-ins remains`() throws {
+  @Test func `no text of the person, their posts and their check-ins remains`() throws {
     let directory = try ScratchDirectory()
     try exports().write(to: directory)
     let more = ["--set", "reject_limit=1", "--set", "dangling_limit=1"]
@@ -42,7 +42,7 @@ struct FriendsErasureTests {
       return ended
     }
     _ = try nightjar("run")
-    // The search finds them wherever they are: else it would find nothing afterwards either.
+    // Before the erasure, the search must find the canaries in all of these places.
     let before = try CanarySearch.files(in: run.directory.path)
     let runs = "var/finding-friends/runs"
     for place in [

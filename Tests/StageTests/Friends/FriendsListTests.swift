@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Text
 
-/// Every list of Finding Friends over the bundled exports, against a calculation that shares no code with it.
+/// Compares every list of Finding Friends for the bundled exports with an independent calculation.
 struct FriendsListTests {
   struct Moment: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -31,7 +31,7 @@ struct FriendsListTests {
   {
     let expected = try moment.expected.get()
     let lines = try moment.run.get().list(list.name)
-    #expect(lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
+    #expect(lines.map(\.user) == expected.ids, "every user must have a list, in the order of ids")
     for line in lines {
       let near = expected.nearby(line.user, top: list.top)
       try expectEqual(line, near, top: list.top)
@@ -50,7 +50,7 @@ struct FriendsListTests {
         #expect(shown["position"]?["longitude"]?.number == person.cell?.longitude)
       }
     }
-    // The data contain every reason for a list to end, so each comparison above had cases.
+    // The data must contain every reason for a short list, so all comparisons above have cases.
     let ends = Dictionary(grouping: lines) { $0.shortfall ?? "full" }.mapValues(\.count)
     #expect(Set(ends.keys) == ["full", "no_position", "none_in_radius"])
     #expect(ends.values.allSatisfy { $0 > 5 }, "\(ends)")
@@ -73,7 +73,7 @@ struct FriendsListTests {
         #expect(shown["picture"] == post.picture.map { .string($0) } ?? .null)
         #expect(shown["owner"] == .string(post.author))
         guard case .string(let posted) = shown["posted"] else {
-          Issue.record("\(found.candidate) does not tell when it was posted")
+          Issue.record("\(found.candidate) has no posting time")
           continue
         }
         #expect(milliseconds(posted) == post.at)
@@ -93,7 +93,8 @@ struct FriendsListTests {
       line.shortfall == (expected == nil ? "no_position" : entries.count < top ? "none_in_radius" : nil))
     for (found, entry) in zip(line.recommendations, entries) {
       #expect(found.score == nil && found.reasons.isEmpty)
-      // Distances are rounded up to the next tenth. Except for 0, none of them is within a micrometer of a tenth.
+      // Distances are rounded up to a tenth. Except for 0, no distance is within a micrometer of a
+      // tenth.
       let tenths = (entry.kilometers * 10 - 1e-8).rounded(.up)
       #expect(found.kilometers == max(0, tenths) / 10, "\(entry.kilometers)")
     }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Text
 
-/// Nights of Finding Friends over small hand-written exports and over invalid input.
+/// Runs of Finding Friends on small exports and on invalid input.
 struct FriendsNightTests {
   private func candidates(_ run: FriendsRun, _ list: String) throws -> [String: [String]] {
     try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -49,7 +49,7 @@ struct FriendsNightTests {
   }
 
   @Test(arguments: [
-    // On both sides of the antimeridian; around a pole; where all meridians meet.
+    // The places are on both sides of the antimeridian and around a pole, where all meridians meet.
     (-17.0, 179.999, -17.0, -179.999, 0.3), (89.9999, 0.0, 89.9999, 179.9, 0.2),
     (90.0, 10.0, 90.0, -170.0, 0.2),
     (-90.0, 0.0, -90.0, 90.0, 0.2),
@@ -123,14 +123,14 @@ struct FriendsNightTests {
     }
   }
 
-  @Test func `without valid rows the night ends with status 65 and the reasons`() throws {
+  @Test func `without valid rows the run ends with status 65 and the reasons`() throws {
     var exports = FriendsExports()
     exports.user("a")
     for number in 0..<5 { exports.checkIn("\(number)", "stranger", "10:00:00", 1, 1) }
     let strict = try exports.run(["--set", "dangling_limit=0.1"])
     #expect(strict.ended.ending == .status(65))
     #expect(strict.ended.errors.contains("5 unknown_user"))
-    // With a higher limit, the night succeeds and the lists are empty.
+    // With a higher limit, the run succeeds and the lists are empty.
     #expect(try candidates(exports.run(), "nearby") == ["a": []])
   }
 

@@ -2,19 +2,20 @@ import Foundation
 import Testing
 import TestSupport
 
-/// One run of `pipelines/finding-friends.yaml`, in a directory of its own.
+/// One run of `pipelines/finding-friends.yaml` in its own directory.
 struct FriendsRun: Sendable {
   static let pipelineFile = SharedData.repository.appending(path: "pipelines/finding-friends.yaml").path
   static let exports = SharedData.repository.appending(path: "datasets/finding-friends").path
-  /// The bundled exports' own; given wherever bytes are compared.
+  /// The newest check-in of the bundled exports. Tests that compare bytes use it as the as-of time.
   static let newestCheckIn = "2026-11-15T22:58:31Z"
 
   let directory: ScratchDirectory
-  /// The pipeline file and what overrides it.
+  /// The pipeline file and its overrides.
   let arguments: [String]
   let ended: Program.Finished
 
-  /// Runs the pipeline over the exports in `exports`, with `more` added to the command, however that ends.
+  /// Runs the pipeline on the exports in `exports` with the additional arguments `more`. The run
+  /// may fail.
   init(exports: String = Self.exports, _ more: [String] = [], untilExit: Bool = false) throws {
     directory = try ScratchDirectory(untilExit: untilExit)
     var arguments = [Self.pipelineFile, "--set", "publish.store=sqlite:" + directory("serving.sqlite")]
@@ -27,7 +28,7 @@ struct FriendsRun: Sendable {
     ended = try Program.run("nightjar", ["run"] + arguments + ["--work", directory("var")] + more)
   }
 
-  /// The same of a run that has to be complete.
+  /// Runs the pipeline and requires success.
   static func complete(exports: String = Self.exports, _ more: [String] = []) throws -> FriendsRun {
     let run = try FriendsRun(exports: exports, more, untilExit: true)
     try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
@@ -35,7 +36,7 @@ struct FriendsRun: Sendable {
   }
 
   var path: String { directory("var/finding-friends/runs/1") }
-  /// The arguments after which an analyst's verbs find this work directory and store.
+  /// The arguments with which commands for analysts use this work directory and store.
   var chosen: [String] { arguments + ["--work", directory("var")] }
 
   func list(_ name: String) throws -> [RankingsFiles.Line] {
@@ -47,7 +48,7 @@ struct FriendsRun: Sendable {
   }
 }
 
-/// Small hand-written exports of Finding Friends.
+/// Small exports of Finding Friends.
 struct FriendsExports {
   var users: [String] = []
   var checkIns: [String] = []
@@ -57,7 +58,7 @@ struct FriendsExports {
     users.append(#"{"objectId":"\#(id)","createdAt":"2026-01-01T00:00:00.000Z","name":"N. \#(id)"}"#)
   }
 
-  /// A check-in at `time` of 2026-11-15.
+  /// Adds a check-in at `time` on 2026-11-15.
   mutating func checkIn(
     _ id: String, _ user: String, _ time: String, _ latitude: Double, _ longitude: Double,
     place: String = "Place",
@@ -84,13 +85,13 @@ struct FriendsExports {
     }
   }
 
-  /// Runs the pipeline over them, with all rejects allowed.
+  /// Runs the pipeline on these exports. Any share of rejects is allowed.
   func run(_ more: [String] = []) throws -> FriendsRun {
     let directory = try ScratchDirectory()
     try write(to: directory)
     return try FriendsRun(
       exports: directory.path,
-      // Many of these small exports have no rows of one kind.
+      // Many of these exports have no rows of one kind.
       ["entities.users", "entities.posts", "check_ins.check_ins"].flatMap {
         ["--set", "\($0).source.incomplete=allowed"]
       } + ["--set", "reject_limit=1", "--set", "dangling_limit=1"] + more)

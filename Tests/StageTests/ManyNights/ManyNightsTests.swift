@@ -5,10 +5,11 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// A hundred nights in a row over a simulated app, with the tests' own clock and a mishap in most nights.
-///
-/// Each status 0 is a good night: the store serves this night's lists, everybody who can have a list has one, and it
-/// holds only people who may be in it. Each other status is the right one, and the store serves what it served before.
+/// Runs a simulated app's pipeline on a hundred consecutive nights, with a clock that the test
+/// sets. A mishap happens in most nights.
+/// After status 0, the store must serve the lists of this night. Every eligible person must have a
+/// list, and lists must contain only eligible people. Any other status must be the expected one,
+/// and the store must serve its previous lists.
 struct ManyNightsTests {
   private static let tally = Tally("many nights", cases: 1)
 
@@ -18,7 +19,7 @@ struct ManyNightsTests {
     var random = SplitMix64(seed: 3)
     for night in 0..<Soak.count(100, soak: 1_000) {
       if mishaps.isEmpty { mishaps = Mishap.allCases.shuffled(using: &random) }
-      // The first nights go well, so that later ones have something to compare with.
+      // The first nights have no mishap, so later nights have runs for comparisons.
       let mishap = night < 3 ? .none : mishaps.removeLast()
       let wrongs = try nights.live(mishap)
       #expect(wrongs.isEmpty, "night \(night), \(mishap): \(wrongs.joined(separator: "; "))")
@@ -33,10 +34,10 @@ struct ManyNights {
   private let directory: ScratchDirectory
   private var app: SimulatedApp
   private var served: [String: [String]] = [:]
-  /// Copies of the store as of good nights; the oldest comes first.
+  /// Copies of the store after successful nights, oldest first.
   private var dumps: [Data] = []
   private var random: SplitMix64
-  /// The longest time of a night so far, in microseconds.
+  /// The longest duration of a run so far, in microseconds.
   private var longest: UInt32 = 100_000
 
   init(seed: UInt64) throws {
@@ -49,9 +50,9 @@ struct ManyNights {
   private var work: String { directory("var") }
   private var store: String { directory("serving.sqlite") }
 
-  /// Simulates one day, writes the exports, and runs the following night.
+  /// Simulates one day, writes the exports and runs the pipeline.
   ///
-  /// - Returns: What is wrong afterwards; empty if nothing is.
+  /// - Returns: The violations that were found. Empty if there are none.
   mutating func live(_ mishap: Mishap) throws -> [String] {
     app.liveOneDay()
     try directory.write(app.peopleCSV, to: "people.csv")
@@ -90,7 +91,7 @@ struct ManyNights {
       bytes[bytes.count - 3] ^= 4
       try bytes.write(to: URL(filePath: latest))
       defer {
-        // Later erasures must be able to read the run again.
+        // Later erasures must be able to read the run, so the change is undone.
         bytes[bytes.count - 3] ^= 4
         try? bytes.write(to: URL(filePath: latest))
       }
@@ -114,7 +115,7 @@ struct ManyNights {
       program.kill()
       let ended = program.wait()
       if case .status = ended.ending { return ended }
-      // A night that was killed before it had a directory leaves nothing to resume.
+      // A run that was killed before it had a directory cannot be resumed.
       let resumed = try nightjar(arguments + ["--resume"])
       return resumed.ending == .status(66) ? try nightjar(arguments) : resumed
     case .changedStore:
@@ -147,7 +148,7 @@ struct ManyNights {
     ["NIGHTJAR_NOW=\(time.formatted(.iso8601))"]
   }
 
-  /// The faults in the served data after a night with status 0.
+  /// Returns the faults in the served data after a run with status 0.
   private mutating func goodNightWrongs() throws -> [String] {
     served = try lists()
     dumps.append(try Data(contentsOf: URL(filePath: store)))
@@ -166,13 +167,14 @@ struct ManyNights {
         wrongs.append("\(user) has \(list.count) of \(min(10, allowed.count)) candidates")
       }
     }
-    // Rows that a mishap appended may have lists of their own; people who left or were erased may not.
+    // A mishap may have added rows, whose ids may have lists. People who left or were erased must
+    // not have lists.
     let strangers = Set(served.keys).subtracting(candidates.keys).subtracting(["huge"])
     if !strangers.isEmpty { wrongs.append("lists of people who are not in the app: \(strangers.sorted())") }
     return wrongs
   }
 
-  /// The candidates of each served list, by user, of all people who ever were in an export.
+  /// Returns the candidates of each served list by user.
   private func lists() throws -> [String: [String]] {
     guard directory.exists("serving.sqlite") else { return [:] }
     return try StoreAddress(parsing: "sqlite:" + store, relativeTo: "/").open(for: .reading).read(

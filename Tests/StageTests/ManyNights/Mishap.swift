@@ -1,27 +1,27 @@
 import Foundation
 import TestSupport
 
-/// What goes wrong before or during one night, and how the night has to end.
+/// What goes wrong before or during one night, and how the run must end.
 enum Mishap: CaseIterable {
-  /// Nothing.
+  /// A night without a mishap.
   case none
-  // Exports that must not be served.
+  // These exports must not be served.
   case emptyPeople, headlessPeople, halfPeople, emptySwipes, halfSwipes, cutSwipes, staleSwipes,
     swipesInSeconds, noMarker, manyAccountsDangle
-  // The same in other forms of an export.
+  // The same faults in other formats.
   case pageNotFollowed, errorInsteadOfRecords, misspelledCollection, fewerThanCounted, cutDocument,
     backupBeside,
     otherNumberOfRows
   case clockOfLastYear, clockOfNextYear
-  // What single accounts or a few rows may do without stopping the night.
+  // Single accounts or a few rows may do this without ending the run.
   case swipesOnOneself, hugeNumber, longID, nullCharacter, brokenRow, swipesFromTheFuture,
     busyAccountLeaves
   // Faults of the machine.
   case killed, damagedRun, lostStore, oldStore, changedStore
-  // What operators do.
+  // Actions of operators.
   case erasure, unchangedExports
 
-  /// The exit status of the night's first `nightjar run`.
+  /// The exit status of the first `nightjar run` of the night.
   var status: Int32 {
     switch self {
     case .emptyPeople, .headlessPeople, .halfPeople, .emptySwipes, .halfSwipes, .cutSwipes, .staleSwipes,
@@ -35,7 +35,7 @@ enum Mishap: CaseIterable {
     }
   }
 
-  /// The content of `people.json` and its format, for exports in the other forms.
+  /// The content of `people.json` and its format, for exports in other formats.
   private var document: (text: String, format: String)? {
     let record = #"{"name":"p/x","fields":{"id":{"stringValue":"x"}}}"#
     return switch self {
@@ -49,7 +49,7 @@ enum Mishap: CaseIterable {
     }
   }
 
-  /// Values of the pipeline file in this night.
+  /// The values of the pipeline file for this night.
   var settings: [String] {
     switch self {
     case .backupBeside: ["interactions.swipes.source={ path: swipes, format: csv }"]
@@ -58,14 +58,14 @@ enum Mishap: CaseIterable {
     }
   }
 
-  /// What is wrong with the message of a refused night: it has to name the export.
+  /// Returns the faults in the message of a rejected run. The message must name the export.
   func wrongs(in message: String) -> [String] {
     guard !settings.isEmpty else { return [] }
     let export = document == nil ? "swipes" : "people"
     return message.contains(export) ? [] : ["the message does not name \(export): \(message)"]
   }
 
-  /// Changes the exports of `app` in `directory`, which were written before.
+  /// Changes the exports of `app` in `directory`.
   func spoil(_ app: SimulatedApp, in directory: ScratchDirectory) throws {
     let (people, swipes) = (app.peopleCSV, app.swipesCSV)
     func half(_ text: String) -> String {
@@ -106,7 +106,7 @@ enum Mishap: CaseIterable {
     case .swipesFromTheFuture:
       try append("\(id),\(app.people[1].id),left,\(at + 40 * 86_400_000)\n", to: "swipes.csv", swipes)
     case .busyAccountLeaves, .manyAccountsDangle:
-      // A fifth of all rows, in the order of time.
+      // The added rows are a fifth of all rows.
       let count = app.swipes.count / 4
       let accounts = self == .busyAccountLeaves ? 1 : count
       try append(

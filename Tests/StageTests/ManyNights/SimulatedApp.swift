@@ -2,9 +2,10 @@ import Concurrency
 import Foundation
 import TestSupport
 
-/// An app with a life of its own: each day people join, swipe, move, go on holiday and leave.
+/// A simulated app. Each day, people join, swipe, move, hide their account and leave.
 ///
-/// It exports people and swipes, and it knows by plain loops whom a list may hold. The same seed gives the same life.
+/// It exports people and swipes, and computes with plain loops which people a list may contain. The
+/// same seed gives the same history.
 struct SimulatedApp {
   struct Person {
     var id: String
@@ -13,7 +14,7 @@ struct SimulatedApp {
     var field: String
     var years: String
     var changed: Date
-    /// Whether the person has hidden the account, which stays in the export.
+    /// Whether the person has hidden the account. The account stays in the export.
     var isGone = false
   }
 
@@ -39,7 +40,8 @@ struct SimulatedApp {
     for _ in 0..<5 { liveOneDay() }
   }
 
-  /// One day with its swipes. Its changes have times within the day, and `now` is its end.
+  /// Simulates one day with its swipes. All changes have times within the day, and `now` is the end
+  /// of the day.
   mutating func liveOneDay() {
     let morning = now
     now += 86_400
@@ -52,7 +54,7 @@ struct SimulatedApp {
       people[index].isGone.toggle()
       people[index].changed = time(after: morning)
     }
-    // A deleted account leaves its swipes behind, and the swipes of others on it.
+    // After an account is deleted, its swipes and the swipes on it stay.
     if people.count > 60, Bool.random(using: &random),
       let index = people.indices.randomElement(using: &random)
     {
@@ -70,7 +72,7 @@ struct SimulatedApp {
     swipes.sort { $0.at < $1.at }
   }
 
-  /// Chooses a person for an erasure, and remembers the choice.
+  /// Returns a person who must be erased, and records the choice.
   mutating func erasedPerson() -> String? {
     let person = people.filter { !erased.contains($0.id) }.randomElement(using: &random)
     if let person { erased.insert(person.id) }
@@ -88,12 +90,12 @@ struct SimulatedApp {
   }
 
   private mutating func time(after morning: Date) -> Date {
-    // Whole seconds, so that no two formats of a time differ.
+    // Times are whole seconds, so all formats of a time are equal.
     morning + Double(Int.random(in: 0..<86_400, using: &random))
   }
 }
 
-/// The exports.
+/// The exports of the app.
 extension SimulatedApp {
   var peopleCSV: String {
     "id,field,lat,lon,years,gone,changed\n"
@@ -111,7 +113,7 @@ extension SimulatedApp {
   }
 }
 
-/// What lists may hold, by plain loops.
+/// The allowed contents of lists, computed with plain loops.
 extension SimulatedApp {
   /// The ids of all people who ever joined.
   var everyID: [String] { (1...joined).map { "p\(1000 + $0)" } }

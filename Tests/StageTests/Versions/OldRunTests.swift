@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 import Text
 
-/// The current programs on a run of version 0.1.0: the tables about runs in `docs/versions.md`.
+/// Runs the current programs on a run of version 0.1.0, as the tables about runs in
+/// `docs/versions.md` describe.
 struct OldRunTests {
   static let continuing: [TypedCommand] = [
     "nightjar run village.yaml --work work --resume",
@@ -30,7 +31,8 @@ struct OldRunTests {
     #expect(try DirectoryContents(of: old.directory("work/village/runs")).differences(from: before) == [])
   }
 
-  /// Each command, with the file of the same answer or a text that the answer contains.
+  /// Each command with its expected output: a file with the same output, or a text that the output
+  /// contains.
   static let reading: [(command: TypedCommand, answer: String)] = [
     ("nightjar explain village.yaml --work work --user adaXQ --json", "answers/model.json"),
     (
@@ -47,13 +49,13 @@ struct OldRunTests {
   ]
 
   @Test(arguments: reading)
-  func `a run is read, and stays as it is`(command: TypedCommand, answer: String) throws {
+  func `commands read a run and do not change it`(command: TypedCommand, answer: String) throws {
     let old = try OldVersion()
     let before = try old.contents(ofRun: 1)
     let ended = try old.run(command)
     #expect(ended.ending == .status(0), "\(ended.errors)")
     if answer.hasPrefix("answers/") {
-      // The kernels of OpenBLAS for different processors round differently.
+      // OpenBLAS rounds differently on different processors.
       let earlier = try JSONDecoder().decode(JSONValue.self, from: Data(old.directory.bytes(answer)))
       let answered = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output.utf8))
       #expect(answered.isClose(to: earlier), "\(ended.output)")
@@ -84,7 +86,7 @@ struct OldRunTests {
     #expect(!page.contains("not compared"))
   }
 
-  @Test func `the report of the first night compares it with the older run`() throws {
+  @Test func `the report of the first run compares it with the older run`() throws {
     let old = try OldVersion()
     try old.addSwipe()
     try #require(try old.run("nightjar run village.yaml --work work").ending == .status(0))
@@ -104,7 +106,7 @@ struct OldRunTests {
     "nightjar publish village.yaml --run-dir work/village/runs/2 --force",
   ]
 
-  @Test func `stages that are run alone take over where the older version stopped`() throws {
+  @Test func `single stages continue a run that the older version started`() throws {
     let old = try OldVersion()
     let snapshot = try DirectoryContents(of: old.directory("work/village/runs/2/snapshot"))
     for command in Self.stages {
@@ -126,7 +128,7 @@ struct OldRunTests {
       #expect(first.map(\.user) == second.map(\.user) && !first.isEmpty)
       for (first, second) in zip(first, second) {
         #expect(first.recommendations.map(\.candidate) == second.recommendations.map(\.candidate))
-        // Another kind of processor may round sums in the fit differently: nine digits remain.
+        // Another kind of processor may round sums in fit differently, so nine digits are compared.
         for (first, second) in zip(first.recommendations, second.recommendations) {
           #expect(abs((first.score ?? 0) - (second.score ?? 0)) < 1e-9)
         }
@@ -139,7 +141,7 @@ struct OldRunTests {
 
   static let erasing: TypedCommand = "nightjar erase village.yaml --work work --user adaXQ"
 
-  @Test func `an erased person is gone from the runs and the store`() throws {
+  @Test func `an erased person is removed from the runs and the store`() throws {
     let old = try OldVersion()
     let places = ["work", "serving.sqlite"]
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places).count > 5)
@@ -149,7 +151,7 @@ struct OldRunTests {
     #expect(ended.output.contains("run 2: 1 row, 20 interactions"), "\(ended.output)")
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places) == [])
     #expect(try old.traces(of: "benXQ", "Ben Quill", in: places).count > 5)
-    // The rest of the run can still be read, and is still a run of the older version.
+    // The rest of the run can still be read, and it still counts as a run of the older version.
     let report = try old.run("nightjar report village.yaml --work work --out reports")
     #expect(report.ending == .status(0), "\(report.errors)")
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: ["reports"]) == [])
@@ -176,11 +178,11 @@ struct OldRunTests {
     (erasing, "1/snapshot/manifest.json"),
   ]
 
-  /// An object of another version, a file that was cut off, and an empty one.
+  /// An object of another version, a truncated file and an empty file.
   static let damages = ["{ \"format\": 9 }\n", "{\n  \"as_of\" : {", ""]
 
   @Test(arguments: unreadable, damages)
-  func `a file of a run that cannot be read is named, with what to do`(
+  func `an error about an unreadable file of a run names the file and the next step`(
     damaged: (command: TypedCommand, file: String), damage: String
   ) throws {
     let old = try OldVersion()
@@ -199,7 +201,9 @@ struct OldRunTests {
     #expect(try old.contents(ofRun: run).differences(from: before) == [])
   }
 
-  @Test func `erasing beside an unreadable run erases everywhere else, and again once that run is deleted`()
+  @Test
+  func
+    `an erasure with an unreadable run removes the person elsewhere, and succeeds after that run is deleted`()
     throws
   {
     let old = try OldVersion()
@@ -220,7 +224,7 @@ struct OldRunTests {
   ]
 
   @Test(arguments: configured)
-  func `a manifest with a key that this version does not know is named, with what to do`(
+  func `an error about an unknown key in a manifest names the manifest and the next step`(
     command: TypedCommand
   )
     throws
@@ -243,7 +247,7 @@ struct OldRunTests {
   }
 
   @Test(arguments: ["run", "check"])
-  func `an expectation that needs the unreadable last run ends a night`(command: String) throws {
+  func `a run fails if an expectation needs the unreadable last run`(command: String) throws {
     let old = try OldVersion()
     try old.directory.write("{}\n", to: "work/village/runs/1/snapshot/manifest.json")
     let expecting = "entities.people.expect.rows.drop_at_most=0.5"
@@ -253,11 +257,12 @@ struct OldRunTests {
   }
 
   @Test(arguments: ["1/snapshot/manifest.json", "1/run.json"])
-  func `a night beside an unreadable run works, and its report leaves the comparison out`(file: String) throws
+  func `a run succeeds if an earlier run is unreadable, and its report omits the comparison`(file: String)
+    throws
   {
     let old = try OldVersion()
     try old.directory.write("{}\n", to: "work/village/runs/" + file)
-    // A night keeps only the newest run without a readable record.
+    // Only the newest run without a readable record is kept.
     try FileManager.default.removeItem(atPath: old.directory("work/village/runs/2"))
     try old.addSwipe()
     let night = try old.run("nightjar run village.yaml --work work")
@@ -274,7 +279,7 @@ struct OldRunTests {
 }
 
 extension JSONValue {
-  /// Whether both values are equal, except for a relative difference of numbers of at most 1e-12.
+  /// Whether both values are equal. Numbers may differ by 1e-12 of their size.
   fileprivate func isClose(to other: JSONValue) -> Bool {
     if case .number(let number) = self, case .number(let second) = other {
       return abs(number - second) <= 1e-12 * max(abs(number), abs(second))

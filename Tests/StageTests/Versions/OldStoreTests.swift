@@ -2,10 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The current programs on a SQLite store of version 0.1.0 and on one of a newer version: the table about stores in
-/// `docs/versions.md`.
+/// Runs the current programs on a SQLite store of version 0.1.0 and on a store of a newer version,
+/// as the table about stores in `docs/versions.md` describes.
 struct OldStoreTests {
-  /// Each command, with the file of the same answer or a text that the answer contains.
+  /// Each command with its expected output: a file with the same output, or a text that the output
+  /// contains.
   static let reading: [(command: TypedCommand, answer: String)] = [
     ("nightjar show village.yaml --user adaXQ --json", "answers/show.jsonl"),
     ("nightjar show village.yaml --catalog by_field --key gardens --json", "answers/gardens.jsonl"),
@@ -25,7 +26,7 @@ struct OldStoreTests {
   ]
 
   @Test(arguments: reading)
-  func `an older store is read, and stays as it is`(command: TypedCommand, answer: String) throws {
+  func `commands read an older store and do not change it`(command: TypedCommand, answer: String) throws {
     let old = try OldVersion()
     let before = try (bytes: old.store(), rows: old.dump())
     #expect(try old.query("PRAGMA user_version") == ["1"])
@@ -38,7 +39,7 @@ struct OldStoreTests {
     }
     #expect(try old.dump() == before.rows)
     #expect(try old.query("PRAGMA user_version") == ["1"])
-    // An erasure tries a transaction and rolls it back, which writes to the write-ahead log.
+    // An erasure makes a transaction and rolls it back, which writes to the write-ahead log.
     if command.name != "erase" { #expect(try old.store() == before.bytes) }
   }
 
@@ -66,7 +67,7 @@ struct OldStoreTests {
     #expect(try old.query("SELECT count(*) FROM pragma_foreign_key_check") == ["0"])
   }
 
-  @Test func `after a new night the older generation can be served again, with the same answers`() throws {
+  @Test func `after a new run the older generation can be served again, with the same answers`() throws {
     let old = try OldVersion()
     try old.addSwipe()
     let night = try old.run("nightjar run village.yaml --work work")
@@ -83,7 +84,7 @@ struct OldStoreTests {
     }
     #expect(
       try old.run("nightjar verify village.yaml --work work").output.contains("117 rows compared, all equal"))
-    // Apps can ask by the older word.
+    // Apps can still use the earlier word in queries.
     let entries = try ["served_directories WHERE directory", "served_catalogs WHERE catalog"].map { asked in
       try old.query("SELECT entry FROM \(asked) = 'by_field' AND key = 'gardens' ORDER BY rank")
     }
@@ -92,7 +93,7 @@ struct OldStoreTests {
       try entries[0] == old.directory.text("answers/gardens.jsonl").split(separator: "\n").map(String.init))
   }
 
-  /// A table under a name that the upgrade needs last makes it fail.
+  /// A table with a name that the upgrade needs last makes the upgrade fail.
   @Test(arguments: upgrading)
   func `an upgrade that fails changes nothing, and the store keeps serving`(
     command: TypedCommand, _: [String]
@@ -112,7 +113,7 @@ struct OldStoreTests {
   }
 
   @Test(arguments: reading.map(\.command) + upgrading.map(\.command))
-  func `a store with a newer schema is refused, and stays as it is`(command: TypedCommand) throws {
+  func `a store with a newer schema is rejected and not changed`(command: TypedCommand) throws {
     let old = try OldVersion()
     try old.execute("PRAGMA user_version = 3")
     let before = try old.store()

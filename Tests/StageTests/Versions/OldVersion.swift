@@ -4,13 +4,15 @@ import RunSchemas
 import TestSupport
 import Text
 
-/// A copy of the files of version 0.1.0 in `Version010`: run 1 with an evaluation, run 2 stopped after ingest, and a store.
+/// A copy of the files of version 0.1.0 in `Version010`: run 1 with an evaluation, run 2 that
+/// stopped after ingest, and a store.
 struct OldVersion {
   static let tool = "nightjar 0.1.0"
 
   let directory: ScratchDirectory
 
-  /// The pipeline file gets the new name of the key that version 0.2.0 renamed, as an operator would write it.
+  /// Version 0.2.0 renamed a key. The pipeline file gets the new name, as an operator would change
+  /// it.
   init() throws {
     directory = try ScratchDirectory()
     let source = SharedData.repository.appending(path: "Tests/StageTests/Versions/Version010").path
@@ -23,7 +25,7 @@ struct OldVersion {
       text.replacing("    directory: people\n", with: "    catalog: people\n"), to: "village.yaml")
   }
 
-  /// Runs a command line in the folder of the pipeline file.
+  /// Runs a command line in the directory of the pipeline file.
   func run(_ command: TypedCommand) throws -> Program.Finished {
     try Program.run(command.words[0], Array(command.words.dropFirst()), in: directory.path)
   }
@@ -33,12 +35,12 @@ struct OldVersion {
     try DirectoryContents(of: directory("work/village/runs/\(number)"))
   }
 
-  /// The bytes of the store, and what a write-ahead log would add to them.
+  /// The bytes of the store and of its write-ahead log.
   func store() throws -> [[UInt8]] {
     try ["serving.sqlite", "serving.sqlite-wal"].map { directory.exists($0) ? try directory.bytes($0) : [] }
   }
 
-  /// The schema of the store, and all rows of its tables.
+  /// Returns the schema of the store and all rows of its tables.
   func dump() throws -> [String] {
     try read { database in
       let schema = try Row.fetchAll(database, sql: "SELECT type, name, sql FROM sqlite_master ORDER BY name")
@@ -48,7 +50,7 @@ struct OldVersion {
     }
   }
 
-  /// The first column of a query on the store.
+  /// Returns the first column of a query on the store.
   func query(_ sql: String) throws -> [String] { try read { try String.fetchAll($0, sql: sql) } }
 
   private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -64,13 +66,13 @@ struct OldVersion {
     try queue.close()
   }
 
-  /// Adds a swipe to the export, so that the next night publishes other lists.
+  /// Adds a swipe to the export, so the next run publishes other lists.
   func addSwipe() throws {
     let text = try directory.text("swipes.csv")
     try directory.write(text + "adaXQ,svenXQ,right,2024-03-12T17:45:00Z\n", to: "swipes.csv")
   }
 
-  /// The files under the folders and files `names` that contain the id or the name of this person.
+  /// Returns the files in `names` that contain the id or the name of this person.
   func traces(of id: String, _ name: String, in names: [String]) throws -> [String] {
     try directory.files.filter { file in
       guard names.contains(where: { file == $0 || file.hasPrefix($0 + "/") || file.hasPrefix($0 + "-") })
@@ -83,7 +85,7 @@ struct OldVersion {
   }
 }
 
-/// A command line as in a terminal; no argument contains a space.
+/// A command line as in a terminal. No argument contains a space.
 struct TypedCommand: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   let words: [String]
 
@@ -92,6 +94,6 @@ struct TypedCommand: Sendable, CustomStringConvertible, ExpressibleByStringLiter
 
   var description: String { words.joined(separator: " ") }
 
-  /// The command as pages name it: a `nightjar` command without the program's name.
+  /// The name of the command on pages: without `nightjar`, if it is a command of `nightjar`.
   var name: String { words[0] == "nightjar" ? words[1] : words[0] }
 }

@@ -1,9 +1,10 @@
 import Testing
 import TestSupport
 
-/// `docs/versions.md` names each command that reads a run or a store, and each of them is tested with files of version 0.1.0.
+/// `docs/versions.md` must name each command that reads a run or a store, and each must be tested
+/// with files of version 0.1.0.
 struct VersionsPageTests {
-  /// The commands whose options name a run or a store, as the help texts list them.
+  /// Returns the commands whose options name a run or a store, from the help texts.
   private static func readers() throws -> Set<String> {
     let help = try Program.run("nightjar", ["--help"]).output
     let list = help.split(separator: "SUBCOMMANDS:").dropFirst().joined()
@@ -14,7 +15,7 @@ struct VersionsPageTests {
     return Set(try commands.filter { reads(try Program.run("nightjar", [$0, "--help"]).output) })
   }
 
-  /// The commands that the tables of a page name: `erase --dry-run` is `erase`.
+  /// Returns the commands that the tables of a page name. `erase --dry-run` counts as `erase`.
   private static func named(in page: MarkdownPage) -> Set<String> {
     let spans = page.cells.flatMap { cell in
       cell.text.matches(of: /`([a-z][a-z -]*)`/).map { String($0.1) }
@@ -40,7 +41,7 @@ struct VersionsPageTests {
     #expect(Self.tested.symmetricDifference(readers).sorted() == [])
   }
 
-  @Test func `commands are found in tables alone`() {
+  @Test func `only commands in tables are found`() {
     let text =
       "Use `show`.\n\n| store | program |\n| --- | --- |\n| old | `near`, `erase --dry-run`, `fit` |\n"
     let page = MarkdownPage(path: "planted.md", text: text)
