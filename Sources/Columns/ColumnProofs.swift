@@ -55,7 +55,7 @@ extension Column<UInt64> {
       throw FileError(damaged: path, "it has \(count) offsets for \(rows ?? 0) rows")
     }
     guard Self.divide(span, end) else {
-      throw FileError(damaged: path, "its offsets do not ascend to the number of elements")
+      throw FileError(damaged: path, "its offsets are not in ascending order up to the number of elements")
     }
     return self
   }

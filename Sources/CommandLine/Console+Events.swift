@@ -11,7 +11,7 @@ extension Console {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let line = try? encoder.encode(JSONValue.object(all)) else {
-      preconditionFailure("an event of texts and numbers has a JSON form")
+      preconditionFailure("texts and numbers can be encoded as JSON")
     }
     print(whole: String(decoding: line, as: UTF8.self))
   }

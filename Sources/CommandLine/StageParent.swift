@@ -28,7 +28,7 @@ package enum StageParent {
       throw StageFailure(
         .tryAgain,
         "cannot start: \(parentKey) says that process \(parent) runs this stage, but the parent is process \(own). Start "
-          + "the night again with 'nightjar run', or unset \(parentKey) to run the stage by hand.")
+          + "the run again with 'nightjar run', or unset \(parentKey) to run the stage by hand.")
     }
     guard let lock = environment[lockKey].flatMap(Int32.init), fcntl(lock, F_GETFD) >= 0 else { return nil }
     return lock

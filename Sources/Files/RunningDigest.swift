@@ -21,7 +21,7 @@ package final class RunningDigest: @unchecked Sendable {
 
   /// Returns the digest of all bytes as hexadecimal digits. Call it once.
   package func finish() -> String {
-    guard let hash = hash.take() else { preconditionFailure("a digest is finished once") }
+    guard let hash = hash.take() else { preconditionFailure("the digest was finished twice") }
     return hash.finish()
   }
 }

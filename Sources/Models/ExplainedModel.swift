@@ -32,7 +32,7 @@ package struct ExplainedModel {
       interactions: pipeline.interactions.map(\.schema))
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("a checked pipeline names entities that it has") }
+    else { preconditionFailure("the entity names were checked before") }
     var learned = try LearnedTable.read(model, snapshot, run: run)
     space = try FeatureSpace(learned: model, in: run, pipeline, snapshot, learning: learned)
     if let response = space.form.response {

@@ -130,7 +130,7 @@ package enum FitStage {
     guard let kind = pipeline.interaction(model.learnsFrom),
       let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("a checked pipeline names entities that it has") }
+    else { preconditionFailure("the entity names were checked before") }
     return (users, candidates)
   }
 

@@ -53,7 +53,7 @@ package enum LearnedTable {
   ) throws(FileError) -> (table: InteractionTable, drawn: Int?) {
     guard let table = snapshot.interactions[model.learnsFrom],
       let kind = pipeline.interaction(model.learnsFrom)
-    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    else { preconditionFailure("the snapshot does not contain the model's interactions") }
     guard let negatives = model.negatives else { return (table, nil) }
     let drawn = try NegativePairs(negatives, of: kind, pipeline, snapshot, run: run).all(threads: threads)
     let name = model.name.map { $0 + "/" + folder } ?? folder

@@ -28,7 +28,7 @@ struct NegativePairs {
   ) throws(FileError) {
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity], let table = snapshot.interactions[kind.name]
-    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    else { preconditionFailure("the snapshot does not contain the model's interactions") }
     self.negatives = negatives
     self.table = table
     let radii = negatives.radiusAttribute.flatMap { users.number($0)?.elements }

@@ -80,7 +80,7 @@ extension SharedFitting {
   private func division(by attribute: String?, _ sample: LearningSample) -> Division {
     guard let attribute else { return Division() }
     guard let column = users.categories[attribute] else {
-      preconditionFailure("a checked pipeline names a category that users have")
+      preconditionFailure("the category of the users was checked before")
     }
     var division = Division(codes: column.codes.elements)
     var counts = [Int](repeating: 0, count: column.vocabulary.count)

@@ -51,7 +51,7 @@ struct RunContinuation {
       _ = try RunRecord.isComplete(directories.path(of: number))
     }
     guard let last = earlier(than: stage).last else { return }
-    try check(run: run, stage: last, "begin from '\(stage.rawValue)'")
+    try check(run: run, stage: last, "start from '\(stage.rawValue)'")
   }
 
   /// Links the stages before `stage` of the last complete run into the directory of run `number`. Hard links

@@ -27,7 +27,7 @@ struct RunWarnings {
     else { return [] }
     return [
       "the newest interaction is from \(newest), more than two days before the as-of time \(snapshot.asOf): "
-        + "check that the exports of this night arrived"
+        + "check that the new exports have arrived"
     ]
   }
 

@@ -17,7 +17,7 @@ struct ModelRows {
   {
     guard let kind = pipeline.interaction(model.learnsFrom),
       let users = snapshot.entities[kind.user.entity]
-    else { preconditionFailure("a checked pipeline names entities that it has") }
+    else { preconditionFailure("the entity names were checked before") }
     let space = try FeatureSpace(learned: model, in: run, pipeline, snapshot)
     models = try ModelTable(
       model.directory(in: run + "/models"), columns: space.columns, users: users.count)

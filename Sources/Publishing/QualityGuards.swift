@@ -85,7 +85,7 @@ package struct MissingEvaluation {
     let names = limits.stated.map { "publish.guards." + $0 }.joined(separator: " and ")
     return StageFailure(
       .badPipelineFile,
-      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, and \(run.map { "'\($0)' has none" } ?? "this night makes none"). "
+      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, and \(run.map { "'\($0)' has none" } ?? "this run makes none"). "
         + (run == nil
           ? "Add --evaluate."
           : "Run 'nightjar evaluate PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'."))

@@ -90,7 +90,7 @@ package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
 
   package var description: String {
     "\(cause). \(serving.joined(separator: ", ")) already "
-      + "\(serving.count == 1 ? "serves" : "serve") this night, and \(notServing.joined(separator: ", ")) still "
-      + "\(notServing.count == 1 ? "serves" : "serve") the previous night. Publish again to finish"
+      + "\(serving.count == 1 ? "serves" : "serve") this run, and \(notServing.joined(separator: ", ")) still "
+      + "\(notServing.count == 1 ? "serves" : "serve") the previous generation. Publish again to finish"
   }
 }

@@ -143,7 +143,7 @@ private final class RestOfPass {
   }
 
   func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
-    guard let pass = pass.take() else { preconditionFailure("a file was gone through twice") }
+    guard let pass = pass.take() else { preconditionFailure("the blocks of a file were read twice") }
     observer?.resume(from: pass.window)
     return try pass.forEach(body)
   }
@@ -161,7 +161,7 @@ private final class RestOfLines {
   }
 
   func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
-    guard let stream = stream.take() else { preconditionFailure("a file was gone through twice") }
+    guard let stream = stream.take() else { preconditionFailure("the blocks of a file were read twice") }
     observer?.resume(from: stream.window)
     let lines = stream.line - 1
     var pass = reader.pass(over: stream)

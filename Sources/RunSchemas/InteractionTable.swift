@@ -107,7 +107,7 @@ package final class InteractionUsers: Sendable {
           users.append(repeating: UInt32(user), count: offsets.range(of: user).count)
         }
       }
-      precondition(users.count == count, "offsets of users are of another table")
+      precondition(users.count == count, "the offsets of users belong to another table")
       known = users
       return users
     }

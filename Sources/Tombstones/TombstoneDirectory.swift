@@ -117,14 +117,14 @@ package struct TombstoneDirectory: Sendable {
     else {
       throw TombstoneError(
         .key, keyFile, "it is not \(2 * Self.keyLength) lowercase hexadecimal digits",
-        nextStep: "Restore it from a backup. The tombstones are useless without it.")
+        nextStep: "Restore it from a backup. The tombstones cannot be used without it.")
     }
     return MessageAuthentication(key: key)
   }
 
   private func missingKey() -> TombstoneError {
     TombstoneError(
-      .key, keyFile, "it is missing, and the existing tombstones are useless without it",
+      .key, keyFile, "it is missing, and the existing tombstones cannot be used without it",
       nextStep: "Restore it from a backup, with mode 600.")
   }
 

@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
 
-  @Flag(help: "Check a night with --evaluate.") var evaluate = false
+  @Flag(help: "Also check what a run with --evaluate needs.") var evaluate = false
 
   @Flag(help: "Print the checks as one JSON object.") var json = false
 

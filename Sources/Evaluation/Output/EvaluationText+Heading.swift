@@ -34,7 +34,7 @@ extension RankingEvaluation {
       lines.append(
         "  warning: the model learns from interactions of other users that happened after the tested interactions."
       )
-      lines.append("  The figures are too good. For figures that a real night reaches, use a cut in time.")
+      lines.append("  The figures are too good. For figures that a real run can reach, use a cut in time.")
     }
     return lines
   }

@@ -25,7 +25,7 @@ struct Past: Sendable {
     in directory: String, tool: String
   ) throws {
     guard let test = later.interactions[kind.name], let users = later.entities[kind.user.entity] else {
-      preconditionFailure("the snapshot does not hold what is tested on")
+      preconditionFailure("the snapshot does not contain the tested interactions")
     }
     let split = TimeSplit(
       test, users: users, entity: kind.user.entity, settings, end: later.manifest.asOf)
@@ -43,7 +43,7 @@ struct Past: Sendable {
       interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     _ = try IndexStage.run(pipeline, in: directory, tool: tool)
     guard let learning = snapshot.interactions[kind.name] else {
-      preconditionFailure("the cut snapshot does not hold what is learned from")
+      preconditionFailure("the cut snapshot does not contain the learning interactions")
     }
     self.learning = learning
     self.pipeline = pipeline

@@ -106,7 +106,7 @@ struct CompletenessCheck {
     }
     guard data.count <= mostBytes else {
       return .failure(
-        Fault(description: "'\(path)', which has \(data.count.counted("byte")) and is no count"))
+        Fault(description: "'\(path)', which has \(data.count.counted("byte")) so it contains no row count"))
     }
     // A file that is no JSON has the number as its first word.
     let object = try? JSONDecoder().decode(JSONValue.self, from: data)

@@ -185,7 +185,7 @@ struct ExpectationCheck {
       CheckedExpectation.newest, "not before \(Instant(milliseconds: Int64(last)))",
       found: (counts.newest.map { Instant(milliseconds: $0).description } ?? "no row with a time")
         + ", and newer rows of \(NewestUsers.count) users in the last complete run",
-      isMet: false, orElse: "Is the export old or cut? " + Self.ifNot)
+      isMet: false, orElse: "Is the export old or truncated? " + Self.ifNot)
   }
 
   /// Checks that all delimited files end with a line break if all did in the last complete run.
@@ -196,7 +196,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
       found: "\(now.counted("file")) without", isMet: false,
-      orElse: "The last row may be cut. Is the file complete? " + Self.ifNot)
+      orElse: "The last row may be truncated. Is the file complete? " + Self.ifNot)
   }
 
   private static let ifNot =
@@ -220,7 +220,7 @@ struct ExpectationCheck {
   private mutating func checkMissing(_ name: String, atMost limit: Double) {
     guard let value = rows.values(name) else {
       preconditionFailure(
-        "a checked pipeline expects something of '\(name)', which '\(source)' does not have")
+        "'\(source)' does not have '\(name)', which has an expectation")
     }
     let missing = (0..<rows.count).count { value($0).isMissing }
     add(

@@ -7,7 +7,7 @@ extension ExpectationCheck {
   mutating func checkUnique(_ names: [String]) {
     let values = names.map { name in
       guard let values = rows.values(name) else {
-        preconditionFailure("a checked pipeline expects '\(name)' of '\(source)' to be unique; it has none")
+        preconditionFailure("'\(source)' does not have '\(name)', which must be unique")
       }
       return values
     }
@@ -45,7 +45,7 @@ extension ExpectationCheck {
   /// Checks that every value under `name` is in `range`. Missing values do not count.
   mutating func check(_ name: String, in range: ClosedRange<Double>) {
     guard let value = rows.values(name) else {
-      preconditionFailure("a checked pipeline expects a range of '\(name)', which '\(source)' does not have")
+      preconditionFailure("'\(source)' does not have '\(name)', which must be in a range")
     }
     var outside = 0
     var example: Int?

@@ -37,7 +37,7 @@ struct PositionSlots: Sendable {
     guard let north else { throw latitude.rejected(.badLatitude, fields.latitude) }
     guard let east else { throw longitude.rejected(.badLongitude, fields.longitude) }
     guard let coordinate = Coordinate(latitude: north, longitude: east) else {
-      preconditionFailure("coordinates in range were refused")
+      preconditionFailure("coordinates in range were rejected")
     }
     return Geohash.center(around: coordinate, precision: precision)
   }

@@ -234,7 +234,7 @@ struct SnapshotWriter: ~Copyable {
         }
       }
     } catch {
-      guard let failure else { preconditionFailure("only writing fails") }
+      guard let failure else { preconditionFailure("only writing can fail") }
       throw failure
     }
   }

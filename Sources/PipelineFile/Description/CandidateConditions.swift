@@ -45,7 +45,7 @@ extension EntityTable {
         return (0..<count).map { column.overlaps($0, span) }
       }
     }
-    preconditionFailure("the snapshot does not hold what '\(condition.name)' asks for")
+    preconditionFailure("the snapshot does not contain the attribute of '\(condition.name)'")
   }
 }
 

@@ -31,7 +31,7 @@ extension Pipeline.Catalog {
     self.name = name
     self.candidates = try candidates.entityName(pipeline.entities.map(\.name))
     guard let entity = pipeline.entity(self.candidates) else {
-      preconditionFailure("a checked name names an entity")
+      preconditionFailure("the entity name was checked before")
     }
     by = []
     let categories = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)

@@ -60,7 +60,7 @@ extension Pipeline {
     let checkIns = try CheckIns(name, setting, entities)
     try checkStandardInput(checkIns.source, setting)
     guard let index = entities.firstIndex(where: { $0.name == checkIns.user.entity }) else {
-      preconditionFailure("a checked reference names an entity that there is")
+      preconditionFailure("the entity name was checked before")
     }
     let entity = entities[index]
     let place = setting.value(of: "user") ?? setting

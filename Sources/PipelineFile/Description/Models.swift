@@ -28,7 +28,7 @@ extension Pipeline {
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
     guard let entity = entity(candidates) else {
-      preconditionFailure("a checked name names an entity")
+      preconditionFailure("the entity name was checked before")
     }
     let order = try keys["order_by"].map { (order) throws(PipelineFileError) in try Order(order, entity) }
     if let setting = keys["model"] {

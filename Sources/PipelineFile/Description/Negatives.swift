@@ -51,7 +51,7 @@ extension Setting {
     }
     let keys = try mapping(keys: ["from", "default"])
     guard let entity = pipeline.entity(users) else {
-      preconditionFailure("checked names of entities that there are")
+      preconditionFailure("the entity names were checked before")
     }
     let name = try required("from", in: keys).number(of: entity)
     let fixed = try required("default", in: keys)

@@ -11,7 +11,7 @@ struct FeatureSettings {
   init(_ interaction: Pipeline.Interaction, _ pipeline: Pipeline) {
     guard let users = pipeline.entity(interaction.user.entity),
       let candidates = pipeline.entity(interaction.candidate.entity)
-    else { preconditionFailure("a checked interaction names entities that there are") }
+    else { preconditionFailure("the entity names were checked before") }
     self.pipeline = pipeline
     self.interaction = interaction
     self.users = users

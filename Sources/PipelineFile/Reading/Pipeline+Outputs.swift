@@ -35,7 +35,7 @@ extension Pipeline.Ranking {
     users = try setting.required("users", in: keys).entityName(names)
     candidates = try setting.required("candidates", in: keys).entityName(names)
     guard let userEntity = pipeline.entity(users), let entity = pipeline.entity(candidates) else {
-      preconditionFailure("checked names of entities that there are")
+      preconditionFailure("the entity names were checked before")
     }
     exclusions = []
     audience = try keys["for"]?.conditions(on: userEntity) ?? []

@@ -12,13 +12,21 @@ extension Pipeline {
   ///   - overrides: Applied in order before the check.
   /// - Throws: `FileError` if the file cannot be read, `PipelineFileError` for the first mistake in it.
   package init(file path: String, overrides: [Override] = []) throws {
-    let bytes = try MappedFile(path)
+    let bytes = try Self.opened(path)
     guard bytes.count <= 1 << 20 else {
       throw PipelineFileError(
         place: path, reason: "it has \(bytes.count.grouped) bytes, but a pipeline file has at most 1 048 576")
     }
     let text = try bytes.bytes.withUTF8(path)
     try self.init(yaml: text, file: path, overrides: overrides)
+  }
+
+  private static func opened(_ path: String) throws(FileError) -> MappedFile {
+    do throws(FileError) {
+      return try MappedFile(path)
+    } catch  where error.operation == .find && error.advice.isEmpty {
+      throw FileError(.find, path, reason: error.reason, advice: "Check the path of the pipeline file.")
+    }
   }
 
   /// Checks the pipeline file with the content `yaml`. `file` is its name in messages.

@@ -171,7 +171,7 @@ struct Setting {
     -> PipelineFileError
   {
     let nearest = nearestName(to: found, among: names).map { "The nearest is '\($0)'; v" } ?? "V"
-    let list = names.isEmpty ? "there is none" : names.joined(separator: ", ")
+    let list = names.isEmpty ? "no name" : names.joined(separator: ", ")
     return mistake(
       "unknown \(what) '\(found)' for \(label)", advice: "\(nearest)alid here: \(list).", at: key)
   }

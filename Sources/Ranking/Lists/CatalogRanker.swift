@@ -44,13 +44,13 @@ struct CatalogRanker {
 
   init(_ catalog: Pipeline.Catalog, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     guard let table = snapshot.entities[catalog.candidates] else {
-      preconditionFailure("the snapshot does not hold '\(catalog.candidates)'")
+      preconditionFailure("the snapshot does not contain '\(catalog.candidates)'")
     }
     self.catalog = catalog
     self.table = table
     let categories = catalog.by.compactMap { CatalogWords($0, of: table) }
     precondition(
-      categories.count == catalog.by.count, "a checked pipeline names categories and tags that it has")
+      categories.count == catalog.by.count, "the categories and tags were checked before")
     self.categories = categories
     shown = ShownCandidates(catalog.shown, of: catalog.candidates, pipeline, snapshot)
 

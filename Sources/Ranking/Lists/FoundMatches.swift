@@ -22,13 +22,13 @@ package struct FoundMatches {
     case .mutual(let name):
       guard let kind = pipeline.interaction(name), let table = snapshot.interactions[name],
         let people = snapshot.entities[kind.user.entity]
-      else { preconditionFailure("the snapshot does not hold '\(name)'") }
+      else { preconditionFailure("the snapshot does not contain '\(name)'") }
       (ids, otherIDs) = (people.ids, people.ids)
       matches = table.matches(threads: threads)
     case .accepted(let name):
       guard let kind = pipeline.requests(name), let askers = snapshot.entities[kind.user.entity],
         let addressees = snapshot.entities[pipeline.addressee(of: kind)]
-      else { preconditionFailure("the snapshot does not hold '\(name)'") }
+      else { preconditionFailure("the snapshot does not contain '\(name)'") }
       (ids, otherIDs) = (askers.ids, addressees.ids)
       matches = snapshot.friendships(kind, pipeline)
     }

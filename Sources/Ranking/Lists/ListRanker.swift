@@ -56,7 +56,7 @@ package struct ListRanker: Sendable {
   ) throws(FileError) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
-      preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks")
+      preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks")
     }
     self.users = users.ids
     self.candidates = candidates.ids

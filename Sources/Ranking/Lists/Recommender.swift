@@ -84,7 +84,7 @@ package struct Recommender: Sendable {
   ) throws(FileError) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
-      preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks")
+      preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks")
     }
     self.ranking = ranking
     userCount = users.count
@@ -115,7 +115,7 @@ package struct Recommender: Sendable {
     words = CandidateWords(ranking, candidates, users: users)
     if case .keys([.newest], _) = scoring, rules.isPlain, words == nil {
       guard let created = candidates.created else {
-        preconditionFailure("a checked pipeline names the creation time of '\(ranking.candidates)'")
+        preconditionFailure("the snapshot does not contain the creation times of '\(ranking.candidates)'")
       }
       let reachable = ranking.radiusInKilometers == nil ? nil : index
       search = .newest(

@@ -50,7 +50,7 @@ struct ShownCandidates: Sendable {
     case .owner:
       if let owner = table.owner, let owners { return .owner(owner, ids: owners) }
     }
-    preconditionFailure("the snapshot does not hold '\(field.name)', which a checked pipeline shows")
+    preconditionFailure("the snapshot does not contain '\(field.name)', which the pipeline file shows")
   }
 
   /// Appends an object with the fields of the candidate at `row`. A missing value is `null`.

@@ -35,7 +35,7 @@ enum ChosenCandidates: Sendable {
 
   private static func table(_ kind: String, _ snapshot: Snapshot) -> InteractionTable {
     guard let table = snapshot.interactions[kind] else {
-      preconditionFailure("the snapshot does not hold '\(kind)'")
+      preconditionFailure("the snapshot does not contain '\(kind)'")
     }
     return table
   }

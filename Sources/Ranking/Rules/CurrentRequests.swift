@@ -22,7 +22,7 @@ struct CurrentRequests: Sendable {
 
   init(_ kind: Pipeline.Requests, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     guard let table = snapshot.requests[kind.name], let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("the snapshot does not hold '\(kind.name)'") }
+    else { preconditionFailure("the snapshot does not contain '\(kind.name)'") }
     askers = kind.user.entity
     addressees = pipeline.addressee(of: kind)
     let owners = pipeline.entity(kind.candidate.entity)?.owner == nil ? nil : candidates.owner?.elements

@@ -25,7 +25,7 @@ package struct Reach: Sendable {
 
   private static func column(_ name: String, of table: EntityTable) -> [Double] {
     guard let column = table.number(name) else {
-      preconditionFailure("the snapshot does not hold the radius '\(name)'")
+      preconditionFailure("the snapshot does not contain the radius '\(name)'")
     }
     return column.elements
   }

@@ -13,7 +13,9 @@ enum WaitingCandidates: Sendable {
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     switch pending {
     case .requests(let name):
-      guard let kind = pipeline.requests(name) else { preconditionFailure("a checked name of requests") }
+      guard let kind = pipeline.requests(name) else {
+        preconditionFailure("the name of the requests was checked before")
+      }
       let requests = CurrentRequests(kind, pipeline, snapshot)
       self = .requests(
         RowGroups(
@@ -21,7 +23,7 @@ enum WaitingCandidates: Sendable {
           requests.all(.pending).map { ($0.addressee, $0.user) }))
     case .likes(let name):
       guard let kind = pipeline.interaction(name), let table = snapshot.interactions[name] else {
-        preconditionFailure("the snapshot does not hold '\(name)'")
+        preconditionFailure("the snapshot does not contain '\(name)'")
       }
       self = .likes(
         ReceivedInteractions(table), isMutual: kind.user.entity == kind.candidate.entity)

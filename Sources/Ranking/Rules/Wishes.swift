@@ -21,7 +21,7 @@ final class Wishes: Sendable {
   /// - Returns: The wishes; `nil` if the ranking has none.
   init?(_ ranking: Pipeline.Ranking, _ snapshot: Snapshot) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
-    else { preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks") }
+    else { preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks") }
     columns = ranking.exclusions.map { exclusion in
       guard case .unwished(let wish) = exclusion else { return nil }
       return Self.columns(wish, users, candidates)
@@ -42,7 +42,7 @@ final class Wishes: Sendable {
         return .words(own: own, candidates: others, codes: own.codes(in: others), wish.relation)
       }
     }
-    preconditionFailure("the snapshot does not hold '\(wish.user)' or '\(wish.candidate)'")
+    preconditionFailure("the snapshot does not contain '\(wish.user)' or '\(wish.candidate)'")
   }
 
   /// The wish of the user at row `user` for each exclusion, by index; `nil` for none.

@@ -33,7 +33,7 @@ struct ExpansionGuard {
     ExportError(
       .expansionLimit, file: file, place: .compressedByte(consumed),
       reason:
-        "it \(what), as a file made to fill the memory does; if you trust the file, raise the limit of the source "
+        "it \(what), as decompression bombs do; if you trust the file, raise the limit of the source "
         + "in the pipeline file")
   }
 

@@ -210,7 +210,7 @@ struct JSONStream: ~Copyable {
 
   /// Returns to the start of the value that was just skipped.
   mutating func stepBack(to value: Range<Int>) {
-    precondition(offset == value.upperBound, "the stream has moved on")
+    precondition(offset == value.upperBound, "the stream has already passed this value")
     offset = value.lowerBound
   }
 

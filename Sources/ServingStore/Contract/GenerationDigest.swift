@@ -99,7 +99,7 @@ final class DigestSink: GenerationSink {
   /// Never called: the loader that fills this sink is not closed.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
-    preconditionFailure("digests hold no rows")
+    preconditionFailure("digests contain no rows")
   }
   func keepAlive() {}
 }

@@ -29,7 +29,7 @@ package struct GenerationNote: Codable, Hashable, Sendable {
   var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("texts have a JSON form") }
+    guard let data = try? encoder.encode(self) else { preconditionFailure("texts can be encoded as JSON") }
     return String(decoding: data, as: UTF8.self)
   }
 }

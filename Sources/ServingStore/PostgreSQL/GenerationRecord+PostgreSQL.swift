@@ -20,7 +20,7 @@ extension GenerationRecord {
         let count = Int(text(7)),
         let content = Content(id: id, word: text(5), count: NamedCount(name: text(6), rows: count))
       else {
-        preconditionFailure("a row of nightjar.generations or nightjar.contents is none of this version")
+        preconditionFailure("a row of nightjar.generations or nightjar.contents is not from this version")
       }
       if records.last?.number != number {
         records.append(
