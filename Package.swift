@@ -168,7 +168,7 @@ let package = Package(
     .target(
       name: "NightlyRuns",
       dependencies: [
-        "CommandLine", "Concurrency", "DuckDB", "Files", "Ingest", "LeastSquares", "PipelineFile",
+        "CLinux", "CommandLine", "Concurrency", "DuckDB", "Files", "Ingest", "LeastSquares", "PipelineFile",
         "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
@@ -176,10 +176,10 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "Checking", "CommandLine", "DataContract", "Erasure", "Evaluation", "Files", "Geohash", "Index",
-        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "Ranking", "Readers",
-        "Reports",
-        "RunSchemas", "ServingStore", "Synthesis", "System", "Text", "Tombstones", argumentParser,
+        "Checking", "CommandLine", "Concurrency", "DataContract", "Erasure", "Evaluation", "Files", "Geohash",
+        "Index", "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "Ranking",
+        "Readers",
+        "Reports", "RunSchemas", "ServingStore", "Synthesis", "System", "Text", "Tombstones", argumentParser,
       ]),
 
     // The program of the benchmarks.
@@ -236,8 +236,9 @@ let package = Package(
     .testTarget(
       name: "EvaluationTests",
       dependencies: [
-        "Columns", "Concurrency", "Evaluation", "Files", "PipelineFile", "RunSchemas", "SnapshotEditing",
-        "StageFixture", "TestSupport", "Text",
+        "Columns", "Concurrency", "Evaluation", "Files", "Index", "Ingest", "Models", "PipelineFile",
+        "Ranking",
+        "RunSchemas", "SnapshotEditing", "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "TombstonesTests",
@@ -340,8 +341,9 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CommandLine", "DuckDB", "Evaluation", "Files", "Ingest", "LeastSquares", "Models", "PipelineFile",
-        "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones", argumentParser,
+        "CommandLine", "Concurrency", "DuckDB", "Evaluation", "Files", "Ingest", "LeastSquares", "Models",
+        "PipelineFile", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
+        argumentParser,
       ]),
     .testTarget(
       name: "ParquetTests",

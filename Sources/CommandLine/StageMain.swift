@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+package import Concurrency
 package import Files
 internal import Glibc
 package import PipelineFile
@@ -82,10 +83,10 @@ package enum StageMain {
   /// - Parameters:
   ///   - stage: The stage.
   ///   - options: The command line.
-  ///   - body: Does the work, given the pipeline and the run directory.
+  ///   - body: Does the work, given the pipeline and the run directory, and counts its progress.
   /// - Throws: `ExitCode`.
   package static func run(
-    _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String) throws -> Manifest
+    _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String, WorkProgress) throws -> Manifest
   ) throws {
     try guarded {
       let inherited = try StageParent.inherit()
@@ -95,7 +96,11 @@ package enum StageMain {
       if !options.quiet && !Console.canRedraw { Console.print("  \(stage.rawValue.padded(to: 9)) started") }
       let clock = ContinuousClock()
       let start = clock.now
-      let manifest = try body(pipeline, run)
+      let manifest = try showingProgress(
+        of: stage, pipeline: pipeline.name, run: run, !options.quiet || inherited != nil
+      ) { progress in
+        try body(pipeline, run, progress)
+      }
       if !options.quiet {
         Console.print(
           stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds),
@@ -104,5 +109,17 @@ package enum StageMain {
       Console.result(run + "/" + stage.directory)
       _ = consume lock
     }
+  }
+
+  /// Runs `body` and shows its progress if `isShown`. A run reports the beginning and the end of its stages, but a stage
+  /// shows its own progress.
+  package static func showingProgress<Result>(
+    of stage: Stage, pipeline: String, run: String, _ isShown: Bool, _ body: (WorkProgress) throws -> Result
+  ) rethrows -> Result {
+    let progress = WorkProgress()
+    guard isShown else { return try body(progress) }
+    let reporter = ProgressReporter(progress, of: stage, pipeline: pipeline, run: run)
+    defer { reporter.end() }
+    return try body(progress)
   }
 }

@@ -1,3 +1,4 @@
+package import Concurrency
 internal import Features
 package import Files
 internal import Index
@@ -33,13 +34,15 @@ package enum EvaluateStage {
   ///   - previous: The directory of an earlier run whose published lists are judged too.
   ///   - replaces: Whether an existing evaluation is replaced.
   ///   - threads: The number of workers; the result does not depend on it.
+  ///   - progress: Counts the methods of all rankings.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest, and tables for a terminal.
+  /// - Returns: The manifest. `EvaluationText` prints the evaluation.
   /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
   ///   bug.
   package static func run(
-    _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
-  ) throws -> (manifest: Manifest, text: String) {
+    _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int,
+    progress: WorkProgress = WorkProgress(), tool: String
+  ) throws -> Manifest {
     let (kind, rankings) = try pipeline.judgeable()
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -59,20 +62,20 @@ package enum EvaluateStage {
     let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
 
     var documents: [String: JSONValue] = [:]
-    var texts: [String] = []
     var judged: [(RankingEvaluation, CutWorld)] = []
-    for ranking in rankings {
+    progress.begin("methods", total: rankings.count * Method.allCases.count)
+    for (number, ranking) in rankings.enumerated() {
       let cut = past.world(for: ranking)
+      progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
-      let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads)
+      let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
+      // A ranking may lack some methods.
+      progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)
-      let verdict = Verdict(evaluation, declared)
-      documents[ranking.name] = evaluation.json(declared, verdict)
-      texts.append(evaluation.text(declared, verdict, past))
+      documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared))
       judged.append((evaluation, cut))
       try writeTrec(evaluation, cut, to: &directory)
     }
-    if let before { texts.append(before.text) }
     let document: JSONValue = [
       "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
       "definitions": definitions(of: Metric.all(at: settings.at)),
@@ -81,19 +84,12 @@ package enum EvaluateStage {
     try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
     try writePerUser(judged, Metric.all(at: settings.at), to: &directory)
     try work.remove()
-    let manifest = try directory.complete(
+    return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
         parents: (before?.parents ?? [:]).merging(["snapshot": snapshot.manifest.digest]) { first, _ in first
         }))
-    return (manifest, texts.joined(separator: "\n\n"))
-  }
-
-  /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
-  package static func metrics(in directory: String) throws(FileError) -> String {
-    let file = try MappedFile(checking: directory + "/metrics.json")
-    return String(decoding: unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }.dropLast(), as: UTF8.self)
   }
 
   private static func writeTrec(

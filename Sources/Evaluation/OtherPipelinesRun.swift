@@ -6,7 +6,7 @@ package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {
 
   package let description: String
 
-  init(_ directory: String, of found: String, not wanted: String) {
+  package init(_ directory: String, of found: String, not wanted: String) {
     description =
       "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Name a run of this pipeline."
   }

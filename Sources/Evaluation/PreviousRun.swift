@@ -86,24 +86,6 @@ struct PreviousRun: Sendable {
     }
     return ["as_of": .string(asOf.description), "rankings": .object(judged)]
   }
-
-  /// The terminal output: one table per ranking.
-  var text: String {
-    rankings.map { judged in
-      let table = FigureTable(finding: judged.finding, judged.metrics, methods: ["published"])
-      var lines = [
-        "\(judged.ranking.name): the lists published as of \(asOf), compared with later likes",
-        "  \(judged.likes.counted("like")) by \(judged.finding.users.count.grouped) users; \(judged.withoutList.grouped) of them had no list",
-      ]
-      lines += table.lines
-      if let overlap = judged.overlap {
-        lines.append(
-          "  churn: rank-biased overlap of the lists of both runs \(overlap.estimate(method: 0, metric: 0).text(3)); 1 means no change"
-        )
-      }
-      return lines.joined(separator: "\n")
-    }.joined(separator: "\n\n")
-  }
 }
 
 /// Evaluates the lists of one run, ranking by ranking, against later interactions.

@@ -1,4 +1,5 @@
 package import PipelineFile
+internal import Concurrency
 internal import Ranking
 internal import RunSchemas
 internal import Text
@@ -56,9 +57,13 @@ extension RankingEvaluation {
   ///   - cut: The world as of the cut.
   ///   - set: The compared methods, the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
-  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int) {
+  ///   - progress: Counts the methods.
+  init(
+    _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,
+    _ progress: WorkProgress = WorkProgress()
+  ) {
     let decisions = cut.decisions
-    let outcomes = Self.outcomes(of: set.all, decisions, threads: threads)
+    let outcomes = Self.outcomes(of: set.all, decisions, threads: threads, progress)
     let clusterOfUser = cut.clusterOfUser(ranking)
     let metrics = Metric.all(at: cut.settings.at)
     let tasks = JudgedTasks(
@@ -84,11 +89,12 @@ extension RankingEvaluation {
 
   /// The outcome of each method. A method without a ranker has the outcome of the pipeline's own ranking,
   /// which is first.
-  private static func outcomes(of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int)
-    -> [MethodOutcome]
-  {
+  private static func outcomes(
+    of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int, _ progress: WorkProgress
+  ) -> [MethodOutcome] {
     var outcomes: [MethodOutcome] = []
     for ranked in methods {
+      defer { progress.add(1) }
       if let ranker = ranked.ranker {
         outcomes.append(
           MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))

@@ -1,15 +1,6 @@
-/// The conclusion of an evaluation, printed as one sentence.
-enum Verdict: String, Sendable {
-  /// The pipeline orders later likes above later passes better than chance, and no other method is
-  /// significantly better.
-  case useful
-  /// The pipeline is better than chance, but another method is better.
-  case beaten
-  /// The pipeline's scores do not separate later likes from later passes.
-  case nothingLearned = "nothing_learned"
-  /// Too few users have both later likes and later passes for a conclusion.
-  case tooFewUsers = "too_few_users"
+internal import RunSchemas
 
+extension JudgedVerdict {
   /// The least number of users for a conclusion.
   static let leastUsers = 10
 

@@ -1,3 +1,4 @@
+package import Concurrency
 package import Files
 package import PipelineFile
 internal import Readers
@@ -31,6 +32,7 @@ package enum IngestStage {
   ///     may dangle that did not.
   ///   - tombstones: The erased people: none of their data gets into the snapshot.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
+  ///   - progress: Counts the bytes of the exports.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
@@ -41,11 +43,13 @@ package enum IngestStage {
   ///   and no snapshot.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
-    acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil,
-    tool: String
+    acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1,
+    progress: WorkProgress = WorkProgress(), blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
     guard clock != nil || given != nil || pipeline.asOf != .clock else { throw AsOfMissing() }
-    let workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
+    var workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
+    workers.progress = progress
+    progress.begin("bytes", total: ExportSizes.files(of: pipeline).reduce(0) { $0 + $1.bytes })
     var exports = try IngestedExports(
       pipeline, asOf: given, clock: clock ?? Self.lastMoment, tombstones: tombstones, by: workers
     ) { _, error in

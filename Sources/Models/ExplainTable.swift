@@ -1,6 +1,6 @@
-internal import Text
+package import Text
 
-/// A table of named rows of numbers, printed as text or JSON.
+/// A table of named rows of numbers, and facts about all of them.
 package struct ExplainTable {
   let columns: [String]
   var facts: [(name: String, value: Double)] = []
@@ -14,24 +14,42 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// The table as tab-separated columns with nine decimals, padded with spaces so that they align.
-  package var text: String {
-    // Names can contain category values, which can be any text.
-    let names = rows.map { ShownText.encoded($0.name) }
-    let width = (names.map(\.terminalColumns) + [columns[0].count]).max() ?? 0
-    let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
-    let lines = zip(names, rows).map { name, row in
-      ([name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
-        .joined(separator: "\t")
+  /// The table in `format`: JSON and comma-separated values have all digits, and text is rounded. Comma-separated values have
+  /// no facts.
+  package func lines(_ format: ResultFormat) -> [String] {
+    switch format {
+    case .json: [json]
+    case .csv: csv.rows
+    case .text(let width): text(width)
     }
+  }
+
+  /// The facts, then a row per name with six decimals.
+  private func text(_ width: Int?) -> [String] {
+    let longest = facts.map(\.name.count).max() ?? 0
     let notes = facts.map { fact in
-      "# \(fact.name)\t" + (Int(exactly: fact.value).map(String.init) ?? fact.value.description)
+      let value = Int(exactly: fact.value).map(\.grouped) ?? fact.value.fixed(6)
+      return "\(fact.name.padded(to: longest))  \(value)"
     }
-    return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
+    var table = FigureTable(columns: Array(columns.dropFirst()), names: columns[0])
+    // Names can contain category values, which can be any text.
+    for row in rows { table.add(ShownText.encoded(row.name), row.values.map { $0?.fixed(6) ?? "" }) }
+    return notes + (notes.isEmpty ? [] : [""]) + table.lines(indent: 0, width: width)
+  }
+
+  private var csv: CSVText {
+    var csv = CSVText()
+    csv.append(header: columns)
+    for row in rows {
+      csv.append(text: row.name)
+      for value in row.values { csv.append(plain: value?.description ?? "") }
+      csv.endRow()
+    }
+    return csv
   }
 
   /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with full precision.
-  package var json: String {
+  private var json: String {
     let terms = rows.map { row in
       var members: [String: JSONValue] = [columns[0]: .string(row.name)]
       for (column, value) in zip(columns.dropFirst(), row.values) {

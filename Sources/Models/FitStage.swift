@@ -1,5 +1,5 @@
 internal import Columns
-internal import Concurrency
+package import Concurrency
 internal import Features
 package import Files
 internal import LeastSquares
@@ -20,6 +20,7 @@ package enum FitStage {
   ///   - pipeline: The effective pipeline file; without a model the directory holds no table.
   ///   - run: The run directory, which holds `snapshot` and `index`.
   ///   - threads: Workers over users; the result does not depend on it.
+  ///   - progress: Counts the users of all models.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models`, `without_interactions`, the `methods` of solution,
   ///   the `method` of learning, and, if present, `l2`, `prior` and `choice`. They describe the model without
@@ -27,14 +28,16 @@ package enum FitStage {
   ///   total.
   /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
   ///   bug.
-  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
-  {
+  package static func run(
+    _ pipeline: Pipeline, in run: String, threads: Int, progress: WorkProgress = WorkProgress(), tool: String
+  ) throws -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var directory = try StageDirectory(name, in: run)
-    let counts = try fitAll(pipeline, snapshot, run: run, threads: threads, to: &directory)
+    let counts = try fitAll(
+      pipeline, snapshot, run: run, threads: threads, progress, to: &directory)
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
@@ -53,11 +56,14 @@ package enum FitStage {
 
   /// Fits all models, and returns the counts and properties to record.
   private static func fitAll(
-    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, to directory: inout StageDirectory
+    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, _ progress: WorkProgress,
+    to directory: inout StageDirectory
   ) throws -> JSONValue {
+    progress.begin(
+      "users", total: pipeline.models.reduce(0) { $0 + entities(of: $1, pipeline, snapshot).users.count })
     var own: [String: JSONValue]?
     if let model = pipeline.model {
-      own = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory).members
+      own = try fit(model, pipeline, snapshot, run: run, threads: threads, progress, to: &directory).members
     }
     guard !pipeline.namedModels.isEmpty else {
       return .object(own ?? ["models": 0, "without_interactions": 0, "methods": [:]])
@@ -65,7 +71,8 @@ package enum FitStage {
     var byName: [String: JSONValue] = [:]
     for model in pipeline.namedModels {
       guard let name = model.name else { preconditionFailure("a model among others has a name") }
-      byName[name] = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory)
+      byName[name] = try fit(
+        model, pipeline, snapshot, run: run, threads: threads, progress, to: &directory)
     }
     let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
     let counts = own ?? ["models": .integer(count)]
@@ -75,7 +82,7 @@ package enum FitStage {
   /// Fits every user who has interactions of the kind that `model` learns from.
   private static func fit(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
-    to directory: inout StageDirectory
+    _ progress: WorkProgress, to directory: inout StageDirectory
   ) throws -> JSONValue {
     var (table, drawn) = try LearnedTable.make(
       model, pipeline, snapshot, run: run, threads: threads, to: &directory)
@@ -90,7 +97,7 @@ package enum FitStage {
     let facts = form.json.merging(drawn.map { ["negatives": .integer($0)] } ?? [:]) { _, new in new }
     try prepareToSolve(threads: threads)
     if model.method == .createml {
-      let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
+      let fits = try fitAll(LearningRows(table: table, space: space), threads: threads, progress)
       try ModelTable.write(
         fits.map(\.models), columns: space.columns, to: &directory, in: folder, threads: threads)
       let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
@@ -101,7 +108,7 @@ package enum FitStage {
     let (users, candidates) = entities(of: model, pipeline, snapshot)
     let fitting = SharedFitting(
       rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
-      seed: pipeline.seed, threads: threads)
+      seed: pipeline.seed, threads: threads, progress: progress)
     let fit = try fitting.fit(model, to: &directory, in: folder)
     let active = fit.models.activeUsers
     let counts = counts(
@@ -140,7 +147,9 @@ package enum FitStage {
     var methods: [String: Int] = [:]
   }
 
-  private static func fitAll(_ rows: LearningRows, threads: Int) throws(LeastSquaresError) -> [OwnFits] {
+  private static func fitAll(
+    _ rows: LearningRows, threads: Int, _ progress: WorkProgress
+  ) throws(LeastSquaresError) -> [OwnFits] {
     try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
       (chunk) throws(LeastSquaresError) in
       var regression = CreateMLRegression(rows)
@@ -149,6 +158,7 @@ package enum FitStage {
         guard let method = try regression.fit(user, into: &fits.models) else { continue }
         fits.methods[method.rawValue, default: 0] += 1
       }
+      progress.add(chunk.count)
       return fits
     }
   }

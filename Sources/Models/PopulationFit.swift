@@ -21,7 +21,7 @@ extension SharedFitting {
     let limit = LearningSample.limit(order: scales.parameterCount)
     let people = sums(sample.users(limit: limit), scales)
     var estimation = PriorEstimation(
-      precisions: Self.weakPrecisions(order: scales.parameterCount), threads: threads)
+      precisions: Self.weakPrecisions(order: scales.parameterCount), threads: threads, progress: progress)
     var whole = try estimation.estimate(people, from: PriorEstimation.start(order: scales.parameterCount))
     var (scales, spread, choice) = (scales, 1.0, nil as JSONValue?)
     if isChosen {

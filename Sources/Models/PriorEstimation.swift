@@ -49,6 +49,7 @@ struct PriorEstimation: Sendable {
   /// If the log likelihood can gain no more than this, the pass is the last: no test could detect the difference.
   var tolerance = 0.01
   var threads = 1
+  var progress = WorkProgress()
 
   struct Result: Sendable {
     var prior: GaussianPrior
@@ -86,6 +87,7 @@ struct PriorEstimation: Sendable {
     var (last, fallback) = (-Double.infinity, nil as GaussianPrior?)
     while result.passes < maximumPasses {
       result.passes += 1
+      progress.step("prior of the population, pass \(result.passes)")
       let marginal = try marginalMoments(people, prior)
       prior.mean = try mean(marginal.information, marginal.moments)
       let expected = expectations(people, prior, marginal.factors)

@@ -118,6 +118,7 @@ extension SharedFitting {
         own.residualSumOfSquares = fit.residualSumOfSquares * square
         models.append(own, group: 0)
       }
+      progress.add(chunk.count)
       return models
     }
   }

@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 internal import Features
 internal import Files
 internal import LeastSquares
@@ -24,6 +24,7 @@ package struct SharedFitting: Sendable {
   let candidates: EntityTable
   let seed: UInt64
   let threads: Int
+  var progress = WorkProgress()
 
   /// Fits by the method of `model`, except `createml`, and writes into `folder` of `directory`.
   ///
@@ -108,6 +109,7 @@ package struct SharedFitting: Sendable {
           try fit.append(user, group: own, name: name)
         }
       }
+      progress.add(chunk.count)
       return fit.models
     } pass: {
       digests.update($0)

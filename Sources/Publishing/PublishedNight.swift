@@ -33,6 +33,14 @@ package struct PublishedNight {
   /// The digest of the tombstones that ingest applied; `nil` if there were none.
   private let tombstones: String?
 
+  package var pipelineName: String { pipeline.name }
+  package var storeCount: Int { addresses.count }
+
+  /// The rows of lists, matches and catalogs that one store receives. Published attributes and positions are more.
+  package var listRows: Int {
+    lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
+  }
+
   /// Reads the manifests of the run directory `run`.
   ///
   /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for an invalid

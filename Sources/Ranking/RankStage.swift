@@ -1,3 +1,4 @@
+package import Concurrency
 package import Files
 package import PipelineFile
 internal import RunSchemas
@@ -28,12 +29,14 @@ package enum RankStage {
   ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
   ///   - method: The method of searching for lists. Only its name in the manifest depends on it.
   ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.
   /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, and `catalogs` if
   ///   there are any.
   /// - Throws: `FileError`.
   package static func run(
-    _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int, tool: String
+    _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int,
+    progress: WorkProgress = WorkProgress(), tool: String
   ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -43,12 +46,18 @@ package enum RankStage {
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     var searches: [String: JSONValue] = [:]
+    progress.begin(
+      "users", total: pipeline.rankings.reduce(0) { $0 + (snapshot.entities[$1.users]?.count ?? 0) })
+    var users = 0
     for ranking in pipeline.rankings {
       let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method, threads: threads)
-      let found = ranker.search(threads: threads)
+      let found = ranker.search(threads: threads, progress)
       try ranker.write(found, to: &directory, threads: threads)
       lists[ranking.name] = found.funnel.json
       searches[ranking.name] = .string(ranker.recommender.search.name)
+      // Users outside the ranking's audience count as done.
+      users += snapshot.entities[ranking.users]?.count ?? 0
+      progress.set(done: users)
     }
     var entries: [String: Int] = [:]
     for list in pipeline.catalogs {

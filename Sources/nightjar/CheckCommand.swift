@@ -27,7 +27,7 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Flag(help: "Print all figures as one JSON object.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
     try StageMain.guarded {
@@ -37,11 +37,7 @@ struct CheckCommand: ParsableCommand {
       let check = DataCheck(
         pipeline, asOf: nil, clock: try RunClock().now, previous: try runs.snapshotToCompare(with: pipeline),
         tombstones: try pipeline.tombstones(beside: runs).load())
-      if json {
-        Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))
-      } else {
-        for line in check.report.lines { Console.result(line) }
-      }
+      for line in check.report.lines(output.format) { Console.result(line) }
       for problem in check.problems { Console.print("nightjar: " + ShownText.encoded(problem.description)) }
       guard let first = check.problems.first else { return }
       throw ExitCode((first.error.map { ExitStatus($0) } ?? .badData).rawValue)

@@ -14,7 +14,7 @@ struct EvaluateCommand: ParsableCommand {
     discussion: """
       Learns models and makes lists from the data before a cut in time, and compares them with the interactions after the cut. \
       Compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv and files \
-      for trec_eval.
+      for trec_eval. With --show, prints the evaluation that a run already has.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -35,13 +35,20 @@ struct EvaluateCommand: ParsableCommand {
   @Flag(help: "Replace an existing evaluation.")
   var force = false
 
-  @Flag(help: "Print metrics.json instead of tables.")
-  var json = false
+  @Flag(help: "Print the run's evaluation and evaluate nothing.")
+  var show = false
+
+  @OptionGroup var output: OutputOptions
 
   @OptionGroup var threads: ThreadOptions
 
   @Flag(help: "Print nothing to standard error except errors.")
   var quiet = false
+
+  func validate() throws {
+    if show, force { throw ValidationError("--show and --force exclude each other.") }
+    if show, previous != nil { throw ValidationError("--show and --previous exclude each other.") }
+  }
 
   func run() throws {
     try StageMain.guarded {
@@ -49,29 +56,45 @@ struct EvaluateCommand: ParsableCommand {
       let pipeline = try pipeline.load()
       let run =
         try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
-      let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
-      if !quiet && !Console.canRedraw { Console.print("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
-      guard force || !Directories.exists(run + "/" + Stage.evaluate.directory) else {
-        throw FileError(
-          .create, run + "/" + Stage.evaluate.directory, reason: "the run already has an evaluation",
-          advice: "To replace it, add --force.")
-      }
-      let clock = ContinuousClock()
-      let start = clock.now
-      let (manifest, text) = try EvaluateStage.run(
-        pipeline, in: run, previous: previous, replaces: force, threads: threads.count, tool: Tool.name)
-      let seconds = start.duration(to: clock.now).inSeconds
-      let place = run + "/" + Stage.evaluate.directory
-      if json {
-        Console.result(try EvaluateStage.metrics(in: place))
+      if show {
+        try printTables(of: run, pipeline)
       } else {
-        Console.result(text)
+        let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
+        try evaluate(pipeline, run, showsProgress: !quiet || inherited != nil)
+        _ = consume lock
       }
-      if !quiet {
-        Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds), indent: Stage.indent)
-        Console.print("  figures   \(place)/metrics.json, per_user.csv, trec")
-      }
-      _ = consume lock
     }
+  }
+
+  private func printTables(of run: String, _ pipeline: Pipeline) throws {
+    let text = try EvaluationText(of: run)
+    guard text.pipelineName == pipeline.name else {
+      throw OtherPipelinesRun(run, of: text.pipelineName, not: pipeline.name)
+    }
+    for line in text.lines(output.format) { Console.result(line) }
+  }
+
+  private func evaluate(_ pipeline: Pipeline, _ run: String, showsProgress: Bool) throws {
+    if !quiet && !Console.canRedraw { Console.print("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
+    let place = run + "/" + Stage.evaluate.directory
+    guard force || !Directories.exists(place) else {
+      throw FileError(
+        .create, place, reason: "the run already has an evaluation",
+        advice: "To print it, use --show. To replace it, use --force.")
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let manifest = try StageMain.showingProgress(
+      of: .evaluate, pipeline: pipeline.name, run: run, showsProgress
+    ) { progress in
+      try EvaluateStage.run(
+        pipeline, in: run, previous: previous, replaces: force, threads: threads.count, progress: progress,
+        tool: Tool.name)
+    }
+    let seconds = start.duration(to: clock.now).inSeconds
+    try printTables(of: run, pipeline)
+    guard !quiet else { return }
+    Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds), indent: Stage.indent)
+    Console.print("  figures   \(place)/metrics.json, per_user.csv, trec")
   }
 }

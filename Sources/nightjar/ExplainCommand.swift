@@ -26,7 +26,7 @@ struct ExplainCommand: ParsableCommand {
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
 
-  @Flag(help: "Print JSON with all digits.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
     try StageMain.guarded {
@@ -37,13 +37,13 @@ struct ExplainCommand: ParsableCommand {
       guard let model = try explained.model(ofUser: row) else {
         Console.print(
           "this person has no interactions and therefore no model; the lists are sorted by distance")
-        if json { Console.result("null") }
+        if output.json { Console.result("null") }
         return
       }
       let table =
         try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
         ?? explained.coefficients(model, row: row)
-      Console.result(json ? table.json : table.text)
+      for line in table.lines(output.format) { Console.result(line) }
     }
   }
 }

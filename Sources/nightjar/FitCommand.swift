@@ -12,8 +12,9 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var options: StageOptions
 
   func run() throws {
-    try StageMain.run(.fit, options) { pipeline, run in
-      try FitStage.run(pipeline, in: run, threads: options.threads.count, tool: Tool.name)
+    try StageMain.run(.fit, options) { pipeline, run, progress in
+      try FitStage.run(
+        pipeline, in: run, threads: options.threads.count, progress: progress, tool: Tool.name)
     }
   }
 }

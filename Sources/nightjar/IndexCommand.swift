@@ -12,7 +12,7 @@ struct IndexCommand: ParsableCommand {
   @OptionGroup var options: StageOptions
 
   func run() throws {
-    try StageMain.run(.index, options) { pipeline, run in
+    try StageMain.run(.index, options) { pipeline, run, _ in
       try IndexStage.run(pipeline, in: run, tool: Tool.name, threads: options.threads.count)
     }
   }

@@ -22,13 +22,13 @@ struct IngestCommand: ParsableCommand {
   var acceptDrop = false
 
   func run() throws {
-    try StageMain.run(.ingest, options) { pipeline, run in
+    try StageMain.run(.ingest, options) { pipeline, run, progress in
       let runs = RunDirectories(around: run)
       return try IngestStage.run(
         pipeline.asOf(asOf), in: run, asOf: nil, clock: now,
         previous: runs?.snapshotToCompare(with: pipeline), acceptsDrop: acceptDrop,
         tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
-        threads: options.threads.count, tool: Tool.name)
+        threads: options.threads.count, progress: progress, tool: Tool.name)
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import Concurrency
 import Publishing
 internal import RunSchemas
 internal import System
@@ -35,9 +36,8 @@ struct PublishCommand: ParsableCommand {
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
       let night = try PublishedNight(pipeline, run: options.runDirectory)
       if !dryRun { try removeErased(pipeline, night) }
-      // A run reports for its stages, but a stage still draws its progress.
-      let draws = !options.quiet || inherited != nil
-      let reports = try dryRun ? plan(night) : publish(night, draws: draws)
+      let reports =
+        try dryRun ? plan(night) : publish(night, showsProgress: !options.quiet || inherited != nil)
       let report = reports.count == 1 ? reports[0] : .array(reports)
       Console.result(String(decoding: report.pretty, as: UTF8.self))
       _ = consume lock
@@ -53,15 +53,18 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  private func publish(_ night: PublishedNight, draws: Bool) throws -> [JSONValue] {
-    var progress = LoadingProgress()
-    defer { if draws { Console.draw("") } }
-    let stores = StoresPublication(
-      night, force: force, acceptsDrop: acceptDrop, threads: options.threads.count
-    ) { name, rows in
-      if draws, let line = progress.line(name, rows: rows) { Console.draw(line) }
+  private func publish(_ night: PublishedNight, showsProgress: Bool) throws -> [JSONValue] {
+    let published = try StageMain.showingProgress(
+      of: .publish, pipeline: night.pipelineName, run: options.runDirectory, showsProgress
+    ) { progress in
+      progress.begin("rows", total: night.listRows * night.storeCount)
+      var loaded = LoadedRows()
+      return try StoresPublication(
+        night, force: force, acceptsDrop: acceptDrop, threads: options.threads.count
+      ) { name, rows in
+        progress.set(done: loaded.total(rows), step: name)
+      }.publish()
     }
-    let published = try stores.publish()
     if !options.quiet {
       for store in published {
         Console.print(Stage.line(published: store.report, seconds: store.seconds), indent: Stage.indent)

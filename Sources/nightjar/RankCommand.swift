@@ -19,8 +19,10 @@ struct RankCommand: ParsableCommand {
   var search = Recommender.Method.auto
 
   func run() throws {
-    try StageMain.run(.rank, options) { pipeline, run in
-      try RankStage.run(pipeline, in: run, method: search, threads: options.threads.count, tool: Tool.name)
+    try StageMain.run(.rank, options) { pipeline, run, progress in
+      try RankStage.run(
+        pipeline, in: run, method: search, threads: options.threads.count, progress: progress,
+        tool: Tool.name)
     }
   }
 }

@@ -81,7 +81,7 @@ import Text
     #expect(past.snapshot.interactions["swipes"]?.count == 2 && past.learned == 2)
     #expect(past.snapshot.interactions["views"]?.count == 1)
     #expect(past.split.asOf == Instant(milliseconds: 1000))
-    #expect(past.entityCounts[0].counts.kept == 5 && past.entityCounts[0].counts.notYet == 1)
+    #expect(past.json["entities"]?["people"]?["as_of_cut"] == 5)
     #expect(past.json["test"] == 1 && past.json["learning"] == 2 && past.json["learning_left_out"] == 0)
     #expect(past.json["entities"]?["people"]?["created_later"] == 1)
   }
@@ -128,7 +128,7 @@ import Text
   @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
     // The source of the people has no times of changes.
-    #expect(past.withoutHistory == ["people"])
+    #expect(past.pipeline.entitiesWithoutHistory == ["people"])
     #expect(past.json["leaks"] == .array(["profiles_without_updated"]))
   }
 }

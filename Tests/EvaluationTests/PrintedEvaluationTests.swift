@@ -1,4 +1,7 @@
+import PipelineFile
+import RunSchemas
 import Testing
+import Text
 
 @testable import Evaluation
 
@@ -9,8 +12,15 @@ import Testing
     lines.map { String($0.drop { $0 == " " }).replacing(#/ {2,}/#, with: " | ") }
   }
 
+  /// The part of `metrics.json` about an evaluation.
+  private static func judged(_ evaluation: RankingEvaluation, _ verdict: JudgedVerdict = .useful)
+    -> JudgedRanking
+  {
+    JudgedRanking(name: "near", figures: evaluation.json(DeclaredTests(evaluation), verdict))
+  }
+
   private static func tables(_ evaluation: RankingEvaluation) -> [String] {
-    cells(evaluation.tables(DeclaredTests(evaluation)))
+    cells(RankingTables(ranking: judged(evaluation), definitions: .null, width: nil).lines)
   }
 
   /// Each figure is computed by hand from the lists and decisions of `OutputTests`.
@@ -36,13 +46,13 @@ import Testing
       ])
     #expect(
       lines[(differences + 1)...].prefix { !$0.isEmpty } == [
-        "nDCG@2 [95 %] | p, Holm | AUC [95 %] | p, Holm | effect size",
+        "nDCG@2 [95 %] | p of nDCG | AUC [95 %] | p of AUC | effect of AUC",
         "random | -0.3691 [-0.3691, -0.3691] | - | -1.000 [-1.000, -1.000] | - | -",
       ])
     #expect(lines.contains("ndcg@2: \(Metric(kind: .ndcg, k: 2).definition)"))
     #expect(!lines.contains { $0.hasPrefix("ndcg@1: ") })
-    #expect(lines.contains("50 % of the users with later decisions lack likes or passes"))
-    #expect(lines.contains { $0.contains("eligible candidates (3);") })
+    #expect(lines.contains { $0.hasSuffix("; 50 % of the users with later decisions lack likes or passes") })
+    #expect(lines.contains { $0.hasSuffix("eligible candidates (3)") })
   }
 
   @Test(arguments: [(9, nil, "0.5000", "0.250"), (10, 9, "", "0.250"), (10, 10, "0.5000", "0.250")])
@@ -83,16 +93,16 @@ import Testing
     let evaluation = try ByHand.evaluation(
       [.pipeline, .createml, .everybody, .random],
       areas: [own, own.map { $0 - 0.1 }, own.map { $0 + 0.1 }, own])
-    let declared = DeclaredTests(evaluation)
-    let sentence = evaluation.sentence(.beaten, declared)
+    let sentence = Self.judged(evaluation, .beaten).verdictSentence
     #expect(sentence.hasPrefix("the scores rank later likes above passes: AUC 0.655 ["))
     #expect(
       sentence.hasSuffix(
         "; better than createml; worse than everybody; not significantly different from random."))
     #expect(
-      evaluation.sentence(.nothingLearned, declared).contains("no better than chance: AUC 0.655 ["))
+      Self.judged(evaluation, .nothingLearned).verdictSentence
+        .contains("no better than chance: AUC 0.655 ["))
     #expect(
-      evaluation.sentence(.tooFewUsers, declared)
+      Self.judged(evaluation, .tooFewUsers).verdictSentence
         == "too few users to measure. Only 12 both liked and passed after the cut.")
   }
 
@@ -103,7 +113,7 @@ import Testing
   func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isReported: Bool) throws {
     let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
     #expect(
-      evaluation.sentence(.tooFewUsers, DeclaredTests(evaluation)).hasPrefix("the order cannot be measured.")
+      Self.judged(evaluation, .tooFewUsers).verdictSentence.hasPrefix("the order cannot be measured.")
         == isReported)
   }
 
@@ -116,18 +126,19 @@ import Testing
     let evaluation = try OutputTests.evaluation(
       metrics: Metric.all(at: [1, 4]),
       decisions: ByHand.decisions([[(0, true), (2, false)], [(1, false)], []], counts: counts))
+    let document: JSONValue = ["split": past.json]
+    let text = EvaluationText(document, past.pipeline)
     #expect(
-      Self.cells(evaluation.heading(past)) == [
+      Self.cells(text.heading(Self.judged(evaluation))) == [
         "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
         "warning: lists have only 3 places, so metrics at 4 count the other places as misses",
         "warning: the method everybody is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
         "later | 1 like, 1400 % of them eligible as of the cut; 2 passes",
         "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retracted, or retractions",
-        "warning: people have no update times, so their current values are used. Changes after the cut leak",
-        "into the evaluation. If the export has update times, name their field with 'updated'.",
+        "warning: people have no update times, so their current values are used. Changes after the cut leak into the evaluation. If the export has update times, name their field with 'updated'.",
       ])
     let shorter = try OutputTests.evaluation(metrics: Metric.all(at: [1, 3]))
-    #expect(!shorter.heading(past).contains { $0.contains("count the other places") })
+    #expect(!text.heading(Self.judged(shorter)).contains { $0.contains("count the other places") })
   }
 }

@@ -1,3 +1,4 @@
+import RunSchemas
 import Testing
 
 @testable import Evaluation
@@ -52,11 +53,11 @@ import Testing
 @Suite struct VerdictTests {
   private static func verdict(
     _ areas: [[Double]], gains: [[Double]]? = nil, clusters: [Int]? = nil
-  ) throws -> Verdict {
+  ) throws -> JudgedVerdict {
     let methods: [Method] = [.pipeline, .likeRate]
     let evaluation = try ByHand.evaluation(
       Array(methods.prefix(areas.count)), areas: areas, gains: gains, clusters: clusters)
-    return Verdict(evaluation, DeclaredTests(evaluation))
+    return JudgedVerdict(evaluation, DeclaredTests(evaluation))
   }
 
   private static func alike(_ value: Double, _ users: Int = 12) -> [Double] {

@@ -24,7 +24,8 @@ struct ExplainedModelTests {
 
   /// Returns the values of the terms in the JSON form by name.
   private static func terms(_ table: ExplainTable, _ value: String) throws -> [String: Double] {
-    let json = try JSONDecoder().decode(JSONValue.self, from: Data(table.json.utf8))
+    let json = try JSONDecoder().decode(
+      JSONValue.self, from: Data(table.lines(.json).joined(separator: "\n").utf8))
     var terms: [String: Double] = [:]
     for term in json["terms"]?.elements ?? [] {
       let name = term["term"]?.stringValue ?? term["column"]?.stringValue ?? ""
@@ -66,9 +67,10 @@ struct ExplainedModelTests {
       #expect(coefficients[explained.models.columns.string(Int(term.column))] == term.coefficient)
     }
     #expect(table.facts.map(\.name) == ["interactions", "base"])
-    let lines = table.text.split(separator: "\n")
-    #expect(lines.count == 3 + 1 + model.terms.count)
-    #expect(lines[0] == "# interactions\t\(model.observations)" && lines[3].hasPrefix("(intercept)"))
+    let lines = table.lines(.text(width: nil))
+    // Two facts, an empty line, the header and the intercept precede the terms.
+    #expect(lines.count == 5 + model.terms.count)
+    #expect(lines[0] == "interactions  \(model.observations)" && lines[4].hasPrefix("(intercept)"))
   }
 
   @Test func `an unknown person, candidate or model is a failure`() throws {
@@ -91,14 +93,13 @@ struct ExplainedModelTests {
 
   @Test func `columns are aligned, and contain no control sequences`() {
     var table = ExplainTable(columns: ["term", "contribution"])
-    table.add("a\u{1B}", [0.5])
+    table.add("a\u{1B}", [1.0 / 3])
     table.add("b", [nil])
-    table.facts = [("rows", 3), ("share", 0.25)]
+    table.facts = [("rows", 3000), ("share", 0.25)]
     #expect(
-      table.text
-        == [
-          "# rows\t3", "# share\t0.25", "term   \t    contribution", "a\\u001b\t     0.500000000",
-          "b      \t                ",
-        ].joined(separator: "\n"))
+      table.lines(.text(width: 80)) == [
+        "rows   3 000", "share  0.250000", "", "term     contribution", "a\\u001b      0.333333", "b",
+      ])
+    #expect(table.lines(.csv) == ["term,contribution", "a\\u001b,0.3333333333333333", "b,"])
   }
 }

@@ -54,8 +54,9 @@ package final class StageFixture {
   package func evaluate(threads: Int = 2, previous: String? = nil) throws -> (
     metrics: JSONValue, text: String
   ) {
-    let (_, text) = try EvaluateStage.run(
+    _ = try EvaluateStage.run(
       pipeline, in: run, previous: previous, replaces: true, threads: threads, tool: "test")
+    let text = try EvaluationText(of: run).lines(.text(width: nil)).joined(separator: "\n")
     return (try JSONDecoder().decode(JSONValue.self, from: bytes("evaluation/metrics.json")), text)
   }
 

@@ -1,102 +1,113 @@
 internal import Models
 internal import PipelineFile
 internal import RunSchemas
-internal import SnapshotEditing
 internal import Text
 
 // The text above the tables: the learning data, the test data, and caveats.
 
-extension RankingEvaluation {
-  func heading(_ past: Past) -> [String] {
-    source(past) + lengthAndMethods + laterDecisions + Self.profiles(past)
+extension EvaluationText {
+  private var split: JSONValue { document["split"] ?? .null }
+  private var settings: Pipeline.Evaluation { pipeline.evaluation ?? Pipeline.Evaluation() }
+
+  func heading(_ ranking: JudgedRanking) -> [String] {
+    source(ranking) + lengthAndMethods(ranking) + laterDecisions(ranking) + profiles
   }
 
+  private func has(leak: String) -> Bool { split["leaks"]?.elements.contains(.string(leak)) ?? false }
+
   /// The learning data, and whether the split leaks.
-  private func source(_ past: Past) -> [String] {
-    let groups = past.split.groups
-    let (learning, test) = (past.learned, groups.reduce(0) { $0 + $1.test })
+  private func source(_ ranking: JudgedRanking) -> [String] {
+    let groups = split["groups"]?.elements ?? []
+    let (learning, test) = (split["learning"]?.integerValue ?? 0, split["test"]?.integerValue ?? 0)
     let when: String
-    switch past.settings.cut {
-    case .leaveLast(let count): when = "all but each user's last \(count)"
-    default:
-      when =
-        groups.count == 1
-        ? "up to " + (groups[0].cut.map { Instant(milliseconds: $0).description } ?? "nothing")
-        : "in \(groups.count.grouped) groups by \(past.settings.within.joined(separator: ", "))"
+    if case .leaveLast(let count) = settings.cut {
+      when = "all but each user's last \(count)"
+    } else if groups.count == 1 {
+      when = "up to " + (groups[0]["cut"]?.stringValue ?? "nothing")
+    } else {
+      when = "in \(groups.count.grouped) groups by \(settings.within.joined(separator: ", "))"
     }
+    let kind = split["interactions"]?.stringValue ?? ""
     var lines = [
-      "\(past.pipeline.name), \(ranking.name): learned from \(learning.grouped) \(past.kind.name) \(when), tested on \(test.grouped)"
+      "\(pipeline.name), \(ranking.name): learned from \(learning.grouped) \(kind) \(when), tested on \(test.grouped)"
     ]
     if learning == 0 {
       lines.append("  warning: the cut leaves nothing to learn from: set a later 'evaluation.cut'")
     }
-    if case .leaveLast = past.settings.cut {
+    if has(leak: "leave_last") {
       lines.append(
-        "  warning: the model learns from interactions of other users that happened after the tested interactions."
+        "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too good. For figures that a real run can reach, use a cut in time."
       )
-      lines.append("  The figures are too good. For figures that a real run can reach, use a cut in time.")
     }
     return lines
   }
 
   /// Notes on metrics longer than the lists, on the model, and on methods that could not be fitted.
-  private var lengthAndMethods: [String] {
+  private func lengthAndMethods(_ ranking: JudgedRanking) -> [String] {
+    let figures = ranking.figures
     var lines: [String] = []
-    if longest > ranking.top {
+    let top = figures["list_length"]?.integerValue ?? 0
+    if ranking.longest > top {
       lines.append(
-        "  warning: lists have only \(ranking.top.counted("place")), so metrics at \(longest) count the other places as misses"
+        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses"
       )
     }
-    if let fitted, !FitSummary.text(fitted).kind.isEmpty {
+    if let fitted = figures["fit"], fitted != .null, !FitSummary.text(fitted).kind.isEmpty {
       lines.append("  model   " + FitSummary.text(fitted).kind)
     }
-    for (method, reason) in leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      lines.append("  warning: the method \(method.rawValue) is missing: \(reason)")
+    for (method, reason) in (figures["left_out"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+      lines.append("  warning: the method \(method) is missing: \(reason.stringValue ?? "")")
     }
     return lines
   }
 
   /// The numbers of users and candidates of later decisions, and of decisions that do not count.
-  private var laterDecisions: [String] {
-    let counts = decisions.counts
-    var lines = [
-      "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked a candidate (\(users.withLikesWithoutList.grouped) of them have no list)"
-    ]
+  private func laterDecisions(_ ranking: JudgedRanking) -> [String] {
+    func users(_ key: String) -> Int { ranking.figures["users"]?[key]?.integerValue ?? 0 }
+    func decisions(_ key: String) -> Int { ranking.figures["decisions"]?[key]?.integerValue ?? 0 }
+    let likes = decisions("likes")
     let reach =
-      counts.likes == 0
-      ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
-    lines.append(
-      "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
+      likes == 0
+      ? "" : ", \(Self.percent(users("reachable_likes"), of: likes)) of them eligible as of the cut"
     let lost = [
-      (counts.decidedBefore, "on candidates with an earlier decision"),
-      (counts.ofLaterUsers, "by users created after the cut"),
-      (counts.withLaterCandidates, "on candidates created after the cut"),
-      (counts.notTheLatest, "replaced by a later decision"), (counts.takenBack, "retracted, or retractions"),
-    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
-    if !lost.isEmpty { lines.append("          not counted: " + lost.joined(separator: ", ")) }
-    return lines
+      ("decided_before", "on candidates with an earlier decision"),
+      ("of_later_users", "by users created after the cut"),
+      ("with_later_candidates", "on candidates created after the cut"),
+      ("not_the_latest", "replaced by a later decision"), ("taken_back", "retracted, or retractions"),
+    ].filter { decisions($0.0) > 0 }.map { "\(decisions($0.0).grouped) \($0.1)" }
+    return [
+      "  users   \(users("as_of_cut").grouped) as of the cut; \(users("with_decisions").grouped) decided later, \(users("with_likes").grouped) liked a candidate (\(users("with_likes_without_list").grouped) of them have no list)",
+      "  later   \(likes.counted("like"))\(reach); \(decisions("passes").counted("pass", "passes"))",
+    ] + (lost.isEmpty ? [] : ["          not counted: " + lost.joined(separator: ", ")])
   }
 
   /// Caveats for entities without update times, and for entities whose profiles as of the cut are unknown.
-  private static func profiles(_ past: Past) -> [String] {
+  private var profiles: [String] {
     var lines: [String] = []
-    for entity in past.withoutHistory {
-      lines.append(
-        "  warning: \(entity) have no update times, so their current values are used. Changes after the cut leak"
-      )
-      lines.append("  into the evaluation. If the export has update times, name their field with 'updated'.")
+    if has(leak: "profiles_without_updated") {
+      for entity in pipeline.entitiesWithoutHistory {
+        lines.append(
+          "  warning: \(entity) have no update times, so their current values are used. Changes after the cut leak into the evaluation. If the export has update times, name their field with 'updated'."
+        )
+      }
     }
-    for (entity, counts) in past.entityCounts where counts.unknown > 0 {
+    let isUnknown = settings.laterProfiles == .unknown
+    for entity in pipeline.entities.map(\.name) {
+      let count = split["entities"]?[entity]?["unknown_profile"]?.integerValue ?? 0
+      if count == 0 { continue }
       lines.append(
-        past.settings.laterProfiles == .unknown
-          ? "  \(counts.unknown.grouped) \(entity) changed after the cut. Their earlier values are unknown and count as missing"
-          : "  \(counts.unknown.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future"
+        isUnknown
+          ? "  \(count.grouped) \(entity) changed after the cut. Their earlier values are unknown and count as missing (to use their current values, set 'evaluation.later_profiles: as_exported')"
+          : "  \(count.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future (to treat them as missing, set 'evaluation.later_profiles: unknown')"
       )
-      lines.append(
-        past.settings.laterProfiles == .unknown
-          ? "  (to use their current values, set 'evaluation.later_profiles: as_exported')"
-          : "  (to treat them as missing, set 'evaluation.later_profiles: unknown')")
     }
     return lines
+  }
+}
+
+extension Pipeline {
+  /// The entities with attributes or positions but without a history of changes.
+  var entitiesWithoutHistory: [String] {
+    entities.filter { $0.updated == nil && ($0.hasPosition || !$0.attributes.isEmpty) }.map(\.name)
   }
 }

@@ -1,206 +1,98 @@
-internal import Models
-internal import PipelineFile
-internal import SnapshotEditing
-internal import Text
+package import Files
+package import PipelineFile
+package import RunSchemas
+package import Text
 
-// The evaluation's terminal output. Every table states which users it covers.
+/// A stored evaluation as a result: tables for people, `metrics.json`, or comma-separated values.
+package struct EvaluationText: Sendable {
+  let document: JSONValue
+  /// The pipeline file at the time of the evaluation.
+  let pipeline: Pipeline
+  /// The text of `metrics.json`.
+  private let json: String
 
-extension RankingEvaluation {
-  /// The ranking's tables, without a line break at the end.
-  func text(_ declared: DeclaredTests, _ verdict: Verdict, _ past: Past) -> String {
-    let verdict = ["", "  verdict: " + sentence(verdict, declared)]
-    return (heading(past) + tables(declared) + verdict).joined(separator: "\n")
+  /// Reads the evaluation of the run in the directory `run`.
+  ///
+  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline file has a
+  ///   version that this program does not read.
+  package init(of run: String) throws {
+    let directory = run + "/" + EvaluateStage.name
+    let manifest = try Manifest(of: directory)
+    pipeline = try Pipeline(of: manifest, file: directory + "/manifest.json")
+    document = try JSONValue(contentsOf: directory + "/metrics.json")
+    let file = try MappedFile(checking: directory + "/metrics.json")
+    json = String(decoding: unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }.dropLast(), as: UTF8.self)
   }
 
-  /// The tables, each below its title, and the definitions of their figures.
-  func tables(_ declared: DeclaredTests) -> [String] {
-    var lines = [
-      "",
-      "  finding: were later likes on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
-    ]
-    lines += findingTable.lines
-    lines += atOtherLengths
-    lines += [
-      "", "  ordering: are later likes scored above later passes? Over \(ordering.users.count.grouped) users",
-    ]
-    lines += orderingTable.lines
-    lines += ["", "  lists of all \(users.asOfCut.grouped) users"]
-    lines += listsTable.lines
-    lines += ["", "  difference: the pipeline minus the method"]
-    lines += differencesTable(declared).lines
-    lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
-    lines += ["", "  definitions"] + definitions
-    return lines
+  init(_ document: JSONValue, _ pipeline: Pipeline) {
+    (self.document, self.pipeline) = (document, pipeline)
+    json = String(decoding: document.pretty.dropLast(), as: UTF8.self)
   }
 
-  var longest: Int { metrics.map(\.k).max() ?? 0 }
+  /// The name of the evaluated pipeline.
+  package var pipelineName: String { pipeline.name }
 
-  private var findingTable: FigureTable {
-    FigureTable(finding: finding, metrics, methods: methods.map(\.rawValue))
-  }
-
-  /// The metrics of the pipeline's own ranking at shorter lengths.
-  private var atOtherLengths: [String] {
-    let lengths = Set(metrics.map(\.k)).sorted().dropLast()
-    return lengths.map { k in
-      let figures = metrics.enumerated().filter { $0.element.k == k }.map { index, metric in
-        "\(metric.kind.rawValue) \(finding.mean(method: 0, metric: index).text(4))"
-      }
-      return "    the pipeline at \(k): " + figures.joined(separator: ", ")
+  /// The evaluated rankings in the order of the pipeline file.
+  var rankings: [JudgedRanking] {
+    pipeline.rankings.compactMap { ranking in
+      document["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }
     }
   }
 
-  private var definitions: [String] {
-    metrics.filter { $0.k == longest }.map { "    \($0.name): \($0.definition)" } + [
-      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half;",
-      "      \(Self.percent(users.withDecisions - ordering.users.count, of: max(users.withDecisions, 1))) of the users with later decisions lack likes or passes",
-      "    coverage: candidates on at least one list / eligible candidates (\((profiles[0].exposure?.sorted.count ?? 0).grouped)); both ways: places whose candidate's list contains the user / places",
-      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
-      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this table",
-    ]
-  }
-
-  private var orderingTable: FigureTable {
-    var table = FigureTable(
-      columns: [
-        "AUC [95 %]", clusters.map { $0 < UserTask.leastClusters ? "" : "[by \($0.grouped) clusters]" } ?? "",
-        "weighted", "Brier", "slope",
-      ])
-    for method in methods.indices {
-      let estimate = ordering.estimate(method: method, metric: 0)
-      table.add(
-        methods[method].rawValue,
-        [
-          estimate.text(3), estimate.clusterInterval.map { $0.text(3) } ?? "",
-          AreaUnderCurve.weightedMean(areas[method]).text(3), (calibrations[method]?.brierScore).text(3),
-          (calibrations[method]?.slope).text(2),
-        ])
+  /// The evaluation in `format`, line by line.
+  package func lines(_ format: ResultFormat) -> [String] {
+    switch format {
+    case .json: [json]
+    case .csv: csv.rows
+    case .text(let width):
+      Array(
+        (rankings.map { lines($0, width) } + publishedLists(width)).joined(separator: [""]))
     }
-    return table
   }
 
-  private var listsTable: FigureTable {
-    var columns = ["coverage", "never shown", "Gini", "largest load", "novelty", "median km"]
-    if matches != nil { columns += ["both ways", "matches found"] }
-    var table = FigureTable(columns: columns)
-    for method in methods.indices {
-      let profile = profiles[method]
-      var cells = [
-        profile.exposure.map { (100 * $0.coverage).fixed(1) + " %" } ?? "-",
-        profile.exposure.map { $0.neverShown.grouped } ?? "-", (profile.exposure?.gini).text(3),
-        profile.largestLoad.grouped, profile.novelty.text(2),
-        profile.distances.count == 3 ? profile.distances[1].fixed(1) : "-",
+  private func lines(_ ranking: JudgedRanking, _ width: Int?) -> [String] {
+    let tables = RankingTables(ranking: ranking, definitions: document["definitions"] ?? .null, width: width)
+    let verdict = ["", "  verdict: " + ranking.verdictSentence]
+    return Self.wrapped(heading(ranking), width) + tables.lines + Self.wrapped(verdict, width)
+  }
+
+  /// The tables about the lists that an earlier run published: one per ranking.
+  private func publishedLists(_ width: Int?) -> [[String]] {
+    guard let previous = document["previous"] else { return [] }
+    return pipeline.rankings.compactMap { ranking in
+      guard let judged = previous["rankings"]?[ranking.name] else { return nil }
+      let likes = (judged["likes"]?.integerValue ?? 0).counted("like")
+      let users = (judged["users_with_likes"]?.integerValue ?? 0).grouped
+      let withoutList = (judged["users_with_likes_without_list"]?.integerValue ?? 0).grouped
+      let figures: JSONValue = [
+        "methods": ["published": ["finding": judged["finding"] ?? .null]],
+        "method_order": .array(["published"]),
       ]
-      if let matches {
-        cells.append(profile.listedBothWays.map { (100 * $0).fixed(1) + " %" } ?? "-")
-        cells.append(
-          "\(matches.found(in: outcomes[method].lists).onOne.grouped) of \(matches.pairs.count.grouped)")
+      let table = RankingTables(
+        ranking: JudgedRanking(name: ranking.name, figures: figures), definitions: .null, width: width)
+      let heading = [
+        "\(ranking.name): the lists published as of \(previous["as_of"]?.stringValue ?? "-"), compared with later likes",
+        "  \(likes) by \(users) users; \(withoutList) of them had no list",
+      ]
+      var overlap: [String] = []
+      if let value = judged["rank_biased_overlap"], value != .null {
+        overlap = [
+          "  churn: rank-biased overlap of the lists of both runs \(Estimate(value).text(3)); 1 means no change"
+        ]
       }
-      table.add(methods[method].rawValue, cells)
+      return Self.wrapped(heading, width) + table.finding.lines(width: width) + Self.wrapped(overlap, width)
     }
-    return table
   }
 
-  private func differencesTable(_ declared: DeclaredTests) -> FigureTable {
-    var table = FigureTable(columns: [
-      "nDCG@\(longest) [95 %]", "p, Holm", "AUC [95 %]", "p, Holm", "effect size",
-    ])
-    for (number, method) in methods.enumerated().dropFirst() {
-      if isPipelinesOwn[number] {
-        table.add(method.rawValue, ["same as the pipeline", "", "", "", ""])
-      }
-      let rows = declared.rows.filter { $0.method == method }
-      guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else {
-        continue
-      }
-      table.add(
-        method.rawValue,
-        [
-          gain.difference.text(4, isSigned: true), gain.adjustedPValue.pText,
-          area.difference.text(3, isSigned: true),
-          area.adjustedPValue.pText, area.comparison.effectSize.text(2),
-        ])
-    }
-    return table
-  }
-
-  /// The least number of users in a printed slice.
-  private static let leastInSlice = 10
-
-  private var slicesTable: FigureTable {
-    var table = FigureTable(columns: ["users", "nDCG@\(longest) [95 %]", "AUC [95 %]"])
-    guard let metric = metrics.firstIndex(of: Metric(kind: .ndcg, k: longest)) else { return table }
-    for slicing in slicings {
-      for slice in slicing.slices.indices {
-        let count = slicing.sliceOfUser.count { $0 == slice }
-        guard count >= Self.leastInSlice else { continue }
-        let finders = finding.users.map { slicing.sliceOfUser[$0] == slice }
-        let orderers = ordering.users.map { slicing.sliceOfUser[$0] == slice }
-        let found = finders.count { $0 } >= Self.leastInSlice
-        let ordered = orderers.count { $0 } >= Self.leastInSlice
-        table.add(
-          "\(slicing.name) \(ShownText.encoded(slicing.slices[slice]))".cut(to: 34),
-          [
-            count.grouped, found ? finding.estimate(method: 0, metric: metric, where: finders).text(4) : "",
-            ordered ? ordering.estimate(method: 0, metric: 0, where: orderers).text(3) : "",
-          ])
-      }
-    }
-    return table
-  }
-
-  /// The verdict as a sentence.
-  func sentence(_ verdict: Verdict, _ declared: DeclaredTests) -> String {
-    let area = ordering.estimate(method: 0, metric: 0).text(3)
-    switch verdict {
-    case .tooFewUsers where decisions.counts.passes == 0 && decisions.counts.likes > 0:
-      return "the order cannot be measured. Every later interaction is a like, that is, its value is above 0."
-    case .tooFewUsers:
-      return
-        "too few users to measure. Only \(ordering.users.count.grouped) both liked and passed after the cut."
-    case .nothingLearned:
-      return
-        "the model learned nothing. The scores rank later likes above later passes no better than chance: AUC \(area)."
-    case .useful, .beaten:
-      let areas = declared.rows.filter { $0.metric == "auc" }
-      let better = areas.filter { $0.sign > 0 }
-      let worse = areas.filter { $0.sign < 0 }
-      let same = areas.filter { $0.sign == 0 }
-      func names(_ rows: [DeclaredTests.TestedDifference]) -> String {
-        rows.map(\.method.rawValue).joined(separator: ", ")
-      }
-      var parts = ["the scores rank later likes above passes: AUC \(area)"]
-      if !better.isEmpty { parts.append("better than \(names(better))") }
-      if !worse.isEmpty { parts.append("worse than \(names(worse))") }
-      if !same.isEmpty { parts.append("not significantly different from \(names(same))") }
-      return parts.joined(separator: "; ") + "."
+  /// The lines, broken at `width` columns. The rest of a line is indented like its text.
+  static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
+    guard let width else { return lines }
+    return lines.flatMap { line in
+      line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
     }
   }
 
   static func percent(_ part: Int, of whole: Int) -> String {
     (100 * Double(part) / Double(whole)).fixed(0) + " %"
-  }
-}
-
-extension UserTask.Estimate {
-  /// `0.781 [0.755, 0.806]`; a dash without users.
-  func text(_ decimals: Int, isSigned: Bool = false) -> String {
-    guard let mean else { return "-" }
-    let sign = isSigned && mean >= 0 ? "+" : ""
-    return sign + mean.fixed(decimals) + (interval.map { " " + $0.text(decimals) } ?? "")
-  }
-}
-
-extension Interval {
-  fileprivate func text(_ decimals: Int) -> String { "[\(low.fixed(decimals)), \(high.fixed(decimals))]" }
-}
-
-extension Double? {
-  func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
-
-  /// A p value formatted for the terminal.
-  var pText: String {
-    guard let self else { return "-" }
-    return self < 0.001 ? "< 0.001" : self.fixed(3)
   }
 }

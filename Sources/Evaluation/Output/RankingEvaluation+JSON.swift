@@ -1,10 +1,11 @@
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 // `metrics.json`: docs/reference/metrics.md describes its keys.
 
 extension RankingEvaluation {
-  func json(_ declared: DeclaredTests, _ verdict: Verdict) -> JSONValue {
+  func json(_ declared: DeclaredTests, _ verdict: JudgedVerdict) -> JSONValue {
     var methods: [String: JSONValue] = [:]
     for number in self.methods.indices { methods[self.methods[number].rawValue] = method(number) }
     return [

@@ -80,17 +80,6 @@ struct Past: Sendable {
     return LaterMatches(pairs: pairs)
   }
 
-  /// The counts of kept and dropped entities, in the order of the pipeline file.
-  var entityCounts: [(name: String, counts: CutSnapshot.Counts)] {
-    pipeline.entities.compactMap { entity in cut.entities[entity.name].map { (entity.name, $0) } }
-  }
-
-  /// The entities with attributes or positions but without a history of changes.
-  var withoutHistory: [String] {
-    pipeline.entities.filter { $0.updated == nil && ($0.hasPosition || !$0.attributes.isEmpty) }.map(
-      \.name)
-  }
-
   /// The number of learning interactions. It excludes interactions of users or candidates that appeared
   /// later, and interactions retracted by the cut.
   var learned: Int { learning.count }
@@ -108,7 +97,7 @@ struct Past: Sendable {
     }
     var leaks: [JSONValue] = []
     if case .leaveLast = settings.cut { leaks.append("leave_last") }
-    if !withoutHistory.isEmpty { leaks.append("profiles_without_updated") }
+    if !pipeline.entitiesWithoutHistory.isEmpty { leaks.append("profiles_without_updated") }
     if settings.laterProfiles == .asExported { leaks.append("later_profiles_as_exported") }
     return [
       "interactions": .string(kind.name), "learning": .integer(learned),

@@ -80,7 +80,13 @@ struct SourceReading: Sendable {
         var reader = try request.reader(of: files[file.number])
         reader.blockSize = workers.blockSize
         if let limit = workers.recordLimit { reader.recordLimit = limit }
-        current = (file, reader.blocks(from: pool, observing: { file.digest.update($0) }))
+        current = (
+          file,
+          reader.blocks(from: pool) { bytes in
+            file.digest.update(bytes)
+            workers.progress.add(bytes.byteCount)
+          }
+        )
       }
       guard let (file, blocks) = current, let block = try blocks.next() else {
         preconditionFailure("a file ends with its last block")
@@ -94,7 +100,10 @@ struct SourceReading: Sendable {
     } pass: { (read: BlockRead<Rows>) in
       // The digest follows the parsing, so that no thread waits for the thread of an earlier block. It
       // precedes the parsing if the bytes are digested while they are read.
-      read.block.observe { read.file.digest.update($0) }
+      read.block.observe { bytes in
+        read.file.digest.update(bytes)
+        workers.progress.add(bytes.byteCount)
+      }
       if read.block.isRest { read.go(body) }
       pool.giveBack(read.block)
     } merge: { (read: BlockRead<Rows>) in

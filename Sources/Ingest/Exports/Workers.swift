@@ -1,3 +1,4 @@
+package import Concurrency
 internal import Readers
 
 /// The number of threads and the block sizes for reading exports. The result does not depend on them.
@@ -10,6 +11,8 @@ package struct Workers: Sendable {
   var recordLimit: Int?
   /// Whether to read only the first block of each file. A file of a format that is not cut is read whole.
   var readsBeginnings = false
+  /// Counts the bytes of the files that were read.
+  var progress = WorkProgress()
 
   package init(threads: Int = 1, blockSize: Int = ExportReader.usualBlockSize, recordLimit: Int? = nil) {
     self.threads = threads

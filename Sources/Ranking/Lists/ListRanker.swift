@@ -1,5 +1,5 @@
 internal import Columns
-internal import Concurrency
+package import Concurrency
 internal import Features
 package import Files
 package import PipelineFile
@@ -69,7 +69,7 @@ package struct ListRanker: Sendable {
   }
 
   /// Searches the lists of all users in the ranking's audience.
-  package func search(threads: Int) -> Lists {
+  package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
@@ -93,6 +93,7 @@ package struct ListRanker: Sendable {
         }
         funnel.add(found, candidates: candidates.count, isCounted: isCounted)
       }
+      progress.add(chunk.count)
       return (lists: lists, firsts: firsts, funnel: funnel, effort: workspace.effort)
     }
     var funnel = Funnel(recommender.ranking)

@@ -99,8 +99,14 @@ package struct JudgedRanking: Sendable {
 
 /// The verdict of an evaluation about a ranking.
 package enum JudgedVerdict: String, Sendable {
-  case useful, beaten
+  /// The pipeline orders later likes above later passes better than chance, and no other method is
+  /// significantly better.
+  case useful
+  /// The pipeline is better than chance, but another method is better.
+  case beaten
+  /// The pipeline's scores do not separate later likes from later passes.
   case nothingLearned = "nothing_learned"
+  /// Too few users have both later likes and later passes for a conclusion.
   case tooFewUsers = "too_few_users"
 }
 

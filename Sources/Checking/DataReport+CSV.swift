@@ -1,0 +1,66 @@
+internal import Ingest
+package import Text
+
+extension DataReport {
+  /// A row per figure: the part of the report, the source or list, the rule, column or expectation, and the figure with its
+  /// value. Values of rows, such as examples and frequent words, are left out.
+  package var csv: CSVText {
+    var csv = CSVText()
+    csv.append(header: ["part", "source", "name", "figure", "value"])
+    func add(_ part: String, _ source: String, _ name: String, _ figures: [(String, Any?)]) {
+      for case (let figure, let value?) in figures {
+        csv.append(plain: part)
+        csv.append(text: source)
+        csv.append(text: name)
+        csv.append(plain: figure)
+        csv.append(text: "\(value)")
+        csv.endRow()
+      }
+    }
+    for source in sources {
+      add(
+        "rows", source.name, "",
+        [
+          ("read", source.read), ("kept", source.kept), ("rejected", source.rejected),
+          ("dangling", source.dangling), ("not_allowed", source.notAllowed), ("merged", source.merged),
+          ("later", source.later), ("ignored", source.ignored), ("expired", source.expired),
+          ("left_out", source.leftOut), ("newest", source.newest),
+        ])
+      for rule in source.rules { add("rule", source.name, rule.rule, [(rule.outcome, rule.rows)]) }
+      for column in source.columns {
+        add(
+          "column", source.name, column.name,
+          [
+            ("missing", column.missing), ("distinct", column.distinct), ("true", column.set),
+            ("minimum", column.numbers?.minimum), ("median", column.numbers?.median),
+            ("mean", column.numbers?.mean), ("maximum", column.numbers?.maximum), ("first", column.first),
+            ("last", column.last),
+          ])
+      }
+    }
+    for reach in reach {
+      add(
+        "reach", reach.ranking, "",
+        [
+          ("within_km", reach.kilometers), ("users", reach.users), ("sampled", reach.sampled),
+          ("with_none", reach.withNone), ("p10", reach.tenthPercentile), ("median", reach.median),
+          ("p90", reach.ninetiethPercentile),
+        ])
+    }
+    for expectation in expectations {
+      add(
+        "expectation", expectation.source, expectation.expectation,
+        [(expectation.outcome.rawValue, expectation.found)])
+    }
+    return csv
+  }
+
+  /// The report in `format`, line by line.
+  package func lines(_ format: ResultFormat) -> [String] {
+    switch format {
+    case .text: lines
+    case .json: [String(decoding: json.dropLast(), as: UTF8.self)]
+    case .csv: csv.rows
+    }
+  }
+}

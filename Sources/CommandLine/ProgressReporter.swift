@@ -1,0 +1,74 @@
+package import Concurrency
+internal import Dispatch
+internal import Files
+package import RunSchemas
+internal import System
+internal import Text
+
+/// Shows the progress of a stage while it works: a line that is redrawn on a terminal, else a line or an event every 30 s.
+package final class ProgressReporter {
+  /// Where and how often the progress is shown.
+  package enum Style: Sendable {
+    /// On a terminal: from the third second on, every 200 ms.
+    case drawn
+    /// A line in a log every 30 s.
+    case lines
+    /// An event every 30 s.
+    case events
+
+    /// The style for the standard error of this process.
+    package static var usual: Style {
+      Console.printsEvents ? .events : Console.canRedraw ? .drawn : .lines
+    }
+
+    /// The seconds until the progress is shown for the first time, and between two times.
+    var seconds: (first: Double, between: Double) { self == .drawn ? (2, 0.2) : (30, 30) }
+  }
+
+  private let timer: any DispatchSourceTimer
+  private let style: Style
+
+  /// Begins to show `progress`.
+  ///
+  /// - Parameters:
+  ///   - progress: The progress of the stage.
+  ///   - stage: The stage.
+  ///   - pipeline: The name of the pipeline, for events.
+  ///   - run: The run directory, whose number is in events.
+  ///   - style: The style.
+  package init(
+    _ progress: WorkProgress, of stage: Stage, pipeline: String, run: String, style: Style = .usual
+  ) {
+    self.style = style
+    let start = ContinuousClock.now
+    let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    let seconds = style.seconds
+    timer.schedule(
+      deadline: .now() + seconds.first, repeating: seconds.between, leeway: .milliseconds(50))
+    timer.setEventHandler {
+      let text = ProgressText(progress.state, seconds: start.duration(to: .now).inSeconds)
+      switch style {
+      case .drawn: Console.draw(text.line(stage.rawValue))
+      case .lines: Console.print(text.line(stage.rawValue), indent: Stage.indent)
+      case .events:
+        let names: [String: JSONValue] = [
+          "pipeline": .string(pipeline), "stage": .string(stage.rawValue),
+          "run": Int(Directories.name(of: run)).map { .integer($0) } ?? .null,
+        ]
+        Console.print(event: "stage_progress", text.members.merging(names) { $1 })
+      }
+    }
+    self.timer = timer
+    timer.resume()
+  }
+
+  /// Ends the progress, and removes a drawn line. Call it once, before other lines are printed.
+  package func end() {
+    // After this, no handler is running and none will start.
+    let ended = DispatchSemaphore(value: 0)
+    timer.setCancelHandler { ended.signal() }
+    timer.cancel()
+    ended.wait()
+    if style == .drawn { Console.draw("") }
+  }
+}

@@ -1,0 +1,71 @@
+package import Concurrency
+package import Text
+
+/// The progress of a stage as a line for people, or as the members of an event.
+package struct ProgressText: Sendable {
+  package let state: WorkProgress.State
+  /// The time since the stage began.
+  package let seconds: Double
+
+  package init(_ state: WorkProgress.State, seconds: Double) {
+    (self.state, self.seconds) = (state, seconds)
+  }
+
+  /// Units per second, on average; `nil` before the first unit.
+  package var rate: Double? {
+    state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
+  }
+
+  /// The estimated time to the end at the average rate; `nil` if the total or the rate is unknown.
+  package var secondsLeft: Double? {
+    guard let rate, state.done <= state.total else { return nil }
+    return Double(state.total - state.done) / rate
+  }
+
+  /// `  fit       41 s  12 345 of 50 000 users, 301/s, 125 s left`.
+  package func line(_ stage: String) -> String {
+    var parts: [String] = []
+    if !state.step.isEmpty { parts.append(ShownText.encoded(state.step)) }
+    if let rate {
+      let isBytes = state.unit == "bytes"
+      let ofAll = state.done <= state.total
+      parts.append(
+        isBytes
+          ? Self.megabytes(state.done) + (ofAll ? " of \(Self.megabytes(state.total))" : "") + " MB"
+          : state.done.grouped + (ofAll ? " of \(state.total.grouped)" : "") + " \(state.unit)")
+      if isBytes {
+        parts.append((rate / 1_000_000).fixed(1) + " MB/s")
+      } else if rate >= 1 {
+        parts.append("\(Int(rate).grouped)/s")
+      }
+    }
+    if let secondsLeft, secondsLeft > 0 { parts.append("\(Self.time(secondsLeft)) left") }
+    return "  " + stage.padded(to: 9) + Self.time(seconds).leftPadded(to: 9)
+      + (parts.isEmpty ? "" : "  " + parts.joined(separator: ", "))
+  }
+
+  /// The members of an event for programs.
+  package var members: [String: JSONValue] {
+    var members: [String: JSONValue] = ["seconds": .number(seconds)]
+    if !state.unit.isEmpty {
+      members["unit"] = .string(state.unit)
+      members["done"] = .integer(state.done)
+    }
+    if state.total > 0 { members["total"] = .integer(state.total) }
+    if !state.step.isEmpty { members["step"] = .string(state.step) }
+    if let rate { members["per_second"] = .number(rate) }
+    if let secondsLeft { members["seconds_left"] = .number(secondsLeft) }
+    return members
+  }
+
+  private static func megabytes(_ bytes: Int) -> String { (Double(bytes) / 1_000_000).fixed(1) }
+
+  /// `41 s`, `12 min`, `3 h 05 min`.
+  private static func time(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 1e9).rounded(.up))
+    if whole < 600 { return "\(whole) s" }
+    let minutes = (whole + 30) / 60
+    if minutes < 120 { return "\(minutes) min" }
+    return "\(minutes / 60) h \(minutes % 60 < 10 ? "0" : "")\(minutes % 60) min"
+  }
+}

@@ -1,0 +1,48 @@
+/// The progress of a stage. Its threads count what they have done, and another thread reads it.
+///
+/// A library never prints. It counts here, and the caller decides what a person sees.
+package final class WorkProgress: Sendable {
+  /// What is known at one moment.
+  package struct State: Hashable, Sendable {
+    /// What is counted, in the plural, such as `users`; empty before anything is counted. `bytes` are shown as megabytes.
+    package var unit: String
+    package var done: Int
+    /// The number at the end; 0 if it is unknown.
+    package var total: Int
+    /// The current step, such as `prior, pass 3`; empty if the count says enough.
+    package var step: String
+
+    package init(unit: String = "", done: Int = 0, total: Int = 0, step: String = "") {
+      (self.unit, self.done, self.total, self.step) = (unit, done, total, step)
+    }
+  }
+
+  private let guarded = Guarded(State())
+
+  package init() {}
+
+  package var state: State { guarded.withLock { $0 } }
+
+  /// Begins to count `unit` from 0.
+  package func begin(_ unit: String, total: Int) {
+    guarded.withLock { $0 = State(unit: unit, total: total) }
+  }
+
+  /// Counts `count` more, and ends the current step.
+  package func add(_ count: Int) {
+    guarded.withLock { state in
+      state.done += count
+      state.step = ""
+    }
+  }
+
+  /// Sets the count.
+  package func set(done: Int, step: String = "") {
+    guarded.withLock { ($0.done, $0.step) = (done, step) }
+  }
+
+  /// Names the current step, which has no count of its own.
+  package func step(_ step: String) {
+    guarded.withLock { $0.step = step }
+  }
+}

@@ -1,0 +1,41 @@
+internal import RunSchemas
+internal import Text
+
+extension EvaluationText {
+  /// A row per ranking, method, slice of users and metric. The rows of slices are about the pipeline's own ranking.
+  var csv: CSVText {
+    var text = CSVText()
+    text.append(header: [
+      "ranking", "method", "sliced_by", "slice", "metric", "users", "mean", "low", "high",
+    ])
+    for ranking in rankings {
+      for method in ranking.methods {
+        for metric in ranking.metrics + ["auc"] {
+          append(ranking.estimate(method, metric), metric, [ranking.name, method, "", ""], to: &text)
+        }
+      }
+      for (name, slices) in (ranking.figures["slices"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for slice in slices.elements {
+          for metric in ranking.metrics + ["auc"] where slice[metric] != nil {
+            append(
+              Estimate(slice[metric]), metric,
+              [ranking.name, "pipeline", name, slice["slice"]?.stringValue ?? ""], to: &text)
+          }
+        }
+      }
+    }
+    return text
+  }
+
+  private func append(
+    _ estimate: Estimate, _ metric: String, _ names: [String], to text: inout CSVText
+  ) {
+    for name in names { text.append(text: name) }
+    text.append(plain: metric)
+    text.append(integer: estimate.users)
+    for value in [estimate.mean, estimate.interval?.low, estimate.interval?.high] {
+      text.append(plain: value?.description ?? "")
+    }
+    text.endRow()
+  }
+}

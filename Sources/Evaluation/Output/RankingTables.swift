@@ -1,0 +1,230 @@
+internal import RunSchemas
+internal import Text
+
+/// The tables of an evaluated ranking. Every table states which users it covers.
+struct RankingTables {
+  let ranking: JudgedRanking
+  /// The definitions of the metrics, by the names in `metrics.json`.
+  let definitions: JSONValue
+  /// The columns of the terminal; `nil` for lines of any length.
+  let width: Int?
+
+  /// The least number of users in a printed slice.
+  private static let leastInSlice = 10
+
+  private var longest: Int { ranking.longest }
+
+  /// The tables, each below its title, and the definitions of their figures.
+  var lines: [String] {
+    let users = ranking.figures["users"]?["as_of_cut"]?.integerValue ?? 0
+    let parts: [(title: String, lines: [String])] = [
+      (
+        "finding: were later likes on the lists of \(ranking.figures["list_length"]?.integerValue ?? 0)? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.grouped) users",
+        finding.lines(width: width) + EvaluationText.wrapped(atOtherLengths, width)
+      ),
+      (
+        "ordering: are later likes scored above later passes? Over \(ranking.estimate("pipeline", "auc").users.grouped) users",
+        ordering.lines(width: width)
+      ),
+      ("lists of all \(users.grouped) users", lists.lines(width: width)),
+      ("difference: the pipeline minus the method", differences.lines(width: width)),
+      ("slices, by the pipeline's own ranking", slices.lines(width: width)),
+      ("definitions", EvaluationText.wrapped(definitionLines, width)),
+    ]
+    return parts.flatMap { ["", "  " + $0.title] + $0.lines }
+  }
+
+  /// A row per method at the longest length. The first figure has its interval.
+  var finding: FigureTable {
+    let shown = [
+      ("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall"), ("capped_recall", "capped"),
+      ("map", "MAP"), ("mrr", "MRR"), ("hit_rate", "hits"),
+    ].map { (metric: "\($0.0)@\(longest)", title: "\($0.1)@\(longest)") }
+      .filter { has($0.metric) }
+    var table = FigureTable(
+      columns: shown.map { $0.title + ($0.metric.hasPrefix("ndcg") ? " [95 %]" : "") })
+    for method in ranking.methods {
+      table.add(
+        method,
+        shown.map { shown in
+          let estimate = ranking.estimate(method, shown.metric)
+          return shown.metric.hasPrefix("ndcg") ? estimate.text(4) : estimate.mean.text(4)
+        })
+    }
+    return table
+  }
+
+  private func has(_ metric: String) -> Bool {
+    ranking.methods.first.flatMap { ranking.figures["methods"]?[$0]?["finding"]?[metric] } != nil
+  }
+
+  /// The metrics of the pipeline's own ranking at shorter lengths.
+  private var atOtherLengths: [String] {
+    let lengths = Set(ranking.metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } })
+    return lengths.sorted().dropLast().map { k in
+      let figures = Metric.all(at: [k]).filter { has($0.name) }.map { metric in
+        "\(metric.kind.rawValue) \(ranking.estimate("pipeline", metric.name).mean.text(4))"
+      }
+      return "    the pipeline at \(k): " + figures.joined(separator: ", ")
+    }
+  }
+
+  private var definitionLines: [String] {
+    let own = ranking.figures["methods"]?["pipeline"]
+    let withoutArea = 100 * (own?["ordering"]?["not_computable_share"]?.numberValue ?? 0)
+    return Metric.all(at: [longest]).filter { has($0.name) }.map { metric in
+      "    \(metric.name): \(definitions[metric.name]?.stringValue ?? metric.definition)"
+    } + [
+      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
+      "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
+      "    both ways: places whose candidate's list contains the user / places",
+      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
+      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this table; effect: mean difference / standard deviation of differences",
+    ]
+  }
+
+  private var ordering: FigureTable {
+    var table = FigureTable(
+      columns: [
+        "AUC [95 %]", ranking.clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier",
+        "slope",
+      ])
+    for method in ranking.methods {
+      let estimate = ranking.estimate(method, "auc")
+      let figures = ranking.figures["methods"]?[method]
+      table.add(
+        method,
+        [
+          estimate.text(3),
+          ranking.clusters == nil ? "" : estimate.intervalByCluster.map { $0.text(3) } ?? "",
+          (figures?["ordering"]?["auc_weighted_mean"]?.numberValue).text(3),
+          (figures?["calibration"]?["brier"]?.numberValue).text(3),
+          (figures?["calibration"]?["slope"]?.numberValue).text(2),
+        ])
+    }
+    return table
+  }
+
+  private var lists: FigureTable {
+    func figures(_ method: String) -> JSONValue { ranking.figures["methods"]?[method]?["lists"] ?? .null }
+    func percent(_ share: JSONValue?) -> String {
+      share?.numberValue.map { (100 * $0).fixed(1) + " %" } ?? "-"
+    }
+    var columns = ["coverage", "never shown", "Gini", "largest load", "novelty", "median km"]
+    let hasMatches = figures("pipeline")["later_matches"] != nil
+    if hasMatches { columns += ["both ways", "matches found"] }
+    var table = FigureTable(columns: columns)
+    for method in ranking.methods {
+      let lists = figures(method)
+      var cells = [
+        percent(lists["coverage"]), lists["never_shown"]?.integerValue?.grouped ?? "-",
+        (lists["gini"]?.numberValue).text(3), (lists["largest_load"]?.integerValue ?? 0).grouped,
+        (lists["novelty"]?.numberValue).text(2),
+        lists["distance_km"]?["median"]?.numberValue.map { $0.fixed(1) } ?? "-",
+      ]
+      if hasMatches {
+        let matches = lists["later_matches"]
+        let (found, pairs) = (matches?["on_one_list"]?.integerValue, matches?["pairs"]?.integerValue)
+        cells += [
+          percent(lists["listed_both_ways"]), "\((found ?? 0).grouped) of \((pairs ?? 0).grouped)",
+        ]
+      }
+      table.add(method, cells)
+    }
+    return table
+  }
+
+  private var differences: FigureTable {
+    var table = FigureTable(columns: [
+      "nDCG@\(longest) [95 %]", "p of nDCG", "AUC [95 %]", "p of AUC", "effect of AUC",
+    ])
+    for method in ranking.methods.dropFirst() {
+      if ranking.isPipelinesOwn(method) {
+        table.add(method, ["same as the pipeline", "", "", "", ""])
+      }
+      let tests = ranking.tests.filter { $0.method == method }
+      guard let gain = tests.first(where: { $0.metric.hasPrefix("ndcg") }),
+        let area = tests.first(where: { $0.metric == "auc" })
+      else { continue }
+      table.add(
+        method,
+        [
+          ranking.difference(method, gain.metric).text(4, isSigned: true), gain.adjustedP.pText,
+          ranking.difference(method, area.metric).text(3, isSigned: true), area.adjustedP.pText,
+          area.effectSize.text(2),
+        ])
+    }
+    return table
+  }
+
+  private var slices: FigureTable {
+    let gain = "ndcg@\(longest)"
+    var table = FigureTable(columns: ["users", "nDCG@\(longest) [95 %]", "AUC [95 %]"])
+    for (name, slices) in (ranking.figures["slices"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for slice in slices.elements {
+        let users = slice["users"]?.integerValue ?? 0
+        guard users >= Self.leastInSlice else { continue }
+        let (found, ordered) = (Estimate(slice[gain]), Estimate(slice["auc"]))
+        table.add(
+          "\(name) \(ShownText.encoded(slice["slice"]?.stringValue ?? ""))".cut(to: 34),
+          [
+            users.grouped, found.users >= Self.leastInSlice ? found.text(4) : "",
+            ordered.users >= Self.leastInSlice ? ordered.text(3) : "",
+          ])
+      }
+    }
+    return table
+  }
+}
+
+extension JudgedRanking {
+  /// The verdict as a sentence.
+  var verdictSentence: String {
+    let area = estimate("pipeline", "auc")
+    switch verdict {
+    case .tooFewUsers:
+      let decisions = figures["decisions"]
+      if decisions?["passes"]?.integerValue == 0, decisions?["likes"]?.integerValue ?? 0 > 0 {
+        return
+          "the order cannot be measured. Every later interaction is a like, that is, its value is above 0."
+      }
+      return "too few users to measure. Only \(area.users.grouped) both liked and passed after the cut."
+    case .nothingLearned:
+      return
+        "the model learned nothing. The scores rank later likes above later passes no better than chance: AUC \(area.text(3))."
+    case .useful, .beaten:
+      let areas = tests.filter { $0.metric == "auc" }
+      func names(_ sign: Int) -> String {
+        areas.filter { $0.sign == sign }.map(\.method).joined(separator: ", ")
+      }
+      let parts = [
+        ("better than", names(1)), ("worse than", names(-1)),
+        ("not significantly different from", names(0)),
+      ].filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1)" }
+      return "the scores rank later likes above passes: AUC \(area.text(3))" + parts.joined() + "."
+    }
+  }
+}
+
+extension Estimate {
+  /// `0.781 [0.755, 0.806]`; a dash without users.
+  func text(_ decimals: Int, isSigned: Bool = false) -> String {
+    guard let mean else { return "-" }
+    let sign = isSigned && mean >= 0 ? "+" : ""
+    return sign + mean.fixed(decimals) + (interval.map { " " + $0.text(decimals) } ?? "")
+  }
+}
+
+extension Estimate.Interval {
+  fileprivate func text(_ decimals: Int) -> String { "[\(low.fixed(decimals)), \(high.fixed(decimals))]" }
+}
+
+extension Double? {
+  func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
+
+  /// A p value formatted for the terminal.
+  var pText: String {
+    guard let self else { return "-" }
+    return self < 0.001 ? "< 0.001" : self.fixed(3)
+  }
+}

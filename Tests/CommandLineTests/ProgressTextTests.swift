@@ -1,0 +1,63 @@
+import CommandLine
+import Concurrency
+import Testing
+import Text
+
+struct ProgressTextTests {
+  @Test(
+    arguments: [
+      (WorkProgress.State(), 12.0, "  fit           12 s"),
+      (
+        WorkProgress.State(unit: "users", total: 50_000, step: "prior of the population, pass 3"), 41,
+        "  fit           41 s  prior of the population, pass 3"
+      ),
+      (
+        WorkProgress.State(unit: "users", done: 12_300, total: 50_000), 41,
+        "  fit           41 s  12 300 of 50 000 users, 300/s, 126 s left"
+      ),
+      // Slower than one a second, there is no rate.
+      (
+        WorkProgress.State(unit: "methods", done: 2, total: 6, step: "near, models"), 700,
+        "  fit         12 min  near, models, 2 of 6 methods, 23 min left"
+      ),
+      (
+        WorkProgress.State(unit: "bytes", done: 120_000_000, total: 300_000_000), 2,
+        "  fit            2 s  120.0 of 300.0 MB, 60.0 MB/s, 3 s left"
+      ),
+      // More than expected, so the end is unknown.
+      (WorkProgress.State(unit: "rows", done: 8, total: 4), 2, "  fit            2 s  8 rows, 4/s"),
+      (WorkProgress.State(unit: "rows", done: 4, total: 4), 8_000, "  fit      2 h 13 min  4 of 4 rows"),
+      (
+        WorkProgress.State(unit: "rows", done: 10, total: 20, step: "a\u{1B}[2J"), 10,
+        "  fit           10 s  a\\u001b[2J, 10 of 20 rows, 1/s, 10 s left"
+      ),
+    ])
+  func `a line has the time, the step, the count, the rate and the time left`(
+    _ state: WorkProgress.State, _ seconds: Double, _ line: String
+  ) {
+    #expect(ProgressText(state, seconds: seconds).line("fit") == line)
+  }
+
+  @Test func `an event has the same figures for programs`() {
+    #expect(
+      ProgressText(WorkProgress.State(unit: "users", done: 25, total: 100, step: "s"), seconds: 5).members
+        == [
+          "seconds": .number(5), "unit": "users", "done": 25, "total": 100, "step": "s",
+          "per_second": .number(5), "seconds_left": .number(15),
+        ])
+    #expect(ProgressText(WorkProgress.State(), seconds: 5).members == ["seconds": .number(5)])
+  }
+
+  @Test func `a count ends the step before it`() {
+    let progress = WorkProgress()
+    progress.begin("users", total: 3)
+    progress.step("prior")
+    #expect(progress.state == WorkProgress.State(unit: "users", total: 3, step: "prior"))
+    progress.add(2)
+    #expect(progress.state == WorkProgress.State(unit: "users", done: 2, total: 3))
+    progress.set(done: 3, step: "last")
+    #expect(progress.state == WorkProgress.State(unit: "users", done: 3, total: 3, step: "last"))
+    progress.begin("rows", total: 1)
+    #expect(progress.state == WorkProgress.State(unit: "rows", total: 1))
+  }
+}
