@@ -29,6 +29,8 @@ package struct NightlyRun {
     package var log: LogFormat
     /// The file for the metrics of the run; `nil` for none.
     package var metrics: String?
+    /// The receiver of the run's lineage; `nil` for none.
+    package var lineage: LineageDestination?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
     /// Whether the night ends with a report in the folder `reports` of the work directory.
@@ -40,7 +42,7 @@ package struct NightlyRun {
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int,
       asOf: Pipeline.AsOf?,
       evaluates: Bool, reports: Bool = false, acceptsDrop: Bool = false, beginning: RunBeginning = .new,
-      log: LogFormat = .text, metrics: String? = nil
+      log: LogFormat = .text, metrics: String? = nil, lineage: LineageDestination? = nil
     ) {
       self.pipelineFile = pipelineFile
       self.overrides = overrides
@@ -54,6 +56,7 @@ package struct NightlyRun {
       self.beginning = beginning
       self.log = log
       self.metrics = metrics
+      self.lineage = lineage
     }
   }
 
@@ -123,8 +126,11 @@ package struct NightlyRun {
     let directory = directories.path(of: number)
     var record = try record(of: number, done, began)
     let records = RecordWriter(directory)
+    let lineage = lineage(record, directory)
+    lineage?.night(.start, asOf: record.asOf)
     do {
-      let ended = try run(number, done, &record, records, lock.descriptor)
+      let ended = try run(number, done, &record, records, lineage, lock.descriptor)
+      lineage?.night(.complete, asOf: record.asOf)
       try writeMetrics(record, .complete, directory)
       report(number, lock.descriptor)
       return ended
@@ -133,10 +139,22 @@ package struct NightlyRun {
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
+      lineage?.night(
+        Interruption.received == nil ? .fail : .abort, asOf: record.asOf, message: "\(error)")
       try? writeMetrics(record, ExitStatus(error), directory)
       // The report of the last complete run says that this run failed.
       if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
       throw error
+    }
+  }
+
+  private func lineage(_ record: RunRecord, _ directory: String) -> Lineage? {
+    options.lineage.map { destination in
+      Lineage(
+        LineageEvents(
+          pipeline: pipeline, root: directories.root, directory: directory,
+          namespace: destination.namespace, started: record.started),
+        to: destination, options.log, clock: clock)
     }
   }
 
@@ -164,7 +182,8 @@ package struct NightlyRun {
   }
 
   private func run(
-    _ number: Int, _ done: [Stage], _ record: inout RunRecord, _ records: RecordWriter, _ lock: Int32
+    _ number: Int, _ done: [Stage], _ record: inout RunRecord, _ records: RecordWriter, _ lineage: Lineage?,
+    _ lock: Int32
   ) throws -> Ended {
     let directory = directories.path(of: number)
     try records.write(record)
@@ -178,6 +197,7 @@ package struct NightlyRun {
       try Interruption.check(whole: directory)
       try space.check(stage)
       reporter.began(stage)
+      lineage?.began(stage)
       let stopwatch = ContinuousClock()
       let began = stopwatch.now
       let ended = try start(stage.rawValue, arguments(stage, directory, record), lock)
@@ -188,6 +208,9 @@ package struct NightlyRun {
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
         reporter.failed(stage, ended.ending, seconds: seconds)
+        lineage?.failed(
+          stage, Interruption.received == nil ? .fail : .abort, "the stage ended with \(ended.ending.inWords)"
+        )
         try Interruption.check(whole: directory)
         throw StageFailure(ended.ending, stage, directory)
       }
@@ -196,6 +219,7 @@ package struct NightlyRun {
         record.published = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output))
       }
       try reporter.ended(stage, published: record.published, seconds: seconds)
+      lineage?.ended(stage, record.published)
       if stage == .rank, !options.acceptsDrop { try drops.check() }
       if stage != stages.last { try records.write(record) }
     }

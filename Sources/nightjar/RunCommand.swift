@@ -56,6 +56,12 @@ struct RunCommand: ParsableCommand {
       valueName: "file"))
   var metrics: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Send OpenLineage events of the run and its stages: append them to a file, or post them to an http or https address.",
+      valueName: "file-or-address"))
+  var lineage: String?
+
   func validate() throws {
     if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
     let stages = Stage.allCases
@@ -89,7 +95,8 @@ struct RunCommand: ParsableCommand {
       pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
       threads: threads.count, asOf: asOf.asOf, evaluates: evaluate, reports: report,
       acceptsDrop: acceptDrop,
-      beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
+      beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics,
+      lineage: try lineage.map { try LineageDestination($0) })
     let clock = try RunClock()
     let ended = try NightlyRun(pipeline.load(), options, clock: { clock.now }).run()
     Console.result(ended.directory)

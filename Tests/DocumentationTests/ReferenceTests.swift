@@ -52,7 +52,7 @@ enum ReferenceList: String, CaseIterable {
   /// other names in look-ups.
   private static func variables(_ files: [SwiftFiles], _ manifest: String) -> Set<String> {
     let own = /"(NIGHTJAR_[A-Z_]+)"/
-    let others = /"(PG[A-Z]{4,}|REDISCLI_AUTH|NO_COLOR)"/
+    let others = /"(PG[A-Z]{4,}|OPENLINEAGE_[A-Z_]+|REDISCLI_AUTH|NO_COLOR)"/
     let files = files.filter { !$0.path.hasPrefix("Tests/DocumentationTests/") }
     return matches(of: own, in: files + [SwiftFiles(path: "Package.swift", text: manifest)], under: "")
       .union(matches(of: others, in: files, under: "Sources/"))

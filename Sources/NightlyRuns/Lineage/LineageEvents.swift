@@ -1,0 +1,198 @@
+internal import Files
+internal import Foundation
+package import PipelineFile
+package import RunSchemas
+internal import ServingStore
+internal import System
+package import Text
+
+/// A night as events of OpenLineage 2-0-2: one run for the night, and one for each stage, whose parent is the night.
+///
+/// Events name files and stores, and count rows and bytes. They contain no ids, no positions, and no rows.
+/// Source: <https://openlineage.io/spec/2-0-2/OpenLineage.json>.
+package struct LineageEvents: Sendable {
+  /// The state of a run that an event reports.
+  package enum State: String, Sendable {
+    case start = "START"
+    case complete = "COMPLETE"
+    case fail = "FAIL"
+    case abort = "ABORT"
+  }
+
+  let pipeline: Pipeline
+  /// The directory of the runs of the pipeline.
+  let root: String
+  /// The run directory.
+  let directory: String
+  /// The namespace of the jobs.
+  let namespace: String
+  /// The moment at which the run first began. With the directory, it identifies the run.
+  let started: String
+
+  /// The URI of what sends the events.
+  static let producer = "urn:nightjar:" + Tool.version
+  private static let schema = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
+
+  /// The event of the whole night.
+  ///
+  /// - Parameters:
+  ///   - state: The state of the night.
+  ///   - time: The time of the event.
+  ///   - asOf: The as-of time, if it is known.
+  ///   - message: Why the night failed; `nil` if it did not.
+  /// - Returns: The event.
+  package func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
+    event(
+      state, at: time, name: pipeline.name, kind: "JOB", id: id(of: ""),
+      facets: facets(asOf: asOf, message: message), inputs: [], outputs: [])
+  }
+
+  /// The event of a stage. A stage that is not complete has no inputs and outputs.
+  ///
+  /// - Parameters:
+  ///   - stage: The stage.
+  ///   - state: The state of the stage.
+  ///   - time: The time of the event.
+  ///   - published: The report of the stage `publish`.
+  ///   - attempt: The moment at which the stage began. A resumed run may begin a stage twice.
+  ///   - message: Why the stage failed; `nil` if it did not.
+  /// - Returns: The event.
+  /// - Throws: `FileError` if a manifest of the run cannot be read.
+  package func stage(
+    _ stage: Stage, _ state: State, at time: Instant, published: JSONValue? = nil, attempt: Instant,
+    message: String? = nil
+  ) throws -> JSONValue {
+    var facets = facets(asOf: nil, message: message)
+    facets["parent"] = facet(
+      "ParentRunFacet", "1-2-0",
+      [
+        "run": ["runId": .string(id(of: ""))],
+        "job": ["namespace": .string(namespace), "name": .string(pipeline.name)],
+      ])
+    let isComplete = state == .complete
+    return event(
+      state, at: time, name: "\(pipeline.name).\(stage.rawValue)", kind: "TASK",
+      id: id(of: "\(stage.rawValue) \(attempt)"), facets: facets,
+      inputs: isComplete ? try inputs(of: stage) : [],
+      outputs: isComplete ? try outputs(of: stage, published) : [])
+  }
+
+  private func event(
+    _ state: State, at time: Instant, name: String, kind: String, id: String, facets: [String: JSONValue],
+    inputs: [JSONValue], outputs: [JSONValue]
+  ) -> JSONValue {
+    let job: JSONValue = facet(
+      "JobTypeJobFacet", "2-0-4",
+      ["processingType": "BATCH", "integration": "NIGHTJAR", "jobType": .string(kind)])
+    return [
+      "eventType": .string(state.rawValue), "eventTime": .string(time.description),
+      "producer": .string(Self.producer), "schemaURL": .string(Self.schema),
+      "run": ["runId": .string(id), "facets": .object(facets)],
+      "job": [
+        "namespace": .string(namespace), "name": .string(name), "facets": ["jobType": job],
+      ],
+      "inputs": .array(inputs), "outputs": .array(outputs),
+    ]
+  }
+
+  private func facets(asOf: Instant?, message: String?) -> [String: JSONValue] {
+    var facets: [String: JSONValue] = [:]
+    if let asOf {
+      facets["nominalTime"] = facet(
+        "NominalTimeRunFacet", "1-0-1", ["nominalStartTime": .string(asOf.description)])
+    }
+    if let message {
+      facets["errorMessage"] = facet(
+        "ErrorMessageRunFacet", "1-0-1", ["message": .string(message), "programmingLanguage": "Swift"])
+    }
+    return facets
+  }
+
+  private func facet(_ name: String, _ version: String, _ members: [String: JSONValue]) -> JSONValue {
+    let schema = "https://openlineage.io/spec/facets/\(version)/\(name).json#/$defs/\(name)"
+    return .object(
+      members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
+  }
+
+  /// A UUID (RFC 9562, version 8) of a part of this run: the first 16 bytes of a digest.
+  private func id(of part: String) -> String {
+    let digest = SHA256.digest(
+      of: Array("\(URL(filePath: directory).standardizedFileURL.path)\n\(started)\n\(part)".utf8))
+    var digits = Array(digest.prefix(32))
+    digits[12] = "8"
+    // The variant 10 in the two highest bits.
+    digits[16] = ["8", "9", "a", "b"][Int(digits[16].hexDigitValue ?? 0) % 4]
+    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
+    return String(digits)
+  }
+}
+
+extension LineageEvents {
+  /// The exports for ingest; for every other stage the directories that it reads.
+  private func inputs(of stage: Stage) throws -> [JSONValue] {
+    if stage == .ingest {
+      return try Manifest(of: "\(directory)/\(stage.directory)").inputs.filter { !$0.path.isEmpty }.map {
+        dataset(
+          URL(filePath: $0.path.hasPrefix("/") ? $0.path : pipeline.directory + "/" + $0.path)
+            .standardizedFileURL.path,
+          version: $0.sha256)
+      }
+    }
+    let parents =
+      stage == .publish
+      ? [Stage.rank.directory]
+      : try Manifest(of: "\(directory)/\(stage.directory)").parents.keys.sorted()
+    return try parents.filter { Directories.exists("\(directory)/\($0)/manifest.json") }.map {
+      dataset("\(latest)/\($0)", version: try Manifest(of: "\(directory)/\($0)").digest)
+    }
+  }
+
+  /// The directory that the stage wrote; for publish the stores.
+  private func outputs(of stage: Stage, _ published: JSONValue?) throws -> [JSONValue] {
+    guard stage == .publish else {
+      let manifest = try Manifest(of: "\(directory)/\(stage.directory)")
+      let statistics = facet(
+        "OutputStatisticsOutputDatasetFacet", "1-0-2",
+        [
+          "size": .integer(manifest.outputs.reduce(0) { $0 + $1.bytes }),
+          "fileCount": .integer(manifest.outputs.count),
+        ])
+      return [
+        dataset("\(latest)/\(stage.directory)", version: manifest.digest, statistics: statistics)
+      ]
+    }
+    guard let published else { return [] }
+    let addresses = try (pipeline.publication?.stores ?? []).map {
+      try StoreAddress(parsing: $0, relativeTo: pipeline.directory)
+    }
+    let reports = published.elements.isEmpty ? [published] : published.elements
+    return zip(addresses, reports).map { address, report in
+      let statistics = report["loaded"].map {
+        facet("OutputStatisticsOutputDatasetFacet", "1-0-2", ["rowCount": $0])
+      }
+      let version = report["generation"]?.integerValue.map(String.init)
+      if case .sqlite(let path) = address.backend {
+        return dataset(
+          URL(filePath: path).standardizedFileURL.path, version: version, statistics: statistics)
+      }
+      return dataset(
+        pipeline.name, in: address.description, version: version, statistics: statistics)
+    }
+  }
+
+  /// The path at which the results of the newest night are found, so that a dataset has the same name every night.
+  private var latest: String { URL(filePath: root).standardizedFileURL.path + "/latest" }
+
+  private func dataset(
+    _ name: String, in namespace: String = "file", version: String?, statistics: JSONValue? = nil
+  ) -> JSONValue {
+    var members: [String: JSONValue] = ["namespace": .string(namespace), "name": .string(name)]
+    if let version {
+      members["facets"] = [
+        "version": facet("DatasetVersionDatasetFacet", "1-0-1", ["datasetVersion": .string(version)])
+      ]
+    }
+    if let statistics { members["outputFacets"] = ["outputStatistics": statistics] }
+    return .object(members)
+  }
+}
