@@ -50,13 +50,24 @@ package enum IngestStage {
     var workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
     workers.progress = progress
     progress.begin("bytes", total: ExportSizes.files(of: pipeline).reduce(0) { $0 + $1.bytes })
-    var exports = try IngestedExports(
+    let exports = try IngestedExports(
       pipeline, asOf: given, clock: clock ?? Self.lastMoment, tombstones: tombstones, by: workers
     ) { _, error in
       throw error
     }
     guard clock != nil || exports.asOf.origin != .clock else { throw AsOfMissing() }
     let rejects = exports.rejectsCSV
+    try check(exports, rejects, clock: clock, previous: previous, acceptsDrop: acceptsDrop, in: run)
+    return try write(
+      consume exports, rejects, of: pipeline, tombstones, in: run, threads: threads, tool: tool)
+  }
+
+  /// Checks the limits, the as-of time and the expectations. The rejects of a run that fails are written beside its missing
+  /// snapshot.
+  private static func check(
+    _ exports: IngestedExports, _ rejects: [UInt8], clock: Instant?, previous: Manifest?, acceptsDrop: Bool,
+    in run: String
+  ) throws {
     let violations = try exports.expectations(previous: previous).filter {
       $0.outcome == .violated && !(acceptsDrop && $0.isDrop)
     }
@@ -79,7 +90,14 @@ package enum IngestStage {
       throw ExpectationsViolated(
         violations: violations, rejectsFile: hasRejects ? try write(rejects, besideSnapshotOf: run) : nil)
     }
+  }
 
+  /// Writes the snapshot of `exports`, whose memory is released on the way.
+  private static func write(
+    _ exports: consuming IngestedExports, _ rejects: [UInt8], of pipeline: Pipeline,
+    _ tombstones: TombstoneSet, in run: String,
+    threads: Int, tool: String
+  ) throws -> Manifest {
     var writer = SnapshotWriter(directory: try StageDirectory(name, in: run), threads: threads)
     for entity in pipeline.entities { try writer.writeEntities(entity.name, of: exports) }
     exports.releaseEntities()

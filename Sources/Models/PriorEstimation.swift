@@ -87,7 +87,7 @@ struct PriorEstimation: Sendable {
     var (last, fallback) = (-Double.infinity, nil as GaussianPrior?)
     while result.passes < maximumPasses {
       result.passes += 1
-      progress.step("prior of the population, pass \(result.passes)")
+      progress.step("prior, pass \(result.passes)")
       let marginal = try marginalMoments(people, prior)
       prior.mean = try mean(marginal.information, marginal.moments)
       let expected = expectations(people, prior, marginal.factors)

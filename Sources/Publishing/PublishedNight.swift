@@ -41,11 +41,15 @@ package struct PublishedNight {
     lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
   }
 
-  /// Reads the manifests of the run directory `run`.
+  /// Reads the manifests of a run.
   ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file.
+  ///   - run: The run directory.
+  ///   - requiresEvaluation: Whether limits on quality require an evaluation of the run.
   /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for an invalid
   ///   address; `FileError` for a run without rankings, or if its stages do not belong together.
-  package init(_ pipeline: Pipeline, run: String) throws {
+  package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
         .badPipelineFile,
@@ -71,7 +75,8 @@ package struct PublishedNight {
       usersDropAtMost: publication.usersDropAtMost ?? Pipeline.Expectations.usualDrop,
       leastDrop: publication.usersDropAtMost == nil ? Pipeline.Expectations.leastDrop : 1,
       listsEmptyAtMost: publication.listsEmptyAtMost)
-    qualityGuards = try QualityGuards(publication.quality, run: run)
+    qualityGuards = try QualityGuards(
+      publication.quality, run: run, requiresEvaluation: requiresEvaluation)
     lists = pipeline.rankings.map { ranking in
       let users = manifest.counts["lists"]?[ranking.name]?["users"]
       return PublicationGuards.ListCount(
@@ -164,7 +169,7 @@ extension RankingsVerification {
   /// Creates the comparison of a store with what the run directory `run` publishes.
   ///
   /// - Throws: `FileError` for a run with a damaged snapshot.
-  package init(_ pipeline: Pipeline, run: String) throws {
+  package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     let others = try pipeline.publication.map { publication in
       (
         people: try PublishedAttributes(publication, pipeline, run: run),

@@ -11,14 +11,19 @@ internal import Text
 /// therefore passes.
 struct QualityGuards {
   let limits: Pipeline.QualityLimits
-  /// The evaluation of the run.
-  let quality: RunQuality
+  /// The evaluation of the run; `nil` if it has none, so that no limit is known to hold.
+  let quality: RunQuality?
   /// The evaluation of the last complete run; `nil` if it has none.
   let earlier: RunQuality?
 
   /// The limits that the run exceeds, for each ranking in the order of the evaluation.
   var violations: [PublicationGuards.Violation] {
-    quality.rankings.flatMap { ranking in
+    guard let quality else {
+      return limits.stated.map {
+        PublicationGuards.Violation(guardName: $0, found: "the run has no evaluation")
+      }
+    }
+    return quality.rankings.flatMap { ranking in
       [low(ranking), drop(ranking), worse(ranking)].compactMap(\.self)
     }
   }
@@ -58,12 +63,12 @@ extension QualityGuards {
   /// - Parameters:
   ///   - limits: The limits of the pipeline file.
   ///   - run: The run directory.
-  /// - Throws: `StageFailure` if the run has no evaluation; `FileError` if its evaluation is damaged.
-  init?(_ limits: Pipeline.QualityLimits, run: String) throws {
+  ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise it violates each limit.
+  /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is damaged.
+  init?(_ limits: Pipeline.QualityLimits, run: String, requiresEvaluation: Bool) throws {
     if limits.stated.isEmpty { return nil }
-    guard let quality = try RunQuality(of: run) else {
-      throw MissingEvaluation(limits: limits, run: run).failure
-    }
+    let quality = try RunQuality(of: run)
+    if quality == nil, requiresEvaluation { throw MissingEvaluation(limits: limits, run: run).failure }
     // A damaged evaluation of an earlier run must not stop the lists of tonight.
     let earlier = RunDirectories(around: run).flatMap { try? RunQuality(of: $0.root + "/latest") }
     self.init(limits: limits, quality: quality, earlier: earlier)

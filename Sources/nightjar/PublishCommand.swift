@@ -34,7 +34,8 @@ struct PublishCommand: ParsableCommand {
       try ThreadCheck.require()
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
-      let night = try PublishedNight(pipeline, run: options.runDirectory)
+      let night = try PublishedNight(
+        pipeline, run: options.runDirectory, requiresEvaluation: !force)
       if !dryRun { try removeErased(pipeline, night) }
       let reports =
         try dryRun ? plan(night) : publish(night, showsProgress: !options.quiet || inherited != nil)

@@ -8,8 +8,8 @@ struct ProgressTextTests {
     arguments: [
       (WorkProgress.State(), 12.0, "  fit           12 s"),
       (
-        WorkProgress.State(unit: "users", total: 50_000, step: "prior of the population, pass 3"), 41,
-        "  fit           41 s  prior of the population, pass 3"
+        WorkProgress.State(unit: "users", total: 50_000, step: "prior, pass 3"), 41,
+        "  fit           41 s  prior, pass 3"
       ),
       (
         WorkProgress.State(unit: "users", done: 12_300, total: 50_000), 41,

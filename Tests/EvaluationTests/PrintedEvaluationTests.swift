@@ -20,7 +20,7 @@ import Text
   }
 
   private static func tables(_ evaluation: RankingEvaluation) -> [String] {
-    cells(RankingTables(ranking: judged(evaluation), definitions: .null, width: nil).lines)
+    cells(EvaluationTables(ranking: judged(evaluation), definitions: .null, width: nil).lines)
   }
 
   /// Each figure is computed by hand from the lists and decisions of `OutputTests`.

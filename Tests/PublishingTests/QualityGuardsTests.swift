@@ -105,17 +105,25 @@ import Text
     let run = scratch("var/small/runs/2")
     let limits = Pipeline.QualityLimits(ndcgDropAtMost: 0.2)
     try Directories.create(run)
-    #expect(try QualityGuards(Pipeline.QualityLimits(), run: run) == nil)
-    let missing = #expect(throws: StageFailure.self) { _ = try QualityGuards(limits, run: run) }
+    #expect(try QualityGuards(Pipeline.QualityLimits(), run: run, requiresEvaluation: true) == nil)
+    let missing = #expect(throws: StageFailure.self) {
+      _ = try QualityGuards(limits, run: run, requiresEvaluation: true)
+    }
     #expect(missing?.exitStatus == .badPipelineFile)
     #expect(missing?.description.hasPrefix("publish.guards.ndcg_drop_at_most needs an evaluation") == true)
+    let forced = try QualityGuards(limits, run: run, requiresEvaluation: false)?.violations
+    #expect(forced?.map(\.guardName) == ["ndcg_drop_at_most"])
+    #expect(forced?.map(\.found) == ["the run has no evaluation"])
     func write(_ metrics: JSONValue, _ number: Int) throws {
       try scratch.write(metrics.pretty, to: "var/small/runs/\(number)/evaluation/metrics.json")
     }
     try write(Self.metrics(), 1)
     try write(Self.metrics(ndcg: (0.01, 0.02)), 2)
-    #expect(try QualityGuards(limits, run: run)?.violations == [])
+    #expect(try QualityGuards(limits, run: run, requiresEvaluation: true)?.violations == [])
     try RunDirectories(work: scratch("var"), pipeline: "small").markLatest(1)
-    #expect(try QualityGuards(limits, run: run)?.violations.map(\.guardName) == ["ndcg_drop_at_most"])
+    #expect(
+      try QualityGuards(limits, run: run, requiresEvaluation: true)?.violations.map(\.guardName) == [
+        "ndcg_drop_at_most"
+      ])
   }
 }

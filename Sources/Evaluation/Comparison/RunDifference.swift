@@ -129,8 +129,10 @@ private struct ComparedRun {
     rankings = Directories.exists("\(directory)/\(Stage.rank.directory)") ? pipeline.rankings : []
     for stage in [Stage.ingest, .index, .fit, .rank]
     where Directories.exists("\(directory)/\(stage.directory)") {
-      let counts = try Manifest(of: "\(directory)/\(stage.directory)").counts
-      add(counts, stage)
+      var counts = try Manifest(of: "\(directory)/\(stage.directory)").counts.members
+      // The total of one model is the count of that model.
+      if stage == .fit, counts["by_name"]?.members.count == 1 { counts["models"] = nil }
+      add(.object(counts), stage)
     }
     for ranking in try RunQuality(of: directory)?.rankings ?? [] {
       for figure in [ranking.ordering, ranking.finding].compactMap(\.self) {

@@ -51,9 +51,11 @@ package struct EvaluationText: Sendable {
   }
 
   private func lines(_ ranking: JudgedRanking, _ width: Int?) -> [String] {
-    let tables = RankingTables(ranking: ranking, definitions: document["definitions"] ?? .null, width: width)
+    let tables = EvaluationTables(
+      ranking: ranking, definitions: document["definitions"] ?? .null, width: width)
     let verdict = ["", "  verdict: " + ranking.verdictSentence]
-    return Self.wrapped(heading(ranking), width) + tables.lines + Self.wrapped(verdict, width)
+    return EvaluationTables.wrapped(heading(ranking), width) + tables.lines
+      + EvaluationTables.wrapped(verdict, width)
   }
 
   /// The tables about the lists that an earlier run published: one per ranking.
@@ -68,7 +70,7 @@ package struct EvaluationText: Sendable {
         "methods": ["published": ["finding": judged["finding"] ?? .null]],
         "method_order": .array(["published"]),
       ]
-      let table = RankingTables(
+      let table = EvaluationTables(
         ranking: JudgedRanking(name: ranking.name, figures: figures), definitions: .null, width: width)
       let heading = [
         "\(ranking.name): the lists published as of \(previous["as_of"]?.stringValue ?? "-"), compared with later likes",
@@ -80,15 +82,8 @@ package struct EvaluationText: Sendable {
           "  churn: rank-biased overlap of the lists of both runs \(Estimate(value).text(3)); 1 means no change"
         ]
       }
-      return Self.wrapped(heading, width) + table.finding.lines(width: width) + Self.wrapped(overlap, width)
-    }
-  }
-
-  /// The lines, broken at `width` columns. The rest of a line is indented like its text.
-  static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
-    guard let width else { return lines }
-    return lines.flatMap { line in
-      line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
+      return EvaluationTables.wrapped(heading, width) + table.finding.lines(width: width)
+        + EvaluationTables.wrapped(overlap, width)
     }
   }
 

@@ -5,7 +5,7 @@ internal import Text
 /// Receives the rows of people, positions and buckets as a store would, and compares them with a served generation.
 final class PublishedRowsComparison: GenerationSink {
   private let generation: any ServedGeneration
-  private var found: RankingsVerification.Found
+  private var found: StoreDifferences
   private let changing: [String: Set<String>]
   private var tables: [(kind: TableKind, name: String, rows: Int)] = []
 
@@ -14,7 +14,7 @@ final class PublishedRowsComparison: GenerationSink {
   ///   - found: What was found before.
   ///   - changing: By entity, the attributes that are not compared.
   init(
-    _ generation: any ServedGeneration, _ found: RankingsVerification.Found, changing: [String: Set<String>]
+    _ generation: any ServedGeneration, _ found: StoreDifferences, changing: [String: Set<String>]
   ) {
     (self.generation, self.found, self.changing) = (generation, found, changing)
   }
@@ -57,7 +57,7 @@ final class PublishedRowsComparison: GenerationSink {
   ///
   /// - Parameter held: The real numbers of rows in the store.
   /// - Returns: The result.
-  func finish(_ held: GenerationTables) -> RankingsVerification.Found {
+  func finish(_ held: GenerationTables) -> StoreDifferences {
     for (kind, name, rows) in tables {
       found.rows += rows
       let others = held.rows(kind, name) - rows

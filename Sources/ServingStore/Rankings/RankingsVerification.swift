@@ -1,20 +1,5 @@
 /// Compares what a store serves with what was published to it.
 package struct RankingsVerification {
-  /// The result of a comparison.
-  package struct Found: Sendable {
-    /// The number of compared rows.
-    package var rows = 0
-    /// The number of rows that differ or that only one side has.
-    package var differing = 0
-    /// The first differences, by file and line, without ids.
-    package var differences: [String] = []
-
-    mutating func add(_ difference: String, rows: Int = 1) {
-      differing += rows
-      if differences.count < 20 { differences.append(difference) }
-    }
-  }
-
   /// The directory that the rank stage wrote.
   private let directory: String
   private let pipeline: String
@@ -51,24 +36,24 @@ package struct RankingsVerification {
   /// - Parameter store: The store. If it serves nothing for the pipeline, everything differs.
   /// - Returns: The number of compared rows, and the differences.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
-  package func compare(with store: any ServingStore) throws -> Found {
+  package func compare(with store: any ServingStore) throws -> StoreDifferences {
     // Stores count in a transaction of their own. A night that is published meanwhile only adds differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
     return try store.read(pipeline: pipeline) { generation in
-      var found = Found()
+      var found = StoreDifferences()
       for list in lists { try compare(list: list, generation, held, &found) }
       for name in matches { try compare(matches: name, generation, held, &found) }
       for name in catalogs { try compare(catalog: name, generation, held, &found) }
       let others = PublishedRowsComparison(generation, found, changing: changing)
       try loadMore(GenerationLoader(others, store.address))
       return others.finish(held)
-    } ?? Found()
+    } ?? StoreDifferences()
   }
 
   /// Adds the rows that only the store has.
   private static func addOthers(
     _ kind: TableKind, _ name: String, _ what: String, _ rows: Int, _ held: GenerationTables,
-    _ found: inout Found
+    _ found: inout StoreDifferences
   ) {
     found.rows += rows
     let others = held.rows(kind, name) - rows
@@ -78,7 +63,8 @@ package struct RankingsVerification {
   }
 
   private func compare(
-    list: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
+    list: String, _ generation: any ServedGeneration, _ held: GenerationTables,
+    _ found: inout StoreDifferences
   ) throws {
     var rows = 0
     for part in try RankingsFiles(directory: directory).parts(of: list) {
@@ -106,7 +92,8 @@ package struct RankingsVerification {
   }
 
   private func compare(
-    matches name: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
+    matches name: String, _ generation: any ServedGeneration, _ held: GenerationTables,
+    _ found: inout StoreDifferences
   ) throws {
     let path = "\(directory)/\(name).csv"
     var rows = 0
@@ -122,7 +109,8 @@ package struct RankingsVerification {
   }
 
   private func compare(
-    catalog name: String, _ generation: any ServedGeneration, _ held: GenerationTables, _ found: inout Found
+    catalog name: String, _ generation: any ServedGeneration, _ held: GenerationTables,
+    _ found: inout StoreDifferences
   ) throws {
     var rows = 0
     for part in try RankingsFiles(directory: directory).parts(of: name) {

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 /// The tables of an evaluated ranking. Every table states which users it covers.
-struct RankingTables {
+struct EvaluationTables {
   let ranking: JudgedRanking
   /// The definitions of the metrics, by the names in `metrics.json`.
   let definitions: JSONValue
@@ -20,7 +20,7 @@ struct RankingTables {
     let parts: [(title: String, lines: [String])] = [
       (
         "finding: were later likes on the lists of \(ranking.figures["list_length"]?.integerValue ?? 0)? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.grouped) users",
-        finding.lines(width: width) + EvaluationText.wrapped(atOtherLengths, width)
+        finding.lines(width: width) + Self.wrapped(atOtherLengths, width)
       ),
       (
         "ordering: are later likes scored above later passes? Over \(ranking.estimate("pipeline", "auc").users.grouped) users",
@@ -29,9 +29,17 @@ struct RankingTables {
       ("lists of all \(users.grouped) users", lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
       ("slices, by the pipeline's own ranking", slices.lines(width: width)),
-      ("definitions", EvaluationText.wrapped(definitionLines, width)),
+      ("definitions", Self.wrapped(definitionLines, width)),
     ]
     return parts.flatMap { ["", "  " + $0.title] + $0.lines }
+  }
+
+  /// The lines, broken at `width` columns. The rest of a line is indented like its text.
+  static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
+    guard let width else { return lines }
+    return lines.flatMap { line in
+      line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
+    }
   }
 
   /// A row per method at the longest length. The first figure has its interval.

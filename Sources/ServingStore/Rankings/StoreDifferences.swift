@@ -1,0 +1,14 @@
+/// The differences between the rows of a store and the rows that were published to it.
+package struct StoreDifferences: Sendable {
+  /// The number of compared rows.
+  package var rows = 0
+  /// The number of rows that differ or that only one side has.
+  package var differing = 0
+  /// The first differences, by file and line, without ids.
+  package var differences: [String] = []
+
+  mutating func add(_ difference: String, rows: Int = 1) {
+    differing += rows
+    if differences.count < 20 { differences.append(difference) }
+  }
+}
