@@ -14,10 +14,14 @@ SECONDS = 600
 # The share of the faults that `make soak` injects, and its tests.
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|DamagedFile|MovedPeople|Adversarial|ClockTests
+# The nights and the people of `make year`, and the program of another version for some nights.
+NIGHTS = 365
+PEOPLE = 20000
+UPGRADE =
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 
-.PHONY: help setup tools build install deb release release-test run report test lint sanitize soak fuzz \
+.PHONY: help setup tools build install deb release release-test run report test lint sanitize soak year fuzz \
 	memory bench instructions docs datasets clean
 
 help:
@@ -32,6 +36,7 @@ help:
 	@echo 'make lint          check the format with swift format'
 	@echo 'make sanitize      run all tests under the thread and address sanitizers (over half an hour)'
 	@echo 'make soak          run the failure tests in full: kills, faults, full disks, power cuts; SHARE=0.1 runs a tenth'
+	@echo 'make year          simulate a year of nights of an app with the installed program; NIGHTS=30 PEOPLE=2000 is shorter'
 	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
@@ -93,6 +98,10 @@ sanitize: setup tools
 soak: build tools
 	$(SWIFT) build --build-tests
 	NIGHTJAR_SOAK=$(SHARE) NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter '$(BAD_NIGHTS)'
+
+year: build
+	@$(MAKE) --no-print-directory install PREFIX=/usr/local DESTDIR='$(CURDIR)/.build/year'
+	@.ci/year .build/year/usr/local/bin/nightjar --nights $(NIGHTS) --people $(PEOPLE) $(if $(UPGRADE),--upgrade '$(UPGRADE)')
 
 fuzz: setup
 	@SWIFT='$(SWIFT)' SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' .ci/fuzz

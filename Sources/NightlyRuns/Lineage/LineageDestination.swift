@@ -1,6 +1,6 @@
 internal import CLinux
-package import Files
-package import Foundation
+internal import Files
+internal import Foundation
 internal import Glibc
 package import System
 package import Text
@@ -72,7 +72,7 @@ package struct LineageDestination: Sendable {
 
   /// Appends a whole line in one call, so that lines of two nights do not mix.
   private static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
-    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+    let file = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
     guard file >= 0 else { throw FileError(.create, path, errno: errno) }
     defer { _ = close(file) }
     let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
@@ -131,6 +131,6 @@ package struct LineageDestination: Sendable {
 
   private static func path(of program: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return folders.split(separator: ":").map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    return folders.split(separator: ":").map { "\($0)/\(program)" }.first { unsafe access($0, X_OK) == 0 }
   }
 }

@@ -1,18 +1,18 @@
 internal import Files
 internal import Foundation
-package import PipelineFile
-package import RunSchemas
+internal import PipelineFile
+internal import RunSchemas
 internal import ServingStore
 internal import System
-package import Text
+internal import Text
 
 /// A night as events of OpenLineage 2-0-2: one run for the night, and one for each stage, whose parent is the night.
 ///
 /// Events name files and stores, and count rows and bytes. They contain no ids, no positions, and no rows.
 /// Source: <https://openlineage.io/spec/2-0-2/OpenLineage.json>.
-package struct LineageEvents: Sendable {
+struct LineageEvents: Sendable {
   /// The state of a run that an event reports.
-  package enum State: String, Sendable {
+  enum State: String, Sendable {
     case start = "START"
     case complete = "COMPLETE"
     case fail = "FAIL"
@@ -41,7 +41,7 @@ package struct LineageEvents: Sendable {
   ///   - asOf: The as-of time, if it is known.
   ///   - message: Why the night failed; `nil` if it did not.
   /// - Returns: The event.
-  package func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
+  func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
     event(
       state, at: time, name: pipeline.name, kind: "JOB", id: id(of: ""),
       facets: facets(asOf: asOf, message: message), inputs: [], outputs: [])
@@ -58,7 +58,7 @@ package struct LineageEvents: Sendable {
   ///   - message: Why the stage failed; `nil` if it did not.
   /// - Returns: The event.
   /// - Throws: `FileError` if a manifest of the run cannot be read.
-  package func stage(
+  func stage(
     _ stage: Stage, _ state: State, at time: Instant, published: JSONValue? = nil, attempt: Instant,
     message: String? = nil
   ) throws -> JSONValue {

@@ -1,3 +1,4 @@
+internal import RunSchemas
 internal import Text
 
 extension Section {

@@ -85,7 +85,7 @@ package struct GenerationDigest: Equatable, Sendable {
   }
 
   private static func checksum(_ bytes: Span<UInt8>) -> UInt64 {
-    UInt64(bytes.count) << 32 ^ UInt64(BlockChecksums.checksum(of: bytes.bytes))
+    unsafe UInt64(bytes.count) << 32 ^ UInt64(BlockChecksums.checksum(of: bytes.bytes))
   }
 }
 

@@ -168,7 +168,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Ends a running `COPY` after a failure. This makes the transaction fail too.
   func abandonCopy() {
-    unsafe library.PQputCopyEnd(connection, "given up")
+    _ = unsafe library.PQputCopyEnd(connection, "given up")
     while let next = unsafe library.PQgetResult(connection) { unsafe library.PQclear(next) }
   }
 

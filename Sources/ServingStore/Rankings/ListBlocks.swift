@@ -108,7 +108,7 @@ final class ListBlocks: Sendable {
     // thread that reads it, before anything of it is used.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
-      do throws(FileError) { try check.check(block: number, own.bytes) } catch {
+      do throws(FileError) { unsafe try check.check(block: number, own.bytes) } catch {
         throw ServingStoreError(error)
       }
     }
