@@ -73,14 +73,6 @@ import Text
     let pair = try RunPair(one.run(), other.run())
     #expect(pair.answer == "With care" && pair.verdict.shown.hasPrefix("The runs read different exports"))
   }
-
-  @Test func `changed settings are listed by their full name`() {
-    let all = SettingDifference.all(
-      ["a": ["b": 1, "c": "x"], "d": .array([1, 2]), "e": 1],
-      ["a": ["b": 2, "c": "x"], "d": .array([1]), "f": 3])
-    #expect(all.map(\.name) == ["a.b", "d", "e", "f"])
-    #expect(all.map(\.one) == ["1", "[ 1, 2 ]", "1", nil] && all.map(\.other) == ["2", "[ 1 ]", nil, "3"])
-  }
 }
 
 /// The index page that lists all pipelines.

@@ -2,7 +2,6 @@ import Columns
 import Files
 import Testing
 import TestSupport
-import Text
 
 @testable import RunSchemas
 
@@ -10,13 +9,10 @@ import Text
 @Suite struct EntityVersionsTests {
   private func versions(_ rows: [UInt32], _ times: [Int64], of count: Int = 3) throws -> EntityVersions {
     let scratch = try ScratchDirectory()
-    var directory = try StageDirectory("earlier", in: scratch.path)
-    try Column.write(rows, to: "row.npy", in: &directory)
-    try Column.write(times, to: "updated.npy", in: &directory)
-    _ = try directory.complete(
-      Manifest(
-        tool: "test", stage: "earlier", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-        seed: 0, counts: .null))
+    try scratch.stage("earlier") {
+      try Column.write(rows, to: "row.npy", in: &$0)
+      try Column.write(times, to: "updated.npy", in: &$0)
+    }
     return try EntityVersions(
       scratch("earlier"), EntitySchema(name: "people", hasPosition: false, hasUpdated: true, attributes: [:]),
       of: count)

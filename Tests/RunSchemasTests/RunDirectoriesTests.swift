@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import System
 import Testing
 import TestSupport
 import Text
@@ -94,6 +95,77 @@ import Text
     try runs.markLatest(run)
     try Directories.remove(runs.path(of: run))
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
+  }
+
+  @Test func `only files of dead processes are leftovers`() throws {
+    try make(1, isComplete: true)
+    let leftovers = [
+      "latest.7.partial", "runs/.removed-3/run.json", "runs/1/.snapshot.partial/x", "runs/1/.index.partial",
+      "runs/1/.models.partial.stopped/x", "runs/1/.evaluation.partial", "runs/1/run.json.7.partial",
+      "runs/1/run.json.7.stopped",
+    ]
+    let others = [
+      "latest.txt", "notes.partial", "runs/notes.removed-", "runs/1/.partial", "runs/1/.notes.partial",
+      "runs/1/.index.partial.7", "runs/1/index/x.partial", "runs/1/run.json", "runs/1/run.json.7",
+      "runs/1/run.partial",
+    ]
+    for name in leftovers + others.filter({ $0 != "runs/1/run.json" }) {
+      try scratch.write("", to: "p/" + name)
+    }
+    try runs.removeLeftovers()
+    #expect(scratch.files == others.map { "p/" + $0 }.sorted())
+    try RunDirectories(work: scratch.path, pipeline: "none").removeLeftovers()
+  }
+
+  @Test func `the only pipeline with a complete run needs no name`() throws {
+    func only() throws -> String { try RunDirectories.only(in: scratch("work")).root }
+    func status() -> Int32? { #expect(throws: StageFailure.self) { try only() }?.exitStatus.rawValue }
+    #expect(status() == 66)
+    try scratch.write("", to: "work/b/runs/1/run.json")
+    #expect(status() == 66)
+    try Directories.create(scratch("work/b/latest"))
+    #expect(try only() == scratch("work/b"))
+    try Directories.create(scratch("work/a/latest"))
+    #expect(try RunDirectories.pipelines(in: scratch("work")) == ["a", "b"] && status() == 64)
+  }
+
+  @Test func `a run directory is in the runs of its pipeline`() throws {
+    try make(1, isComplete: true)
+    try runs.markLatest(1)
+    for path in ["p/runs/1", "p/runs/1/", "p/runs/../runs/./1", "p/latest"] {
+      #expect(
+        RunDirectories(around: scratch(path))?.root == Directories.resolved(scratch("p")), "\(path)")
+    }
+    for path in ["p/runs", "p", "runs1/1"] {
+      #expect(RunDirectories(around: scratch(path)) == nil, "\(path)")
+    }
+  }
+
+  @Test func `a directory without a record is no complete run and has no number`() throws {
+    try make(3, isComplete: true)
+    #expect(try RunRecord.number(of: runs.path(of: 3)) == 3 && RunRecord.isComplete(runs.path(of: 3)))
+    #expect(try RunRecord.number(of: scratch.path) == nil && !RunRecord.isComplete(scratch.path))
+  }
+
+  @Test func `a record of another version needs no seal and may lack newer keys`() throws {
+    try make(1, isComplete: true)
+    let whole = try scratch.text("p/runs/1/run.json")
+    var record = try #require(
+      try JSONSerialization.jsonObject(with: Data(whole.utf8)) as? [String: Any])
+    record["seal"] = nil
+    record["accept_drop"] = nil
+    func write() throws {
+      try scratch.write(JSONSerialization.data(withJSONObject: record), to: "p/runs/1/run.json")
+    }
+    try write()
+    #expect(#expect(throws: FileError.self) { try RunRecord(of: runs.path(of: 1)) }?.operation == .read)
+    record["tool"] = "nightjar 0.0.1"
+    try write()
+    #expect(try RunRecord(of: runs.path(of: 1)).complete)
+    record["threads"] = nil
+    try write()
+    let error = #expect(throws: FileError.self) { try RunRecord(of: runs.path(of: 1)) }
+    #expect(error?.reason.contains("this version cannot read it") == true)
   }
 
   @Test func `a record round-trips`() throws {

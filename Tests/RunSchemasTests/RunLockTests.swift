@@ -45,6 +45,12 @@ import TestSupport
     #expect(try scratch.text("lock") == "me")
   }
 
+  @Test(arguments: [("process 7", "process 7 holds 'p/lock'"), ("", "another process holds 'p/lock'")])
+  func `the message names the holder`(holder: String, named: String) {
+    let error = LockHeld(path: "p/lock", holder: holder)
+    #expect(error.description.contains(named) && error.exitStatus == .tryAgain)
+  }
+
   @Test func `a killed holder releases the lock`() throws {
     let (process, input) = try holder()
     kill(process.processIdentifier, SIGKILL)

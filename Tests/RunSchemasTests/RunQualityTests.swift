@@ -1,4 +1,6 @@
+import Files
 import Testing
+import TestSupport
 import Text
 
 @testable import RunSchemas
@@ -44,6 +46,44 @@ import Text
         "near: AUC 0.700 [0.650, 0.750], nDCG@10 0.125 [0.100, 0.150]",
         "best other method: like rate, 0.110; " + verdict,
       ])
+  }
+
+  @Test func `the best other method has the highest mean, and the pipeline's own is not one`() throws {
+    let methods: JSONValue = [
+      "pipeline": [
+        "finding": ["ndcg@10": ["mean": .number(0.2)]],
+        "lists": ["coverage": .number(0.75), "gini": .number(0.5)],
+      ],
+      "popular": ["finding": ["ndcg@10": ["mean": .number(0.1)]]],
+      "random": ["finding": ["ndcg@10": ["mean": .number(0.15)]]],
+      "same": ["finding": ["ndcg@10": ["mean": .number(0.9)]]],
+    ]
+    let figures: JSONValue = [
+      "method_order": .array(["pipeline", "popular", "random", "same"]), "methods": methods,
+      "tests": .array([["method": "popular"], ["method": "random"]]),
+      "differences": [
+        "popular": ["ndcg@10": ["mean": .number(0.1)]], "same": ["ndcg@10": ["mean": 0]],
+        "random": ["ndcg@10": ["users": 9]],
+      ],
+    ]
+    let quality = RunQuality(["rankings": ["b": figures, "a": figures, "c": figures]])
+    #expect(quality.rankings.map(\.name) == ["a", "b", "c"])
+    let ranking = try #require(quality.rankings.first)
+    #expect(ranking.baseline?.method == "random" && ranking.baseline?.difference == nil)
+    #expect(ranking.differences.mapValues(\.mean) == ["popular": 0.1] && ranking.ordering == nil)
+    #expect(ranking.coverage == 0.75 && ranking.gini == 0.5)
+    #expect(
+      quality.lines.prefix(2) == [
+        "a: nDCG@10 0.200", "best other method: random, 0.150; too few users to compare",
+      ])
+  }
+
+  @Test func `a run without an evaluation has no quality, and a damaged evaluation is an error`() throws {
+    let scratch = try ScratchDirectory()
+    #expect(try RunQuality(of: scratch.path) == nil)
+    try scratch.write("{", to: "evaluation/metrics.json")
+    let error = #expect(throws: FileError.self) { try RunQuality(of: scratch.path) }
+    #expect(error?.operation == .read && error?.path == scratch("evaluation/metrics.json"))
   }
 
   @Test func `without an interval there is no verdict`() {

@@ -2,7 +2,6 @@ import Columns
 import Files
 import Testing
 import TestSupport
-import Text
 
 @testable import RunSchemas
 
@@ -29,18 +28,15 @@ import Text
 
   @Test func `models written in chunks round-trip, and a user without observations has the group's`() throws {
     let scratch = try ScratchDirectory()
-    var directory = try StageDirectory("models", in: scratch.path)
-    var writer = try SharedModelsWriter(in: &directory, folder: "", terms: 2)
-    for chunk in [Self.models([5, 0]), Self.models([7])] {
-      writer.digests.update(chunk)
-      try writer.append(digested: chunk)
+    let manifest = try scratch.stage("models") { directory in
+      var writer = try SharedModelsWriter(in: &directory, folder: "", terms: 2)
+      for chunk in [Self.models([5, 0]), Self.models([7])] {
+        writer.digests.update(chunk)
+        try writer.append(digested: chunk)
+      }
+      #expect(writer.activeUsers == 2)
+      try writer.finish(Self.prior, columns: ["a", "b"], to: &directory, threads: 1)
     }
-    #expect(writer.activeUsers == 2)
-    try writer.finish(Self.prior, columns: ["a", "b"], to: &directory, threads: 1)
-    let manifest = try directory.complete(
-      Manifest(
-        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-        seed: 0, counts: .null))
     let coefficients = manifest.outputs.first { $0.path == "terms.coefficient.npy" }
     #expect(coefficients?.sha256 == SHA256.digest(of: try scratch.bytes("models/terms.coefficient.npy")))
 
@@ -60,16 +56,9 @@ import Text
   @Test func `a reader of one model checks only its blocks`() throws {
     let users = 300_000
     let scratch = try ScratchDirectory()
-    var directory = try StageDirectory("models", in: scratch.path)
-    var writer = try SharedModelsWriter(in: &directory, folder: "", terms: users)
-    let models = Self.models(Array(1...users))
-    writer.digests.update(models)
-    try writer.append(digested: models)
-    try writer.finish(Self.prior, columns: ["a", "b"], to: &directory, threads: 1)
-    _ = try directory.complete(
-      Manifest(
-        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-        seed: 0, counts: .null))
+    try scratch.stage("models") {
+      try ModelTable.write(Self.models(Array(1...users)), Self.prior, columns: ["a", "b"], to: &$0)
+    }
     func open(isBlockwise: Bool) throws(FileError) -> ModelTable {
       try ModelTable(scratch("models"), columns: ["a", "b"], isBlockwise: isBlockwise)
     }
@@ -97,12 +86,9 @@ import Text
 
   @Test func `models of other columns are rejected`() throws {
     let scratch = try ScratchDirectory()
-    var directory = try StageDirectory("models", in: scratch.path)
-    try ModelTable.write(Self.models([1]), Self.prior, columns: ["a", "b"], to: &directory)
-    _ = try directory.complete(
-      Manifest(
-        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-        seed: 0, counts: .null))
+    try scratch.stage("models") {
+      try ModelTable.write(Self.models([1]), Self.prior, columns: ["a", "b"], to: &$0)
+    }
     #expect(throws: FileError.self) { try ModelTable(scratch("models"), columns: ["b", "a"]) }
   }
 }

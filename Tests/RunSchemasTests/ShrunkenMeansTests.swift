@@ -2,7 +2,6 @@ import Columns
 import Files
 import Testing
 import TestSupport
-import Text
 
 @testable import RunSchemas
 
@@ -11,17 +10,14 @@ import Text
   /// Candidate 0 received 1 and 3, candidate 1 received -2, and candidate 2 received nothing.
   private static func received() throws -> ReceivedSums {
     let scratch = try ScratchDirectory()
-    var directory = try StageDirectory("likes", in: scratch.path)
-    try Column.write([0, 1, 0] as [UInt32], to: "candidate.npy", in: &directory)
-    try Column.write([1, 2, 3] as [Int64], to: "at.npy", in: &directory)
-    try Column.write([1.0, -2, 3], to: "value.npy", in: &directory)
-    try Column.write([0, 3] as [UInt64], to: "user.offsets.npy", in: &directory)
-    try Column.write([0, 2, 1] as [UInt32], to: "by_candidate.npy", in: &directory)
-    try Column.write([0, 2, 3, 3] as [UInt64], to: "by_candidate.offsets.npy", in: &directory)
-    _ = try directory.complete(
-      Manifest(
-        tool: "test", stage: "likes", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-        seed: 0, counts: .null))
+    try scratch.stage("likes") {
+      try Column.write([0, 1, 0] as [UInt32], to: "candidate.npy", in: &$0)
+      try Column.write([1, 2, 3] as [Int64], to: "at.npy", in: &$0)
+      try Column.write([1.0, -2, 3], to: "value.npy", in: &$0)
+      try Column.write([0, 3] as [UInt64], to: "user.offsets.npy", in: &$0)
+      try Column.write([0, 2, 1] as [UInt32], to: "by_candidate.npy", in: &$0)
+      try Column.write([0, 2, 3, 3] as [UInt64], to: "by_candidate.offsets.npy", in: &$0)
+    }
     return ReceivedSums(try InteractionTable(scratch("likes")))
   }
 
