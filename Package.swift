@@ -281,7 +281,7 @@ let package = Package(
       name: "PublishingTests",
       dependencies: [
         "Files", "Geohash", "PipelineFile", "Publishing", "RunSchemas", "ServingStore", "StageFixture",
-        "System", "TestSupport", "Text", "Tombstones",
+        "System", "TestSupport", "Text", "Tombstones", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "RunSchemasTests",

@@ -29,7 +29,7 @@ struct UserCounts {
   /// all its lists are empty now; `shortened` is the number of lists that were full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
-    if shortened > 0 { addShortfall(shortened, "none_left") }
+    addShortfall(shortened, "none_left")
     guard shortened > 0, document.shortfalls.allSatisfy({ $0 == nil }) else { return }
     add(-1, to: "full_lists")
     add(1, to: "short_lists")

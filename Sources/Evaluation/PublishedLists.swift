@@ -43,7 +43,7 @@ struct PublishedLists: Sendable {
           columns = (user, candidate)
           return
         }
-        guard record.count > max(user, candidate), !record[user].isEmpty, !record[candidate].isEmpty else {
+        guard !record[user].isEmpty, !record[candidate].isEmpty else {
           throw FileError(.read, file, reason: "line \(number) is not an entry of a list")
         }
         let id = record.text(user)

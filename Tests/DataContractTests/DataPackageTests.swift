@@ -202,6 +202,63 @@ private let product = """
     #expect(pipeline.tableSchema(of: "cats") == nil)
   }
 
+  @Test func `check-ins, requests and owners have the fields that the pipeline reads`() throws {
+    let resources = try resources(
+      try Pipeline(
+        yaml: """
+          pipeline: p
+          entities:
+            people:
+              source: { path: people.csv }
+              id: id
+              attributes: { name: { type: text }, nick: { type: text } }
+              expect: { unique: [[name, place], [name, nick]] }
+            dogs: { source: { path: dogs.csv }, id: tag, owner: { from: by, entity: people } }
+          check_ins:
+            visits:
+              source: { path: visits.csv, missing: ["-"] }
+              id: visit
+              user: { from: who, entity: people }
+              at: { from: at, unit: seconds }
+              position: { latitude: lat, longitude: lon }
+              attributes: { place: { type: text, required: true } }
+          requests:
+            asks:
+              source: { path: asks.csv }
+              user: { from: m, entity: people }
+              candidate: { from: d, entity: dogs }
+              at: t
+              status: { from: s, map: { "yes": accepted, "no": refused, open: pending } }
+              changed: c
+          """, file: "p.yaml"
+      ).dataPackage { $0 })
+    func shown(_ resource: JSONValue) throws -> [String] {
+      try #require(resource["schema"]?["fields"]?.elements).map {
+        "\($0["name"]?.stringValue ?? "") \($0["type"]?.stringValue ?? "") "
+          + String(decoding: ($0["constraints"] ?? [:]).pretty, as: UTF8.self).filter { !$0.isWhitespace }
+      }
+    }
+    #expect(resources.map { $0["name"] } == ["dogs", "people", "visits", "asks"])
+    #expect(resources[1]["schema"]?["uniqueKeys"] == .array([.array(["name", "nick"])]))
+    let required = #"{"required":true}"#
+    #expect(try shown(resources[0]) == ["tag string \(required)", "by string \(required)"])
+    #expect(
+      try shown(resources[2]) == [
+        "visit string \(required)", "who string \(required)", "at integer \(required)",
+        #"lat number {"maximum":90,"minimum":-90,"required":true}"#,
+        #"lon number {"maximum":180,"minimum":-180,"required":true}"#, "place string \(required)",
+      ])
+    #expect(resources[2]["schema"]?["missingValues"] == .array(["", "-"]))
+    #expect(
+      try shown(resources[3]) == [
+        "m string \(required)", "d string \(required)",
+        #"s string {"enum":["no","open","yes"],"required":true}"#, "t datetime \(required)", "c datetime {}",
+      ])
+    #expect(
+      resources.map { $0["schema"]?["foreignKeys"]?.elements?.map { $0["fields"]?.stringValue } }
+        == [["by"], nil, ["who"], ["m", "d"]])
+  }
+
   @Test func `a column of two attributes is one field`() throws {
     let dogs = try resources(
       package(ScratchDirectory(), ["entities.dogs.attributes.tag={ type: text, from: kg }"]))[0]

@@ -91,4 +91,20 @@ import Tombstones
     let again = try erasure.erase(run.run, isDryRun: false)?.counts.total
     #expect(again == nil)
   }
+
+  @Test func `leftovers of killed processes are removed even if the run does not contain the person`() throws
+  {
+    let run = try StageFixture(yaml: Self.yaml, files: RandomExport(seed: 1, people: 6, swipes: 20).files)
+    try run.runStages(asOf: Self.asOf)
+    let leftovers = [".models.partial", "run.json.7.partial", "run.json.7.stopped"].map { "\(run.run)/\($0)" }
+    for leftover in leftovers { try Directories.create(leftover) }
+    var ids = ErasedIDs()
+    ids.insert(Array("nobody".utf8), entity: "users")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
+    for isDryRun in [true, false] {
+      #expect(try erasure.erase(run.run, isDryRun: isDryRun) == nil)
+      #expect(leftovers.map(Directories.exists) == [isDryRun, isDryRun, isDryRun])
+    }
+    #expect(Directories.exists(run.run + "/rankings/near.csv"))
+  }
 }

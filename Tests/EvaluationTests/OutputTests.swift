@@ -163,6 +163,8 @@ import Text
       stored.text(3) == "0.781 [0.500, 0.900]" && stored.text(3, isSigned: true).hasPrefix("+0.781"))
     let below = UserTask.Estimate(users: 3, mean: -0.25, interval: nil, clusterInterval: nil)
     #expect(Estimate(below.json).text(2, isSigned: true) == "-0.25")
+    let same = UserTask.Estimate(users: 3, mean: 0, interval: nil, clusterInterval: nil)
+    #expect(Estimate(same.json).text(2, isSigned: true) == "+0.00")
     let none = UserTask.Estimate(users: 0, mean: nil, interval: nil, clusterInterval: nil)
     #expect(Estimate(none.json).text(2) == "-")
     #expect(EvaluationText.percent(1, of: 4) == "25 %")

@@ -91,7 +91,7 @@ import Text
     }
   }
 
-  @Test(arguments: [",1,x,0.5,1", "b,1,,0.5,1", "b,1,\"x,0.5,1"])
+  @Test(arguments: [",1,x,0.5,1", "b,1,,0.5,1", "b,1", "b,1,\"x,0.5,1"])
   func `a line without a user or a candidate is rejected with its number`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     try scratch.write(

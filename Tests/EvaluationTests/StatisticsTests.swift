@@ -85,6 +85,13 @@ import Testing
     #expect(Bootstrap(groups: [], samples: 5, seed: 0).interval(ofMean: []) == nil)
   }
 
+  @Test func `a single sample has an interval without width`() throws {
+    let values: [Double?] = [1, 2, 4, 8]
+    let interval = try #require(
+      Bootstrap(groups: [0, 1, 2, 3], samples: 1, seed: 3).interval(ofMean: values))
+    #expect(interval.low == interval.high && (1...8).contains(interval.low))
+  }
+
   @Test func `clusters that agree internally count as few observations`() throws {
     var random = SplitMix64(seed: 9)
     let groups = (0..<400).map { $0 / 20 }

@@ -246,7 +246,8 @@ import Text
   }
 
   @Test(arguments: [
-    ("small.yaml", Stage.index, false, ["ingest", "index"], false),
+    ("small.yaml", Stage.ingest, false, ["ingest"], false),
+    ("small.yaml", .index, false, ["ingest", "index"], false),
     ("small.yaml", .rank, true, ["ingest", "index", "fit", "rank"], false),
     ("small.yaml", .evaluate, false, ["ingest", "index", "fit", "rank", "evaluate"], false),
     ("small.yaml", .publish, true, ["ingest", "index", "fit", "rank", "evaluate", "publish"], true),
@@ -258,8 +259,9 @@ import Text
     file: String, until: Stage, evaluates: Bool, expected: [String], isComplete: Bool
   ) throws {
     let stages = Stages()
-    try run(stages, file: file, until: until, evaluates: evaluates)
+    try run(stages, file: file, until: until, asOf: .newest, evaluates: evaluates)
     #expect(stages.started.map(\.rawValue) == expected)
+    #expect(try record(1).asOf == Instant(milliseconds: 0))
     #expect(try record(1).complete == isComplete && record(1).finished != nil)
     #expect(Directories.exists(directories.root + "/latest") == isComplete)
   }

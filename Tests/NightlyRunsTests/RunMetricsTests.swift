@@ -19,9 +19,16 @@ struct RunMetricsTests {
     try scratch.write(
       """
       pipeline: small
-      entities: { users: { source: { path: users.csv }, id: id } }
+      entities:
+        users: { source: { path: users.csv }, id: id }
+        items: { source: { path: items.csv }, id: id }
       interactions:
-        likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: { from: v, map: { yes: 1 } } }
+        likes:
+          source: { path: likes.csv }
+          user: { from: a, entity: users }
+          candidate: { from: b, entity: users }
+          at: at
+          value: { from: v, map: { yes: 1 } }
 
       """, to: "small.yaml")
     pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
@@ -115,7 +122,12 @@ struct RunMetricsTests {
     throws
   {
     for (sources, age) in [
-      (["users": ["newest": ["milliseconds": 1_794_999_000_250]]], "1000"), ([:], "1000000.25"),
+      (
+        [
+          "users": ["newest": ["milliseconds": 1_794_999_000_250]],
+          "items": ["newest": ["milliseconds": 1_794_998_000_250]],
+        ], "1000"
+      ), ([:], "1000000.25"),
     ] as [(JSONValue, String)] {
       try manifest("snapshot", ["sources": sources])
       #expect(try write().contains("data_age_seconds{} \(age)"))

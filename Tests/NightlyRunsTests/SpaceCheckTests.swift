@@ -38,13 +38,16 @@ struct SpaceCheckTests {
     return check
   }
 
-  /// Writes a stage directory whose manifest lists exports of `read` bytes and outputs of `bytes`
-  /// bytes.
-  private func stage(_ stage: Stage, of run: Int, bytes: Int, read: Int = 0) throws {
+  /// Writes a stage directory whose manifest lists exports of `read` uncompressed and `compressed`
+  /// compressed bytes, and outputs of `bytes` bytes.
+  private func stage(_ stage: Stage, of run: Int, bytes: Int, read: Int = 0, compressed: Int = 0) throws {
     var manifest = Manifest(
       tool: Tool.name, stage: stage.directory, pipeline: "small", configuration: .null,
       asOf: Instant(milliseconds: 0), seed: 0,
-      inputs: [FileDigest(path: "users.csv", bytes: read, sha256: "")],
+      inputs: [
+        FileDigest(path: "users.csv", bytes: read, sha256: ""),
+        FileDigest(path: "swipes.csv.gz", bytes: compressed, sha256: ""),
+      ],
       counts: ["sources": ["users": ["kept": 1_000]]])
     manifest.outputs = [FileDigest(path: "x", bytes: bytes, sha256: "")]
     try scratch.write(
@@ -68,7 +71,7 @@ struct SpaceCheckTests {
   }
 
   @Test func `a later run needs the output of the last one, scaled by its input`() throws {
-    try stage(.ingest, of: 1, bytes: 40_000, read: 50_000)
+    try stage(.ingest, of: 1, bytes: 40_000, read: 40_000, compressed: 2_000)
     try stage(.rank, of: 1, bytes: 1_000_000)
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
     // The exports have grown from 50 000 to 105 000 bytes, if a compressed byte counts as five.

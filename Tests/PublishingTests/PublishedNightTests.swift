@@ -51,6 +51,8 @@ struct PublishedNightTests {
     let forced = try #require(try night.publish(force: true).first)
     #expect(forced["unchanged"] == nil && forced["generation"] == 2 && forced["kept"] == 2)
     #expect(forced["guards"] == nil)
+    let store = try night.pipeline.storeAddress(nil).open(for: .reading)
+    #expect(try store.currentGeneration(pipeline: "tiny")?.note.tombstones == nil, "no person is erased")
   }
 
   @Test func `a guard rejects a run that lost users, and a forced publish names the overridden guard`() throws

@@ -148,13 +148,16 @@ struct ServedTests {
     publish: { store: "sqlite:serving.sqlite", positions: { people: {}, dogs: {} } }
     """
 
+  /// An id that is wider than the cells of other tables.
+  private static let long = String(repeating: "x", count: 60)
+
   private func dogs(_ body: (any ServedGeneration, Pipeline) throws -> [String]) throws -> [String] {
     let fixture = try StageFixture(
       yaml: Self.kennels,
       files: [
         "people.csv": "id,lat,lon\np,53.4,-6.3\n",
         "dogs.csv":
-          "id,lat,lon,at,county,name\na,53.4,-6.3,1,Mayo,Ada\nlonger,53.4,-6.3,2,Mayo,Bo\nc,,,3,Clare,\n",
+          "id,lat,lon,at,county,name\na,53.4,-6.3,1,Mayo,Ada\nlonger,53.4,-6.3,2,Mayo,Bo\nc,,,3,Clare,\n\(Self.long),,,4,Cork,\n",
       ])
     try fixture.runStages(asOf: Instant(milliseconds: 1000))
     let night = try PublishedNight(fixture.pipeline, run: fixture.run)
@@ -179,6 +182,7 @@ struct ServedTests {
       try lines("kinds", "Mayo", top: 1) == ["Mayo:", "  rank  candidate  shown", "     1  longer     Bo"])
     let json = try lines("plain", "Mayo", top: 1, format: .json)
     #expect(json == [#"{"key":"Mayo","by":{"county":"Mayo"},"rank":1,"candidate":"longer"}"#])
+    #expect(try lines("plain", "Cork")[2] == "     1  \(Self.long)", "an id is never cut")
     let key = try #require(throws: StageFailure.self) { try lines("kinds", "mayo") }
     #expect(
       key.exitStatus == .missingInput && key.description.contains("no entries under this key of 'kinds'"))

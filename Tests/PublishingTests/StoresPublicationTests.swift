@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Publishing
 import ServingStore
 import StageFixture
@@ -63,5 +64,33 @@ struct StoresPublicationTests {
       #expect(error?.code == .busy)
     }
     #expect(try generation(night, "sqlite:one") == 1 && generation(night, "sqlite:two") == 2)
+  }
+
+  /// The stores are switched from the last one to the first one.
+  @Test func `a failed switch names the stores that serve the night and those that do not`() throws {
+    let names = ["one", "two", "three"]
+    let night = try TinyNight(store: "[\(names.map { "\"sqlite:\($0).sqlite\"" }.joined(separator: ", "))]")
+    _ = try night.publish()
+    let file = try DatabaseQueue(path: night.fixture.directory + "/two.sqlite")
+    // The commit fails, but no earlier statement: the pointer's trigger adds a row that breaks a deferred key.
+    try file.write { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE broken (run INTEGER REFERENCES run (id) DEFERRABLE INITIALLY DEFERRED);
+          CREATE TABLE run (id INTEGER PRIMARY KEY);
+          CREATE TRIGGER breaking AFTER UPDATE ON served BEGIN INSERT INTO broken VALUES (1); END;
+          """)
+    }
+    try file.close()
+    let error = try #require(throws: PartialPublication.self) { try night.publish(force: true) }
+    func files(_ addresses: [String]) -> [String] {
+      addresses.map { String($0.split(separator: "/").last ?? "") }
+    }
+    #expect(files(error.serving) == ["three.sqlite"])
+    #expect(files(error.notServing) == ["one.sqlite", "two.sqlite"])
+    #expect("\(error)".contains("three.sqlite already serves this night"))
+    #expect("\(error)".hasSuffix("two.sqlite still serve the previous night. Publish again to finish"))
+    #expect(error.exitStatus == .storeUnavailable)
+    #expect(try names.map { try generation(night, "sqlite:" + $0) } == [1, 1, 2])
   }
 }

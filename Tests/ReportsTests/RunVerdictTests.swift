@@ -227,6 +227,8 @@ import Text
         "swipes kept", "rows rejected", "users served of near", "full lists of near",
       ])
     #expect(figures.map(\.value) == [150, 0.15, 0.6, 0.2])
+    world.lists = ["near": RunByHand.list(users: 0, full: 0, empty: 0)]
+    #expect(MainFigure.all(of: try world.run()).map(\.name) == ["swipes kept", "rows rejected"])
   }
 
   @Test func `a changed pipeline file is named as a possible cause`() throws {

@@ -38,6 +38,16 @@ struct AuthenticationCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
+@Test(
+  arguments: [
+    ("", []), ("00", [0]), ("0fa1", [15, 161]), ("f", nil), ("0fa", nil), ("0g", nil), ("0g1", nil),
+    ("0F", nil),
+    ("0f ", nil),
+  ] as [(String, [UInt8]?)])
+func onlyAnEvenNumberOfLowerCaseDigitsIsHexadecimal(_ digits: String, _ bytes: [UInt8]?) {
+  #expect(Hexadecimal.bytes(digits.utf8) == bytes)
+}
+
 @Test(arguments: AuthenticationCase.all)
 func hmacIsThatOfRFC4231(_ test: AuthenticationCase) {
   let code = MessageAuthentication(key: test.key).code(of: test.message)
