@@ -33,6 +33,13 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
 }
 
 @Suite struct ExpectationTests {
+  @Test(arguments: [
+    (4, 100, true), (3, 100, false), (3, 6, false), (3, 5, true), (2, 3, true), (2, 4, false), (1, 1, false),
+  ])
+  func `a drop counts from four on, or if more than half is lost`(drop: Int, before: Int, isNotable: Bool) {
+    #expect(Pipeline.Expectations.isNotable(drop, of: before) == isNotable)
+  }
+
   @Test func `every key of an expectation has its effect`() throws {
     var expected = Pipeline.Expectations()
     expected.atLeast = 10

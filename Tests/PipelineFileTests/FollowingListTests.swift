@@ -80,6 +80,8 @@ import Testing
       ])
     #expect(file.model?.features.last?.names == ["follows_owner"])
     #expect(file.model?.negatives == Pipeline.Negatives(perPositive: 4, value: 0, radiusInKilometers: 50))
+    let usual = try pipeline(Self.yaml.replacing("per_positive: 4, ", with: ""))
+    #expect(usual.model?.negatives?.perPositive == 4)
     let ranking = try #require(file.rankings.first { $0.name == "genres" })
     #expect(ranking.per == "genres" && ranking.asked == "wanted")
     #expect(ranking.exclusions == [.unless(.known("genres")), .oneself, .unasked(user: "wanted")])

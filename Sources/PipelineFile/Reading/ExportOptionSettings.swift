@@ -39,7 +39,7 @@ extension ExportOptions {
 extension Setting {
   /// Reads one ASCII character that can separate or quote fields.
   fileprivate func character() throws(PipelineFileError) -> UInt8 {
-    guard let text = node.scalar?.string.utf8, text.count == 1, let byte = text.first, byte < 0x80,
+    guard let text = node.scalar?.string.utf8, text.count == 1, let byte = text.first,
       ![0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
     else {
       throw mistake(
