@@ -94,23 +94,29 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Writes the small file `path` atomically: a reader sees either the old content or the new.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    try replace(path, with: bytes, isSecret: false)
+  /// Writes the small file `path` atomically: a reader sees either the old content or the new. The file has its
+  /// permissions before a reader sees it.
+  package static func replace(_ path: String, with bytes: [UInt8], _ access: FileAccess? = nil)
+    throws(FileError)
+  {
+    try replace(path, with: bytes, isSecret: false, access)
   }
 
   /// The same for a file that only its owner may read.
   package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    try replace(path, with: bytes, isSecret: true)
+    try replace(path, with: bytes, isSecret: true, nil)
   }
 
-  private static func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(FileError) {
+  private static func replace(
+    _ path: String, with bytes: [UInt8], isSecret: Bool, _ access: FileAccess?
+  ) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
     PartialOutputs.begin(temporary)
     defer { PartialOutputs.end(temporary) }
     do throws(FileError) {
-      var writer = try FileWriter(creating: temporary, isSecret: isSecret)
+      var writer = try FileWriter(creating: temporary, isSecret: isSecret || access != nil)
+      if let access { try writer.grant(access) }
       try writer.append(bytes)
       _ = try writer.finish(as: path)
     } catch {

@@ -82,6 +82,9 @@ package struct FileWriter: ~Copyable {
     self.init(descriptor: descriptor, path: path)
   }
 
+  /// Gives the file these permissions.
+  func grant(_ access: FileAccess) throws(FileError) { try access.apply(to: descriptor, path) }
+
   /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
   /// writing.
   ///

@@ -110,6 +110,7 @@ package struct NightlyRun {
     // Mistakes that the pipeline file alone shows are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
+    if options.reports { _ = try pipeline.reportAccess() }
     try checkGuards()
     let began = clock()
     let lock = try RunLock(

@@ -117,7 +117,7 @@ struct RunContinuation {
 enum ConfigurationChange {
   /// The top-level keys that `stage` and all earlier stages do not depend on.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
-    let outputs: Set = ["evaluation", "publish", "keep_runs"]
+    let outputs: Set = ["evaluation", "publish", "keep_runs", "report"]
     return switch stage {
     case .ingest: outputs.union(["model", "models", "rankings"])
     case .index, .fit: outputs.union(["rankings"])
@@ -133,7 +133,7 @@ enum ConfigurationChange {
   ///   - stage: The stage of the manifest; `nil` to compare everything.
   /// - Returns: The paths.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {
-    let ignored = stage.map(irrelevantKeys) ?? ["keep_runs"]
+    let ignored = stage.map(irrelevantKeys) ?? ["keep_runs", "report"]
     return keys(old, new, at: []).filter { !ignored.contains(String($0.prefix { $0 != "." })) }
   }
 

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 package import PipelineFile
 internal import Readers
 package import RunSchemas
@@ -19,10 +19,12 @@ package struct KeptRuns {
   ///   - work: The directory of all pipelines' runs, for the index.
   ///   - directory: The directory that receives the pages.
   ///   - tool: The name and version of the program, for the index.
+  ///   - access: The permissions of the files; `nil` for the usual ones.
   /// - Returns: The path of the page of the run.
   /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
   package func writeReport(
-    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, tool: String
+    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, tool: String,
+    _ access: FileAccess? = nil
   ) throws -> String {
     let run = try run(chosen)
     guard run.name == pipeline.name else {
@@ -30,8 +32,8 @@ package struct KeptRuns {
         .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)' and not of '\(pipeline.name)'.")
     }
     let written = try Report.write(
-      run, previous: previous(of: run), later: unfinished(after: run), to: directory)
-    _ = try ReportIndex.write(Self.entries(in: work), to: directory, tool: tool)
+      run, previous: previous(of: run), later: unfinished(after: run), to: directory, access)
+    _ = try ReportIndex.write(Self.entries(in: work), to: directory, tool: tool, access)
     return written
   }
 
@@ -40,9 +42,9 @@ package struct KeptRuns {
   /// - Returns: The path of the page.
   /// - Throws: `FileError`, `PipelineFileError`.
   package func writeComparison(
-    of first: String, with second: String, to directory: String
+    of first: String, with second: String, to directory: String, _ access: FileAccess? = nil
   ) throws -> String {
-    try Comparison.write(run(first), run(second), to: directory)
+    try Comparison.write(run(first), run(second), to: directory, access)
   }
 
   /// The run with the given number or directory; by default the last complete run.

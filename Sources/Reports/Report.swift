@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 
 /// The morning report: one page about a run, which shows whether the run can be trusted.
 ///
@@ -17,29 +17,30 @@ package enum Report {
   ///   - previous: The complete run before it.
   ///   - later: Newer runs that did not complete, oldest first.
   ///   - directory: The directory that receives the page and its files.
+  ///   - access: The permissions of the files; `nil` for the usual ones.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String
+    _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,
+    _ access: FileAccess? = nil
   ) throws -> String {
-    try PageWriter(directory: directory).write(
+    try PageWriter(directory: directory, access: access).write(
       page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
   }
 
   private static func page(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws -> Page {
-    let earlier: ReportedRun? = if case .read(let run) = previous { run } else { nil }
-    let verdict = try RunVerdict(run, previous: earlier, later: later)
+    let verdict = try RunVerdict(run, previous: previous, later: later)
     return Page(
       title: run.name, kind: "Morning report",
       subtitle:
         "\(run.record.map { "Run \(.count($0.number)), as of" as Words } ?? "As of") \(run.snapshot.asOf.inWords)",
       mark: verdict.mark, question: "Can this run be trusted?", answer: verdict.answer,
-      verdict: verdict.sentence, checks: verdict.checks,
+      verdict: verdict.sentence, answers: [verdict.changes, verdict.steps], checks: verdict.checks,
       sections: [
-        .run(run), .data(run), .funnel(run), .quality(run), .slices(run), .calibration(run), .exposure(run),
-        try .taste(run), try .map(run), try .examples(run), .definitions(run),
-        try .caveats(run, previous: previous),
-      ],
+        .changes(run, since: previous), .data(run), .funnel(run), .quality(run), .slices(run),
+        .calibration(run), .exposure(run), try .taste(run), try .map(run), try .examples(run), .caveats(run),
+        .run(run), .definitions(run),
+      ].compactMap(\.self),
       footer:
         "Made by \(run.snapshot.tool). The data describe people, so this page shows no ids and no exact positions."
     )

@@ -13,7 +13,8 @@ struct ReportCommand: ParsableCommand {
     abstract: "Writes the morning report: one page that shows whether you can trust a run.",
     discussion: """
       Writes OUT/<pipeline>.html, a self-contained page without scripts, and prints its path. OUT/<pipeline> contains the \
-      charts as SVG and CSV files. OUT/index.html lists all pipelines with their kept runs.
+      charts as SVG and CSV files. OUT/index.html lists all pipelines with their kept runs, and OUT/feed.xml is an Atom feed \
+      of these runs.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -53,10 +54,11 @@ struct ReportCommand: ParsableCommand {
       // As part of a night, it ends with the night.
       _ = try StageParent.inherit()
       let pipeline = try pipeline.load()
+      let access = try pipeline.reportAccess()
       let kept = KeptRuns(RunDirectories(work: work, pipeline: pipeline.name))
       let clock = ContinuousClock()
       let start = clock.now
-      let written = try write(kept, pipeline)
+      let written = try write(kept, pipeline, access)
       Console.result(written)
       if !quiet {
         Console.print("  report    \(written)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
@@ -64,8 +66,10 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> String {
-    if compare.count == 2 { return try kept.writeComparison(of: compare[0], with: compare[1], to: out) }
-    return try kept.writeReport(of: pipeline, chosenRun, work: work, to: out, tool: Tool.name)
+  private func write(_ kept: KeptRuns, _ pipeline: Pipeline, _ access: FileAccess?) throws -> String {
+    if compare.count == 2 {
+      return try kept.writeComparison(of: compare[0], with: compare[1], to: out, access)
+    }
+    return try kept.writeReport(of: pipeline, chosenRun, work: work, to: out, tool: Tool.name, access)
   }
 }

@@ -84,10 +84,12 @@ FIND = r"""
   const levels = [...document.querySelectorAll("h1, h2, h3")].map((e) => Number(e.tagName[1]));
   if (levels.filter((l) => l === 1).length !== 1 || levels.some((l, i) => i && l > levels[i - 1] + 1))
     findings.push("headings out of order");
+  for (const e of document.querySelectorAll("time"))
+    if (e.getClientRects().length > 1) findings.push("a broken time: " + name(e));
   for (const table of document.querySelectorAll("table"))
     if (!table.caption || !table.caption.textContent.trim()) findings.push("a table without a caption");
   if (document.scripts.length) findings.push("a script");
-  if (document.querySelector("iframe, object, embed, link, img, [style], [onload], [onclick]")) findings.push("something loaded or styled from outside");
+  if (document.querySelector("iframe, object, embed, link:not([rel=alternate]), img, [style], [onload], [onclick]")) findings.push("something loaded or styled from outside");
   return { findings: [...new Set(findings)], charts: [...document.querySelectorAll("svg")].filter((e) => e.checkVisibility()).length,
     lowestContrast: lowest, background: getComputedStyle(document.body).backgroundColor, height: document.documentElement.scrollHeight };
 })()

@@ -49,6 +49,9 @@ let everyKey = """
   seed: 7
   reject_limit: 2 %
   keep_runs: 5
+  report:
+    mode: 0640
+    group: staff
   privacy:
     snap_positions_to: 7
   entities:

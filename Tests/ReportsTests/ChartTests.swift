@@ -175,7 +175,21 @@ import Testing
     let drawn = try Drawn(TrendChart(runs: (1...7).map { "\($0)" }, lines: [line]), .wide)
     #expect(drawn.shapes("circle").count == 5)
     #expect(drawn.shapes("path").map { $0["d"]?.count { $0 == "L" } } == [1, 1])
-    #expect(drawn.texts.suffix(8) == ["1", "2", "3", "4", "5", "6", "7", "run"])
+    #expect(drawn.texts.suffix(7) == ["1", "2", "3", "4", "5", "6", "7"])
+  }
+
+  @Test(arguments: [2, 7, 30])
+  func `small multiples stand in two columns, with the newest value`(_ runs: Int) throws {
+    let lines = (0..<5).map { line in
+      TrendChart.Line(
+        name: "figure \(line)", values: (0..<runs).map { Double($0) / Double(runs) }, isShare: true)
+    }
+    let drawn = try Drawn(TrendChart(runs: (1...runs).map { "run \($0)" }, lines: lines), .wide)
+    let titles = zip(drawn.texts, drawn.shapes("text")).filter { $0.0.hasPrefix("figure ") }.map(\.1)
+    #expect(Set(titles.compactMap { $0["x"] }).count == 2 && Set(titles.compactMap { $0["y"] }).count == 3)
+    let newest = Figure.share(Double(runs - 1) / Double(runs)).text
+    #expect(drawn.texts.count { $0 == newest } >= 5 && drawn.texts.count { $0 == "run \(runs)" } == 5)
+    #expect(drawn.shapes("circle").count == 5 * runs && drawn.outside == [])
   }
 
   @Test func `the newest run always has its name`() throws {

@@ -13,7 +13,7 @@ import Text
     var world = try RunByHand()
     world.judged = ["near": figures]
     change(&world)
-    return try Section.caveats(world.run(), previous: .none).shown.filter { $0.contains(words) }
+    return try (Section.caveats(world.run())?.shown ?? []).filter { $0.contains(words) }
   }
 
   private static func figures(_ more: [String: JSONValue]) -> JSONValue { Found.ranking(more: more) }
@@ -104,17 +104,19 @@ import Text
     #expect(try Self.caveats("An evaluation uses the past", Found.ranking(verdict: "too_few_users")).isEmpty)
   }
 
-  @Test func `without an earlier run, drift is unknown`() throws {
-    let world = try RunByHand()
-    let run = try world.run()
-    #expect(
-      try Section.caveats(run, previous: .none).shown.last?.hasPrefix(
-        "Changes since the previous run are unknown") == true)
-    #expect(
-      try Section.caveats(run, previous: .unreadable(7)).shown.last?.hasPrefix(
-        "Changes since run 7 are unknown")
-        == true)
-    #expect(try Section.caveats(run, previous: .read(run)).shown.contains { $0.hasPrefix("swipes kept | ") })
+  @Test func `only a run before has a table of changes`() throws {
+    let run = try RunByHand().run()
+    #expect([.none, .unreadable(7)].allSatisfy { Section.changes(run, since: $0) == nil })
+    let shown = try #require(Section.changes(run, since: .read(run))).shown
+    #expect(shown.contains { $0.hasPrefix("swipes kept | ") })
+  }
+
+  @Test func `without an evaluation, one section tells how to evaluate`() throws {
+    let run = try RunByHand().run()
+    let sections = [
+      Section.quality(run), Section.slices(run), Section.calibration(run), Section.exposure(run),
+    ]
+    #expect(sections.compactMap { $0?.id } == ["headline"])
   }
 }
 
@@ -157,11 +159,11 @@ import Text
     var world = try RunByHand()
     world.judged = ["near": Found.ranking(calibration: Self.calibration(bins: [9, 9]))]
     #expect(
-      try Section.calibration(world.run()).shown.allSatisfy {
+      try (Section.calibration(world.run())?.shown ?? ["none"]).allSatisfy {
         $0.hasPrefix("This ranking has no calibration")
       })
     world.judged = ["near": Found.ranking(calibration: Self.calibration())]
-    let section = try Section.calibration(world.run())
+    let section = try #require(Section.calibration(world.run()))
     #expect(section.shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))
     #expect(section.blocks.charts.count == 1)
   }
@@ -178,7 +180,7 @@ import Text
       "near": Found.ranking(calibration: Self.calibration(slope: slope, brier: brier))
     ]
     #expect(
-      try Section.caveats(world.run(), previous: .none).shown.contains {
+      try (Section.caveats(world.run())?.shown ?? []).contains {
         $0.hasPrefix("Scores of near are not probabilities")
       } == isReported)
   }
@@ -285,7 +287,7 @@ import Text
     world.judged = [
       "near": Found.ranking(tests: tests, more: ["slices": [name: .array(slices)]])
     ]
-    return try Section.slices(world.run()).shown
+    return try #require(Section.slices(world.run())).shown
   }
 
   @Test func `a group of nine is left out, and reported as such`() throws {
@@ -370,17 +372,17 @@ import Text
     world.lists = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, list) }))
     world.judged = .object(Dictionary(uniqueKeysWithValues: names.map { ($0, Found.ranking()) }))
     let run = try world.run()
-    return [.quality(run), .slices(run), .exposure(run), .calibration(run), .funnel(run)]
+    return [.quality(run), .slices(run), .exposure(run), .calibration(run)].compactMap(\.self)
   }
 
   @Test func `several rankings have a heading each, and one has none`() throws {
     func headings(_ section: Section) -> [String] {
       section.blocks.compactMap { if case .heading(let words) = $0 { words.shown } else { nil } }
     }
-    #expect(try Self.sections(["near"]).map(headings) == Array(repeating: [], count: 5))
+    #expect(try Self.sections(["near"]).map(headings) == Array(repeating: [], count: 4))
     #expect(
       try Self.sections(["near", "far"]).map { headings($0).sorted() }
-        == Array(repeating: ["far", "near"], count: 5))
+        == Array(repeating: ["far", "near"], count: 4))
   }
 }
 
@@ -401,7 +403,7 @@ import Text
   private static func lines(_ lists: JSONValue) throws -> [String] {
     var world = try RunByHand()
     world.judged = ["near": Found.ranking(lists: lists)]
-    return try Section.exposure(world.run()).shown
+    return try #require(Section.exposure(world.run())).shown
   }
 
   @Test(arguments: [(9, false), (10, true)])
@@ -427,7 +429,7 @@ import Text
     #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
     var world = try RunByHand()
     world.judged = ["near": Found.ranking(lists: Self.lists(candidates: 20))]
-    let rows = try #require(Section.exposure(world.run()).blocks.charts.first).data.rows
+    let rows = try #require(Section.exposure(world.run())?.blocks.charts.first).data.rows
     // Each method has a point per twentieth.
     #expect(rows.count == 2 * 21 && rows[1][1] == .number(0.05) && rows[20][1] == .number(1))
     let short = try Self.lines(Self.lists(candidates: 20, lorenz: 20))

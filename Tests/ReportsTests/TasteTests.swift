@@ -80,18 +80,19 @@ import Text
       ["city=Galway", "distance", "city=Cork", "geohash=u281", "age"])
     // Columns are ordered by their number of people.
     #expect(taste.rows.map(\.column) == ["age", "city=Galway"] && taste.hidden == 3)
-    #expect(taste.rows.map(\.people) == [20, 10])
-    let lines = taste.blocks.flatMap(\.shown)
+    #expect(taste.rows.map(\.users) == [20, 10])
+    let lines = taste.blocks(isIntroduced: true).flatMap(\.shown)
     #expect(
-      lines.contains("This table omits 3 columns that fewer than 10 people have or that reveal places.")
+      lines.contains("This table omits 3 columns: words that occur fewer than 10 times, and places.")
         && !lines.contains { $0.contains("Cork") })
-    #expect(lines[0].hasPrefix("Each of 79 people has a separate regression"))
+    #expect(lines[0].hasPrefix("Each of 79 users has a separate regression"))
   }
 
   @Test func `coefficients of people are shown by median and middle four fifths`() throws {
     let taste = try Self.perPerson([(0, 11)], ["age"])
     #expect(taste.rows[0].coefficient == 6 && taste.rows[0].spread == 2...10)
-    #expect(taste.blocks.flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
+    #expect(
+      taste.blocks(isIntroduced: true).flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
   }
 
   /// A prior with three columns. One of them is for a word that only nine people have.
@@ -131,14 +132,16 @@ import Text
     #expect(taste.rows.map(\.error) == [0.1249, 0.25])
     #expect(taste.rows.map(\.spread) == [-0.75...0.25, 0.25...0.75])
     // The chart contains the 95 % interval and the spread, per standard deviation.
-    let rows = try #require(taste.blocks.charts.first).data.rows.map { $0.compactMap(\.numberValue) }
+    let rows = try #require(taste.blocks(isIntroduced: true).charts.first).data.rows.map {
+      $0.compactMap(\.numberValue)
+    }
     let expected = [[-1.0, -1.979216, -0.020784, -3, 1], [0.5, 0.01, 0.99, 0.25, 0.75]]
     for (row, numbers) in zip(rows, expected) {
       #expect(row.count == 5 && zip(row, numbers).allSatisfy { abs($0 - $1) < 1e-9 }, "\(row)")
     }
     #expect(rows.count == 2)
     // A mean is emphasized only if it is more than two standard errors from 0.
-    let lines = taste.blocks.flatMap(\.shown)
+    let lines = taste.blocks(isIntroduced: true).flatMap(\.shown)
     #expect(
       lines.contains("distance | *-0.250* | 0.125 | 0.500")
         && lines.contains("city=Galway | +0.500 | 0.250 | 0.250"))
@@ -147,6 +150,6 @@ import Text
   @Test func `with one model for all users, the deviation is the error`() throws {
     let taste = try Self.shared(", prior: everybody", errors: [7, 7, 7])
     #expect(taste.rows.map(\.error) == [0.5, 0.25] && taste.rows.allSatisfy { $0.spread == nil })
-    #expect(taste.blocks.flatMap(\.shown).contains("distance | -0.250 | 0.500"))
+    #expect(taste.blocks(isIntroduced: true).flatMap(\.shown).contains("distance | -0.250 | 0.500"))
   }
 }

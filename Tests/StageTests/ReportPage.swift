@@ -72,6 +72,10 @@ extension ReportPage.Figure {
   var isRounded: Bool {
     var plain = text.replacing("\u{2212}", with: "-").replacing("\u{202F}", with: "").replacing(
       "\u{A0}", with: " ")
+    if plain == "less than a day" { return value < 1 }
+    if plain.hasSuffix(" days") || plain.hasSuffix(" day") {
+      return plain.split(separator: " ").first.flatMap { Double($0) } == value.rounded(.down)
+    }
     if plain == "< 0.01 %" { return value != 0 && abs(value) < 0.00005 }
     if plain == "< 0.001" { return value < 0.0005 }
     if plain == "> 99.9 %" { return value > 0.9995 && value < 1 }

@@ -50,7 +50,7 @@ import TestSupport
       people: 200, swipes: 20, words: ["one", "two", "three"], taste: .words, spoilt: 0.25)
     let page = try ReportPage(world.reported())
     let verdict = try page.only("//section[h2/@id='verdict']/p")
-    #expect(verdict.contains("rows rejected (19") || verdict.contains("rows rejected (20"), "\(verdict)")
+    #expect(verdict.contains("a source lost many rows"), "\(verdict)")
     #expect(try page.only("//section[h2/@id='verdict']/h2").hasSuffix("With reservations"))
     let cells = try page.row("unknown_value", in: "data", caption: "Rejected, dangling")
     #expect(ReportPage.values(cells[3])[0] == 1000)
@@ -74,10 +74,10 @@ import TestSupport
     _ = try world.reported()
     _ = try world.reported(["--evaluate", "--set", "rankings.partners.top=5"])
     let page = try ReportPage(world.directory("reports/world.html"))
-    let drift = try page.texts("//section[h2/@id='caveats']//table/tbody/tr/th")
+    let drift = try page.texts("//section[h2/@id='changes']//table/tbody/tr/th")
     #expect(drift.contains("users served of partners") && drift.contains("AUC of partners"))
     #expect(
-      try page.texts("//section[h2/@id='caveats']//li").contains {
+      try page.texts("//section[h2/@id='change']//li").contains {
         $0.contains("The pipeline file has changed since")
       })
 
@@ -87,7 +87,7 @@ import TestSupport
         "//section[h2/@id='pipeline-world']//table[contains(caption, 'Complete runs')]/tbody/tr/th") == [
           "2", "1",
         ])
-    #expect(try index.nodes("//a[@href='world.html']").count >= 2)
+    #expect(try index.nodes("//li[contains(@class, 'linked')]//a[@href='world.html']").count == 1)
     #expect(try index.nodes("//figure").count == 1)
 
     let compared = try world.report(["--compare", "1", "2"])

@@ -37,6 +37,18 @@ extension Pipeline {
   }
 }
 
+extension Pipeline {
+  /// The reason why the pipeline cannot be evaluated; `nil` if it can.
+  package var obstacleToEvaluation: NothingToEvaluate? {
+    do throws(NothingToEvaluate) {
+      _ = try judgeable()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
 /// The error for a pipeline without rankings that an evaluation could judge.
 package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badPipelineFile }

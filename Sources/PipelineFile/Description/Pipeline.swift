@@ -26,6 +26,7 @@ package struct Pipeline: Hashable, Sendable {
   package var plausible = Pipeline.usuallyPlausible
   /// The number of complete runs to keep.
   package var keepRuns = 7
+  package var report = ReportFiles()
   /// Sorted by name, like the other lists.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []

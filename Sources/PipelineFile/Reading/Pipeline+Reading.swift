@@ -58,7 +58,7 @@ extension Pipeline {
     let keys = try root.mapping(keys: [
       "pipeline", "seed", "as_of", "later_limit", "plausible", "privacy", "reject_limit", "dangling_limit",
       "dangling_rise", "keep_runs", "entities", "check_ins", "interactions", "requests", "computed", "model",
-      "models", "rankings", "evaluation", "publish",
+      "models", "rankings", "evaluation", "publish", "report",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
@@ -69,6 +69,7 @@ extension Pipeline {
     if let limit = keys["later_limit"] { laterLimit = try limit.share() }
     if let times = keys["plausible"] { plausible = try times.plausibleTimes() }
     if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
+    if let setting = keys["report"] { report = try ReportFiles(setting) }
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
     let entitySettings = try root.required("entities", in: keys).namedSettings()
     for (name, setting) in entitySettings {

@@ -1,10 +1,18 @@
-/// Small charts of several figures over the same runs, one below the other. Each figure has its own scale.
+internal import Text
+
+/// Small multiples: a small chart per figure over the same runs, each with its own scale. On a wide page, two are side
+/// by side.
 struct TrendChart: Chart {
   struct Line: Sendable {
     var name: String
     /// The value of each run; `nil` where a run has none.
     var values: [Double?]
     var isShare: Bool
+
+    /// The figure's value in the newest run that has one, as text.
+    fileprivate var newest: String? {
+      values.last { $0 != nil }?.map { (isShare ? Figure.share($0) : Figure.metric($0)).text }
+    }
   }
 
   /// The names of the runs, from left to right.
@@ -12,37 +20,55 @@ struct TrendChart: Chart {
   var lines: [Line]
 
   private static let height = 64.0
+  /// The height of a small chart with its title and the names of the runs.
+  private static let pitch = 118.0
+  private static let gap = 24.0
 
   func drawing(_ layout: ChartLayout) -> Drawing {
     var canvas = Canvas()
-    let (left, right) = (64.0, layout.width - 24)
+    let columns = layout == .wide && lines.count > 1 ? 2 : 1
+    let width = (layout.width - Self.gap * Double(columns - 1)) / Double(columns)
+    for (index, line) in lines.enumerated() {
+      let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+      draw(
+        line, left: Double(column) * (width + Self.gap), top: Double(row) * Self.pitch, width: width,
+        on: &canvas)
+    }
+    let rows = (lines.count + columns - 1) / columns
+    return Drawing(
+      width: Int(layout.width), height: Int(max(1, Double(rows)) * Self.pitch), markup: canvas.markup)
+  }
+
+  private func draw(_ line: Line, left start: Double, top: Double, width: Double, on canvas: inout Canvas) {
+    let (left, right) = (start + 56, start + width - 24)
+    let axis = NumberAxis(
+      line.values.compactMap(\.self), isShare: line.isShare, ticks: 3,
+      ends: (top + 24 + Self.height, top + 24))
+    canvas.text(line.name, start, top + 12)
+    if let newest = line.newest { canvas.text(newest, right, top + 12, .end) }
+    for tick in axis.ticks {
+      canvas.line(left, axis.place(tick), right, axis.place(tick), .grid)
+      canvas.text(axis.text(tick), left - 6, axis.place(tick) + 4, .end)
+    }
     // A single run is in the middle.
-    let pitch = (right - left) / Double(runs.count)
+    let pitch = (right - left) / Double(max(1, runs.count))
     func place(_ run: Int) -> Double { left + pitch * (Double(run) + 0.5) }
+    for part in line.values.enumerated().split(whereSeparator: { $0.element == nil }) {
+      let points = part.map { (x: place($0.offset), y: axis.place($0.element ?? 0)) }
+      if points.count > 1 { canvas.curve(points, .first) }
+      // Marks of many runs would hide the line.
+      let radius = min(3.5, max(1.5, pitch / 4))
+      for point in points { canvas.circle(point.x, point.y, radius: radius, .first) }
+    }
     // Of many runs, every second, third and so on has a name, counted back from the newest.
     let widest = (runs.map(TextWidth.of).max() ?? 0) + 8
     let every = max(1, Int((widest / max(pitch, 1)).rounded(.up)))
-    var top = 0.0
-    for line in lines {
-      canvas.text(line.name, 0, top + 12)
-      let axis = NumberAxis(
-        line.values.compactMap(\.self), isShare: line.isShare, ticks: 3,
-        ends: (top + 24 + Self.height, top + 24))
-      for tick in axis.ticks {
-        canvas.line(left, axis.place(tick), right, axis.place(tick), .grid)
-        canvas.text(axis.text(tick), left - 6, axis.place(tick) + 4, .end)
-      }
-      for part in line.values.enumerated().split(whereSeparator: { $0.element == nil }) {
-        let points = part.map { (x: place($0.offset), y: axis.place($0.element ?? 0)) }
-        if points.count > 1 { canvas.curve(points, .first) }
-        for point in points { canvas.circle(point.x, point.y, radius: 3.5, .first) }
-      }
-      top += Self.height + 42
-    }
     for (index, run) in runs.enumerated() where (runs.count - 1 - index).isMultiple(of: every) {
-      canvas.text(run, place(index), top + 2, .middle)
+      // The name of the newest run ends at the edge if it would cross it.
+      let half = TextWidth.of(run) / 2
+      canvas.text(
+        run, min(max(place(index), start + half), start + width - half), top + Self.height + 42, .middle,
+        .faint)
     }
-    canvas.text("run", (left + right) / 2, top + 22, .middle, .faint)
-    return Drawing(width: Int(layout.width), height: Int(top + 30), markup: canvas.markup)
   }
 }

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import PipelineFile
 internal import RunSchemas
 internal import Text
@@ -11,23 +11,24 @@ package enum Comparison {
   ///   - one: The run on the left.
   ///   - other: The run on the right. Changes are from `one` to `other`.
   ///   - directory: The directory of the reports.
+  ///   - access: The permissions of the files; `nil` for the usual ones.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ one: ReportedRun, _ other: ReportedRun, to directory: String
-  )
-    throws -> String
-  {
+    _ one: ReportedRun, _ other: ReportedRun, to directory: String, _ access: FileAccess? = nil
+  ) throws -> String {
     let pair = RunPair(one, other)
     let name = "compare-\(pair.labels.0)-\(pair.labels.1)"
-    return try PageWriter(directory: "\(directory)/\(one.name)").write(
+    try Directories.create(directory, access)
+    return try PageWriter(directory: "\(directory)/\(one.name)", access: access).write(
       try page(pair), to: name + ".html", figures: name)
   }
 
   private static func page(_ pair: RunPair) throws -> Page {
     let judged = pair.judged
     let verdicts = (
-      try RunVerdict(pair.one, previous: nil, later: []), try RunVerdict(pair.other, previous: nil, later: [])
+      try RunVerdict(pair.one, previous: .none, later: []),
+      try RunVerdict(pair.other, previous: .none, later: [])
     )
     return Page(
       title: "\(pair.titles.0) and \(pair.titles.1)", kind: pair.kind,
@@ -111,6 +112,9 @@ struct RunPair: Sendable {
     func digests(_ run: ReportedRun) -> [String] { run.snapshot.inputs.map(\.sha256).sorted() }
     return digests(one) == digests(other)
   }
+
+  /// Whether both runs read the same bytes, of at least one export.
+  var readSameExports: Bool { !one.snapshot.inputs.isEmpty && haveSameInputs }
 
   /// Whether both runs were evaluated with the same later interactions.
   var haveSameTest: Bool {

@@ -1,63 +1,72 @@
-internal import Files
+package import Files
 internal import PipelineFile
 
 /// The index page of all reports: the pipelines, their kept runs, and the trends of their main figures.
 package enum ReportIndex {
-  /// Writes `index.html`, which links to the reports in the same directory.
+  /// Writes `index.html`, which links to the reports in the same directory, and the feed of their runs.
   ///
   /// - Parameters:
   ///   - entries: The pipelines, in display order.
   ///   - directory: The directory of the reports.
   ///   - tool: The name and version of the program.
+  ///   - access: The permissions of the files; `nil` for the usual ones.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
-    _ entries: [PipelineRuns], to directory: String, tool: String
+    _ entries: [PipelineRuns], to directory: String, tool: String, _ access: FileAccess? = nil
   ) throws -> String {
-    try PageWriter(directory: directory).write(
-      try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
+    let verdicts = try entries.map { try $0.verdicts() }
+    try ReportFeed(zip(entries, verdicts).map { ($0, $1) }, tool: tool).write(to: directory, access)
+    return try PageWriter(directory: directory, access: access).write(
+      page(entries, verdicts, in: directory, tool: tool), to: "index.html", figures: "index")
   }
 
-  private static func page(_ entries: [PipelineRuns], in directory: String, tool: String) throws -> Page {
-    let all = try entries.map { try $0.verdicts() }
-    let verdicts = all.map(\.last)
-    let mark = verdicts.compactMap { $0?.mark }.max() ?? .unknown
-    let troubled = verdicts.count { ($0?.mark ?? .unknown) > .unknown }
-    let checks = zip(entries, verdicts).map { entry, verdict in
+  private static func page(
+    _ entries: [PipelineRuns], _ all: [[RunVerdict]], in directory: String, tool: String
+  ) -> Page {
+    let marks = all.map { $0.last?.mark ?? .unknown }
+    func names(_ isWanted: (Page.Mark) -> Bool) -> [Words] {
+      zip(entries, marks).filter { isWanted($1) }.map { Words(data: $0.0.name) }
+    }
+    let troubled = names { $0 > .unknown }
+    let unknown = names { $0 == .unknown }
+    let checks = zip(entries, all).map { entry, verdicts in
       Page.Check(
-        mark: verdict?.mark ?? .unknown,
+        mark: verdicts.last?.mark ?? .unknown,
         title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
-        figure: link(entry, in: directory),
-        meaning: entry.runs.last.map { "as of \($0.snapshot.asOf.inWords)" }
-          ?? "no readable complete run")
+        figure: "\(entry.name, to: address(of: entry, in: directory))",
+        meaning: zip(entry.runs, verdicts).map { "\($0.snapshot.asOf.inWords). \($1.sentence)" as Words }.last
+          ?? "No complete run is readable.")
     }
     return Page(
-      title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")", mark: mark,
+      title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")",
+      mark: marks.max() ?? .unknown,
       question: "Does any pipeline need attention?",
-      answer: troubled > 0 ? "Yes" : mark == .good ? "No" : "Unknown",
-      verdict: troubled > 0
-        ? "\(.count(troubled)) of \(entries.count, "pipeline") need attention."
-        : entries.isEmpty ? "No pipeline has a run yet." : "No pipeline needs attention.",
-      checks: checks,
-      sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
+      answer: troubled.isEmpty ? "No" : "Yes",
+      verdict: troubled.isEmpty
+        ? entries.isEmpty
+          ? "No pipeline has a run yet."
+          : unknown.isEmpty
+            ? "All of them can be trusted." : "The quality of \(unknown.joinedAsSentence) is unknown."
+        : "Look at \(troubled.joinedAsSentence).",
+      checks: checks, hasContents: false, feed: entries.contains { !$0.runs.isEmpty } ? ReportFeed.name : nil,
+      sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts) },
       footer:
         "Made by \(tool). The page of each run uses the same rules to decide whether the run can be trusted."
     )
   }
 
-  private static func link(_ entry: PipelineRuns, in directory: String) -> Words {
+  /// The address of the pipeline's page. Without a page in `directory`, it is the pipeline's section of the index.
+  static func address(of entry: PipelineRuns, in directory: String) -> String {
     let name = entry.name + ".html"
-    return Directories.exists(directory + "/" + name)
-      ? "\(entry.name, to: name.asAddress)" : Words(data: entry.name)
+    return Directories.exists(directory + "/" + name) ? name.asAddress : "#" + anchor(of: entry)
   }
 
-  private static func section(_ entry: PipelineRuns, _ verdicts: [RunVerdict], in directory: String)
-    -> Section
-  {
+  /// The anchor of the pipeline's section.
+  static func anchor(of entry: PipelineRuns) -> String { "pipeline-" + entry.name.fileName }
+
+  private static func section(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Section {
     var blocks: [Block] = []
-    if let verdict = verdicts.last {
-      blocks.append(.paragraph("\(link(entry, in: directory)): \(verdict.sentence)"))
-    }
     if !entry.unreadable.isEmpty {
       blocks.append(
         .note(
@@ -65,12 +74,12 @@ package enum ReportIndex {
     }
     if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
     if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }
-    return Section(id: "pipeline-" + entry.name.fileName, title: entry.name, blocks: blocks)
+    return Section(id: anchor(of: entry), title: entry.name, blocks: blocks)
   }
 
   private static func runs(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Table {
     var table = Table(
-      "Complete runs of \(entry.name), newest first",
+      "Complete runs, newest first",
       [
         .text("Run"), .text("As of"), .number("Rows read"), .number("Rejected"), .number("Served"),
         .number("Full lists"),
@@ -94,7 +103,7 @@ extension PipelineRuns {
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(
-        runs[index], previous: index > 0 ? runs[index - 1] : nil,
+        runs[index], previous: index > 0 ? .read(runs[index - 1]) : .none,
         later: index == runs.count - 1 ? unfinished : [])
     }
   }
@@ -102,7 +111,7 @@ extension PipelineRuns {
 
 extension String {
   /// The text as a relative URL, with reserved characters percent-encoded.
-  fileprivate var asAddress: String {
+  var asAddress: String {
     utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))
       let isPlain =

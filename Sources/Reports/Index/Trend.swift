@@ -33,9 +33,9 @@ struct Trend {
       }
     }
     return ChartFigure(
-      name: "trend-" + entry.name.fileName, title: "Main figures of \(entry.name) over the kept runs",
+      name: "trend-" + entry.name.fileName, title: "Main figures over the kept runs",
       description:
-        "One line per figure from the oldest kept run to the newest. Each figure has its own scale.",
+        "A small chart per figure from the oldest kept run to the newest, with the newest value. Each has its own scale.",
       data: data, chart: TrendChart(runs: entry.runs.map(\.title), lines: lines), table: table)
   }
 }

@@ -61,6 +61,13 @@ struct Figure: Hashable, Sendable {
     return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
   }
 
+  /// An age in whole days, like a person's age in years: `12 days`.
+  static func days(_ days: Double) -> Figure {
+    let whole = Int(days.rounded(.down))
+    return Figure(
+      whole < 1 ? "less than a day" : whole == 1 ? "1 day" : whole.grouped + " days", exactly: days)
+  }
+
   /// A number with `decimals` decimals and a unit.
   static func number(_ value: Double, decimals: Int, unit: String = "") -> Figure {
     Figure(value.fixed(decimals).withoutNegativeZero + (unit.isEmpty ? "" : " " + unit), exactly: value)

@@ -10,7 +10,7 @@ extension Words {
 extension Words.Piece {
   fileprivate var context: [String: Any] {
     var context: [String: Any] = [
-      "isText": false, "isFigure": false, "isCode": false, "isLink": false, "value": "",
+      "isText": false, "isFigure": false, "isCode": false, "isLink": false, "isTime": false, "value": "",
     ]
     switch self {
     case .text(let text): (context["isText"], context["text"]) = (true, text)
@@ -19,6 +19,8 @@ extension Words.Piece {
       (context["isFigure"], context["text"], context["value"]) = (true, figure.text, figure.value)
     case .link(let text, let address):
       (context["isLink"], context["text"], context["value"]) = (true, text, address)
+    case .time(let text, let value):
+      (context["isTime"], context["text"], context["value"]) = (true, text, value)
     }
     return context
   }
@@ -28,7 +30,17 @@ extension Page.Check {
   var context: [String: Any] {
     [
       "mark": mark.rawValue, "markWord": mark.word, "title": title, "figure": figure.context,
-      "meaning": meaning.context,
+      "meaning": meaning.context, "isLinked": figure.isLink,
+    ]
+  }
+}
+
+extension Page.Answer {
+  var context: [String: Any] {
+    [
+      "id": id, "mark": mark.rawValue, "question": question, "answer": answer,
+      "isList": sentences.count > 1,
+      "sentences": sentences.map { ["sentence": $0.context] as [String: Any] },
     ]
   }
 }

@@ -30,8 +30,23 @@ struct Page: Sendable {
   struct Check: Sendable {
     var mark: Mark
     var title: String
+    /// A figure that is a link makes the whole check a link.
     var figure: Words
     var meaning: Words
+    /// What is wrong, as part of the verdict; empty if nothing is.
+    var reservation = Words()
+    /// What a reader can do about it; empty if there is nothing to do.
+    var step = Words()
+  }
+
+  /// The short answer to a question of readers, with the sentences behind it.
+  struct Answer: Sendable {
+    /// The anchor of the answer.
+    var id: String
+    var mark: Mark
+    var question: String
+    var answer: String
+    var sentences: [Words]
   }
 
   var title: String
@@ -43,7 +58,13 @@ struct Page: Sendable {
   var question: String
   var answer: String
   var verdict: Words
+  /// The answers to further questions.
+  var answers: [Answer] = []
   var checks: [Check]
+  /// Whether the page lists its sections at the top.
+  var hasContents = true
+  /// The address of the Atom feed with the same runs; `nil` if there is none.
+  var feed: String?
   var sections: [Section]
   var footer: Words
 }

@@ -28,6 +28,8 @@ struct PageRenderer {
       "kind": page.kind, "heading": page.title, "subtitle": page.subtitle.context,
       "mark": page.mark.rawValue, "question": page.question, "answer": page.answer,
       "verdict": page.verdict.context,
+      "hasAnswers": !page.answers.isEmpty, "answers": page.answers.map(\.context),
+      "hasContents": page.hasContents, "hasFeed": page.feed != nil, "feed": page.feed ?? "",
       "hasChecks": !page.checks.isEmpty, "checks": page.checks.map(\.context),
       "sections": page.sections.enumerated().map { $1.context(number: $0 + 1) },
       "footer": page.footer.context,

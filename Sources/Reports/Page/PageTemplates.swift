@@ -16,6 +16,9 @@ enum PageTemplates {
     <meta name="color-scheme" content="light dark" />
     <meta name="referrer" content="no-referrer" />
     <title>{{title}}</title>
+    {{#hasFeed}}
+    <link rel="alternate" type="application/atom+xml" title="{{title}}" href="{{feed}}" />
+    {{/hasFeed}}
     <style>{{{style}}}</style>
     </head>
     <body>
@@ -30,10 +33,31 @@ enum PageTemplates {
     <h2 id="verdict">{{question}} <span class="mark">{{answer}}</span></h2>
     <p class="sentence">{{#verdict}}{{>words}}{{/verdict}}</p>
     </section>
+    {{#hasAnswers}}
+    <div class="answers">
+    {{#answers}}
+    <section class="answer {{mark}}" aria-labelledby="{{id}}">
+    <h2 id="{{id}}">{{question}} <span class="mark">{{answer}}</span></h2>
+    {{#isList}}
+    <ul>
+    {{#sentences}}
+    <li>{{#sentence}}{{>words}}{{/sentence}}</li>
+    {{/sentences}}
+    </ul>
+    {{/isList}}
+    {{^isList}}
+    {{#sentences}}
+    <p>{{#sentence}}{{>words}}{{/sentence}}</p>
+    {{/sentences}}
+    {{/isList}}
+    </section>
+    {{/answers}}
+    </div>
+    {{/hasAnswers}}
     {{#hasChecks}}
     <ul class="checks">
     {{#checks}}
-    <li class="{{mark}}">
+    <li class="{{mark}}{{#isLinked}} linked{{/isLinked}}">
     <p class="check-title">{{title}} <span class="mark">{{markWord}}</span></p>
     <p class="check-figure">{{#figure}}{{>words}}{{/figure}}</p>
     <p class="check-meaning">{{#meaning}}{{>words}}{{/meaning}}</p>
@@ -41,6 +65,7 @@ enum PageTemplates {
     {{/checks}}
     </ul>
     {{/hasChecks}}
+    {{#hasContents}}
     <nav aria-label="Sections">
     <ol>
     {{#sections}}
@@ -48,6 +73,7 @@ enum PageTemplates {
     {{/sections}}
     </ol>
     </nav>
+    {{/hasContents}}
     {{#sections}}
     <section aria-labelledby="{{id}}">
     <h2 id="{{id}}"><span class="ordinal">{{number}}</span> {{title}}</h2>
@@ -137,7 +163,7 @@ enum PageTemplates {
     """
 
   private static let words = """
-    {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
+    {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{#isTime}}<time datetime="{{value}}">{{text}}</time>{{/isTime}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
     """
 
   /// The text without elements, for places that allow only text.

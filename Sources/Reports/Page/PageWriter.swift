@@ -4,6 +4,8 @@ internal import Text
 /// Writes a page, and its charts as files.
 struct PageWriter {
   let directory: String
+  /// The permissions of the files and folders; `nil` for the usual ones.
+  var access: FileAccess?
 
   /// Writes `page` as `name`. Writes each of its charts as SVG, and its numbers as CSV, into the directory `figures`.
   ///
@@ -12,17 +14,17 @@ struct PageWriter {
   func write(_ page: Page, to name: String, figures: String) throws(FileError) -> String {
     let charts = page.sections.flatMap(\.blocks.charts)
     let place = directory + "/" + figures
-    try Directories.create(directory)
-    if !charts.isEmpty { try Directories.create(place) }
+    try Directories.create(directory, access)
+    if !charts.isEmpty { try Directories.create(place, access) }
     for chart in charts {
       let title = chart.title.plain + ". " + chart.description.plain
       try Directories.replace(
-        "\(place)/\(chart.name).svg", with: chart.chart.drawing(.wide).document(title: title))
-      try Directories.replace("\(place)/\(chart.name).csv", with: chart.data.csv)
+        "\(place)/\(chart.name).svg", with: chart.chart.drawing(.wide).document(title: title), access)
+      try Directories.replace("\(place)/\(chart.name).csv", with: chart.data.csv, access)
     }
     if Directories.exists(place) { try removeOthers(than: Set(charts.map(\.name)), in: place) }
     let path = directory + "/" + name
-    try Directories.replace(path, with: PageRenderer().html(page))
+    try Directories.replace(path, with: PageRenderer().html(page), access)
     return path
   }
 

@@ -44,9 +44,15 @@ enum Stylesheet {
     code { font: .9em ui-monospace, "Cascadia Mono", "Liberation Mono", monospace; overflow-wrap: anywhere; }
     data { font-variant-numeric: tabular-nums; }
 
+    time { white-space: nowrap; }
     .verdict { border-radius: .5rem; border-left: .35rem solid; padding: 1rem 1.25rem; }
     .verdict h2 { margin: 0 0 .35rem; padding: 0; border: 0; font-size: 1rem; font-weight: 600; }
     .verdict .sentence { font-size: 1.2rem; line-height: 1.45; margin: 0; }
+    .answers { display: grid; gap: .75rem; margin-top: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
+    .answer { background: var(--panel); border-radius: .5rem; padding: .75rem 1.25rem; }
+    .answer h2 { margin: 0 0 .25rem; padding: 0; border: 0; font-size: 1rem; font-weight: 600; }
+    .answer p, .answer ul { margin: 0; line-height: 1.45; }
+    .answer ul { padding-left: 1.1rem; }
     .verdict.good { background: var(--good-panel); border-color: var(--good); }
     .verdict.attention { background: var(--attention-panel); border-color: var(--attention); }
     .verdict.bad { background: var(--bad-panel); border-color: var(--bad); }
@@ -63,6 +69,9 @@ enum Stylesheet {
     }
     .checks li { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; max-width: none; }
     .checks p { margin: 0; }
+    .checks .linked { position: relative; }
+    .linked .check-figure a::after { content: ""; position: absolute; inset: 0; border-radius: .5rem; }
+    .linked:hover { outline: 1px solid var(--link); }
     .check-title { display: flex; justify-content: space-between; gap: .5rem; font-size: .85rem; color: var(--faint); }
     .check-figure { font-size: 1.45rem; line-height: 1.35; font-weight: 600; }
     .check-meaning { font-size: .875rem; line-height: 1.45; color: var(--faint); }
@@ -125,10 +134,10 @@ enum Stylesheet {
       html { font-size: 10pt; }
       body { max-width: none; padding: 0; }
       nav, .skip { display: none; }
-      .verdict, .checks li, .note { border: 1px solid var(--line); border-left-width: .35rem; }
+      .verdict, .answer, .checks li, .note { border: 1px solid var(--line); border-left-width: .35rem; }
       h2 { break-after: avoid; margin-top: 1.5rem; }
       h3, figcaption, caption { break-after: avoid; }
-      figure, tr, .checks li, .verdict { break-inside: avoid; }
+      figure, tr, .checks li, .verdict, .answer { break-inside: avoid; }
       thead { display: table-header-group; }
       details > summary { color: inherit; }
       details::details-content { content-visibility: visible; display: block; block-size: auto; }

@@ -58,9 +58,9 @@ enum Wording {
     case "merged": "merged (another row has the same id)"
     case "later": "later than the as-of time"
     case "ignored": "ignored by the pipeline file"
-    case "erased": "about erased people"
-    case "under_age": "by people below the minimum age"
-    case "age_unknown": "by people of unknown age"
+    case "erased": "about erased ids"
+    case "under_age": "by users below the minimum age"
+    case "age_unknown": "by users of unknown age"
     case "left_out": "excluded by ‘where’"
     case "left_out_by_all": "matched by no source of this export"
     case "updated_later": "changed after the as-of time"
@@ -86,7 +86,7 @@ enum Wording {
     "date_in_future": "a date after the as-of time",
     "bad_tags": "not a list of texts", "unknown_name": "a word that the pipeline file does not allow",
     "unknown_user": "a user who is not in the export",
-    "unknown_candidate": "a candidate who is not in the export",
+    "unknown_candidate": "a candidate that is not in the export",
     "unknown_owner": "an owner who is not in the export",
     "self_interaction": "user and candidate are the same",
     "under_age": "the user is younger than the minimum age", "age_unknown": "the user has no birth date",

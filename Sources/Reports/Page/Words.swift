@@ -14,6 +14,8 @@ struct Words: Hashable, Sendable {
     case figure(Figure)
     case code(String)
     case link(String, to: String)
+    /// A time: as shown, and in the form of ISO 8601.
+    case time(String, exactly: String)
   }
 
   private(set) var pieces: [Piece] = []
@@ -24,10 +26,19 @@ struct Words: Hashable, Sendable {
 
   init(_ figure: Figure) { pieces = [.figure(figure)] }
 
+  /// A time that never breaks across lines.
+  init(time text: String, exactly value: String) { pieces = [.time(text, exactly: value)] }
+
   /// A sentence from text of unknown origin.
   init(data text: String) { pieces = [.text(ShownText.encoded(text))] }
 
   var isEmpty: Bool { pieces.isEmpty }
+
+  /// Whether the sentence is a link as a whole.
+  var isLink: Bool {
+    guard pieces.count == 1, case .link = pieces[0] else { return false }
+    return true
+  }
 
   /// The same sentence, emphasized if `condition` is true.
   func strong(_ condition: Bool = true) -> Words {
@@ -40,7 +51,7 @@ struct Words: Hashable, Sendable {
   var plain: String {
     pieces.map { piece in
       switch piece {
-      case .text(let text), .code(let text), .link(let text, _): text
+      case .text(let text), .code(let text), .link(let text, _), .time(let text, _): text
       case .figure(let figure): figure.text
       }
     }.joined()

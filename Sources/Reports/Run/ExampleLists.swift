@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 internal import Text
 
-/// The published lists of a few people, without any id.
+/// The published lists of a few users, without any id.
 struct ExampleLists {
   struct ListedCandidate {
     var rank: Int
@@ -119,7 +119,7 @@ private struct Pseudonyms {
     // An entity's name contains no line break.
     let key = entity + "\n" + id
     if let name = names[key] { return name }
-    let name = "P\(names.count + 1)"
+    let name = "\(entity.prefix(1).uppercased())\(names.count + 1)"
     names[key] = name
     return name
   }

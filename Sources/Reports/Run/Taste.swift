@@ -3,15 +3,24 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The learned taste of a population, of a group of it, or of its individual people.
+/// The learned taste of a population, of a group of it, or of its individual users.
 struct Taste: Sendable {
   enum Learning: Sendable {
-    /// A population mean with its error, and the spread of people around it.
+    /// A population mean with its error, and the spread of users around it.
     case population
-    /// One regression for all people, with its errors.
+    /// One regression for all users, with its errors.
     case shared
-    /// A regression per person. Coefficients are medians over people.
-    case perPerson(people: Int)
+    /// A regression per user. Coefficients are medians over users.
+    case perPerson(users: Int)
+
+    /// The kind of model, without its numbers.
+    var name: String {
+      switch self {
+      case .population: "population"
+      case .shared: "shared"
+      case .perPerson: "per person"
+      }
+    }
   }
 
   struct Coefficient: Sendable {
@@ -23,16 +32,16 @@ struct Taste: Sendable {
     var scale: Double
     var error: Double?
     /// The interval of one standard deviation around the coefficient, or from the first to the ninth decile
-    /// of people.
+    /// of users.
     var spread: ClosedRange<Double>?
-    var people: Int?
+    var users: Int?
   }
 
   let name: String
   let group: String
   let kind: Learning
   let rows: [Coefficient]
-  /// The number of columns without a name, because few people have them.
+  /// The number of columns without a name, because their words are rare or they reveal places.
   let hidden: Int
 
   static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws
@@ -68,13 +77,13 @@ struct Taste: Sendable {
     }
   }
 
-  /// The quantiles over people of each column's coefficient.
+  /// The quantiles over users of each column's coefficient.
   private static func perPerson(_ table: ModelTable, _ model: Pipeline.Model, _ rare: RareWords) -> Taste {
     var values = [[Double]](repeating: [], count: table.columns.count)
     var own = ColumnModel()
-    var people = 0
+    var users = 0
     for user in 0..<table.count where table.read(user, into: &own) {
-      people += 1
+      users += 1
       for column in own.columns where own.coefficients[Int(column)].isFinite {
         values[Int(column)].append(own.coefficients[Int(column)])
       }
@@ -93,13 +102,13 @@ struct Taste: Sendable {
         Coefficient(
           column: names[column], coefficient: quantile(0.5), scale: 1, error: nil,
           spread: quantile(0.1)...quantile(0.9),
-          people: coefficients.count))
+          users: coefficients.count))
     }
     rows = rows.enumerated().sorted {
-      ($1.element.people ?? 0, $0.offset) < ($0.element.people ?? 0, $1.offset)
+      ($1.element.users ?? 0, $0.offset) < ($0.element.users ?? 0, $1.offset)
     }
     .map(\.element)
     return Taste(
-      name: model.name ?? "", group: "", kind: .perPerson(people: people), rows: rows, hidden: hidden)
+      name: model.name ?? "", group: "", kind: .perPerson(users: users), rows: rows, hidden: hidden)
   }
 }

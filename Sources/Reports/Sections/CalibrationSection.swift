@@ -3,9 +3,9 @@ internal import Text
 
 extension Section {
   /// Whether predicted probabilities match observed frequencies.
-  static func calibration(_ run: ReportedRun) -> Section {
+  static func calibration(_ run: ReportedRun) -> Section? {
+    guard run.metrics != nil else { return nil }
     var blocks: [Block] = []
-    if run.metrics == nil { blocks.append(notEvaluated(run)) }
     for ranking in run.judged {
       if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
       let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }

@@ -3,28 +3,15 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The caveats of a run, derived from its numbers.
-  ///
-  /// - Throws: `FileError` if the run cannot be read.
-  static func caveats(_ run: ReportedRun, previous: EarlierRun) throws -> Section {
-    let drift: Drift? =
-      if case .read(let earlier) = previous {
-        Drift(from: earlier, to: run, titles: (earlier.title, run.title))
-      } else { nil }
+  /// The caveats of a run, derived from its numbers; `nil` if there are none.
+  static func caveats(_ run: ReportedRun) -> Section? {
     var caveats: [Words] = []
-    if let freshness = try Freshness(run), freshness.isOld {
-      caveats.append(
-        """
-        The exports are old: their newest interaction happened \(.number(freshness.days, decimals: 1)) days before the run.
-        """)
-    }
     for list in run.lists where list.users > 0 && list.users < Self.fewUsers {
       caveats.append(
         "\(list.ranking.name) has only \(list.users, "user"), so its shares are coarse.")
     }
     for ranking in run.judged { caveats += Self.caveats(ranking, run) }
     caveats += Self.caveats(profiles: run)
-    if let drift { caveats += drift.words }
     if run.judged.contains(where: { $0.verdict != .tooFewUsers }) {
       caveats.append(
         """
@@ -32,19 +19,7 @@ extension Section {
         did not show counts as a miss, so methods that resemble the app’s own ranking look better than they are.
         """)
     }
-    var blocks: [Block] = caveats.isEmpty ? [] : [.list(caveats)]
-    switch previous {
-    case .none:
-      blocks.append(
-        .paragraph("Changes since the previous run are unknown, because there is no earlier complete run."))
-    case .unreadable(let number):
-      blocks.append(
-        .paragraph(
-          "Changes since run \(.count(number)) are unknown, because this version of the program cannot read that run."
-        ))
-    case .read: if let drift { blocks.append(.table(drift.table)) }
-    }
-    return Section(id: "caveats", title: "Caveats", blocks: blocks)
+    return caveats.isEmpty ? nil : Section(id: "caveats", title: "Caveats", blocks: [.list(caveats)])
   }
 
   /// The number of users below which shares and means are coarse.

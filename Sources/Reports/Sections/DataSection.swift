@@ -8,15 +8,13 @@ extension Section {
   static func data(_ run: ReportedRun) -> Section {
     let sources = run.sources
     var blocks: [Block] = []
-    let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
-    if let share = Figure.share(rejected, of: read) {
+    if sources.contains(where: { $0.read > 0 }) {
       blocks.append(
         .paragraph(
           """
-          Of \(read, "row"), \(.count(rejected)) (\(share)) are broken and were rejected. The run would have failed if a source \
-          had more than \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows, unless \
-          it sets its own limits. Dangling rows refer to an entity that is not kept. In rows that are not allowed, the user may not \
-          act in this way.
+          Rejected rows are broken. Dangling rows refer to an entity that is not kept. In rows that are not allowed, the user \
+          may not act in this way. The run would have failed if a source had more than \(.limit(run.pipeline.rejectLimit)) rejected rows or \
+          \(.limit(run.pipeline.danglingLimit)) dangling rows, unless it sets its own limits.
           """))
     } else {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
@@ -70,7 +68,7 @@ extension Section {
     for source in sources {
       guard let newest = source.newest else { continue }
       let days = Double(asOf.milliseconds - newest.milliseconds) / 86_400_000
-      table.add(.init(data: source.name), .init(.number(days, decimals: 1, unit: "days")))
+      table.add(.init(data: source.name), .init(.days(days)))
     }
     return table
   }

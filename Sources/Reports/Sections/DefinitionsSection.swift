@@ -35,7 +35,7 @@ extension Section {
     items.append(
       (
         "fewer than \(.count(Disclosure.leastPeople))",
-        "smaller groups are hidden, and smaller counts of people are not shown exactly"
+        "smaller groups are hidden, and smaller counts are not shown exactly"
       ))
     return Section(
       id: "definitions", title: "Definitions of the figures",

@@ -4,10 +4,10 @@ internal import RunSchemas
 /// The changes of the main figures from one run to another.
 struct Drift {
   let table: Table
-  /// Changes that are large enough to need an explanation.
-  let words: [Words]
-  /// The names of the figures that changed this much.
-  let changed: [String]
+  /// The figures that changed enough to need an explanation.
+  let changed: [(name: String, from: Figure, to: Figure)]
+  /// Whether both runs had the same effective pipeline file.
+  let haveSameSettings: Bool
 
   /// The relative change of a number, and the absolute change of a share, above which a change is reported.
   private static let muchOfNumber = 0.1
@@ -21,8 +21,7 @@ struct Drift {
     var table = Table(
       "\(titles.0) and \(titles.1); a change of a number by more than a tenth, or of a share by more than 5 points, is bold",
       [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
-    var words: [Words] = []
-    var changed: [String] = []
+    var changed: [(name: String, from: Figure, to: Figure)] = []
     let (before, now) = (MainFigure.all(of: earlier), MainFigure.all(of: later))
     for figure in now {
       guard let old = before.first(where: { $0.name == figure.name }) else { continue }
@@ -35,18 +34,10 @@ struct Drift {
       table.add(
         .init(data: figure.name), .init(old.figure), .init(figure.figure),
         .init(Words(figure.change(from: old)).strong(isMuch)))
-      if isMuch {
-        changed.append(figure.name)
-        words.append(
-          "\(figure.name) changed considerably since \(titles.0): from \(old.figure) to \(figure.figure).")
-      }
+      if isMuch { changed.append((figure.name, old.figure, figure.figure)) }
     }
-    if earlier.configurationDigest != later.configurationDigest {
-      words.append(
-        "The pipeline file has changed since \(titles.0), so differences may be due to the settings rather than the data."
-      )
-    }
-    (self.table, self.words, self.changed) = (table, words, changed)
+    haveSameSettings = earlier.configurationDigest == later.configurationDigest
+    (self.table, self.changed) = (table, changed)
   }
 }
 

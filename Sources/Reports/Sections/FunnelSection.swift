@@ -9,7 +9,6 @@ extension Section {
   static func funnel(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     for list in run.lists {
-      if run.lists.count > 1 { blocks.append(.heading(Words(data: list.ranking.name))) }
       blocks += self.blocks(list, run)
     }
     if run.lists.isEmpty { blocks.append(.note("This pipeline makes no lists for users.")) }

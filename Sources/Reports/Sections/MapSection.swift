@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// The locations of people and things, in coarse cells.
+  /// The locations of entities, in coarse cells.
   ///
   /// - Throws: `FileError` if the index cannot be read.
   static func map(_ run: ReportedRun) throws -> Section {
@@ -12,7 +12,6 @@ extension Section {
     for entity in entities {
       let cells = try CoarseCells(
         "\(run.directory)/index/\(entity.name)/buckets.csv", snapped: run.pipeline.privacy.snapPrecision)
-      if entities.count > 1 { blocks.append(.heading(Words(data: entity.name))) }
       guard !cells.shown.isEmpty else {
         blocks.append(
           .note(
@@ -27,16 +26,15 @@ extension Section {
         // A share would reveal the exact number of so few entities.
         let share: Words =
           cells.hidden.entities < Disclosure.leastPeople
-          ? Disclosure.people(cells.hidden.entities) + " in total"
-          : "\(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"
+          ? "" : ", \(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"
         blocks.append(
           .paragraph(
-            "The map omits \(cells.hidden.cells, "cell") with fewer than \(.count(Disclosure.leastPeople)) \(entity.name) each (\(share))."
+            "The map omits \(cells.hidden.cells, "cell") with fewer than \(.count(Disclosure.leastPeople)) \(entity.name) each\(share)."
           ))
       }
     }
     if entities.isEmpty { blocks.append(.note("No entity of this pipeline has a position.")) }
-    return Section(id: "map", title: "Where people are", blocks: blocks)
+    return Section(id: "map", title: "Map", blocks: blocks)
   }
 }
 

@@ -19,8 +19,11 @@ extension Section {
   }
 
   /// The note that a run without an evaluation has instead of its quality.
-  static func notEvaluated(_ run: ReportedRun) -> Block {
-    .note(
+  private static func notEvaluated(_ run: ReportedRun) -> Block {
+    if let obstacle = run.pipeline.obstacleToEvaluation {
+      return .note(Words(data: obstacle.description + ".").capitalized)
+    }
+    return .note(
       """
       This run was not evaluated. To evaluate every run before it is published, use \
       \(code: "nightjar run PIPELINE --evaluate"). To evaluate the last run now, run \

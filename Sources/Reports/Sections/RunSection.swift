@@ -6,11 +6,8 @@ extension Section {
   /// Identifies the run: its program, its configuration and its inputs.
   static func run(_ run: ReportedRun) -> Section {
     var table = Table("The run that this page describes", [.text("Property"), .text("Value")])
-    table.add("Pipeline", .init(data: run.name))
-    table.add("Run", run.record.map { .init(Words(.count($0.number))) } ?? "none: the stages ran one by one")
-    table.add(
-      "As of",
-      .init("\(run.snapshot.asOf.inWords) (\(Self.origin(run.snapshot.counts["as_of_from"]?.stringValue)))"))
+    if run.record == nil { table.add("Run", "none: the stages ran one by one") }
+    table.add("As-of time", .init(Self.origin(run.snapshot.counts["as_of_from"]?.stringValue)))
     if let generations = run.record?.generations, !generations.isEmpty {
       let words = generations.map { "\(.count($0.generation)) in \(code: $0.store)" as Words }
       table.add("Generation served", .init(words.joined(separator: "; ")))
@@ -49,7 +46,8 @@ extension Instant {
   var inWords: Words {
     let text = description
     guard text.count >= 16, let time = text.firstIndex(of: "T") else { return Words(data: text) }
-    // Non-breaking spaces keep date and time on one line, because a date alone reads as a whole day.
-    return Words(data: text[..<time] + "\u{A0}" + text[text.index(after: time)...].prefix(5) + "\u{A0}UTC")
+    return Words(
+      time: text[..<time] + "\u{A0}" + text[text.index(after: time)...].prefix(5) + "\u{A0}UTC", exactly: text
+    )
   }
 }

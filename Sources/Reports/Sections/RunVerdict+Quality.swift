@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import RunSchemas
 
 // The conclusion of the evaluation about the lists, in one sentence.
@@ -5,13 +6,15 @@ internal import RunSchemas
 extension RunVerdict {
   typealias Quality = (check: Page.Check, sentence: Words)
 
-  /// The verdict of the worst ranking.
-  static func quality(_ run: ReportedRun) -> Quality {
+  /// The verdict of the worst ranking; `nil` for a pipeline that cannot be evaluated.
+  static func quality(_ run: ReportedRun) -> Quality? {
     guard run.metrics != nil else {
+      if run.pipeline.obstacleToEvaluation != nil { return nil }
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated",
-          meaning: "the lists were not compared with later interactions"),
+          meaning: "the lists were not compared with later interactions",
+          step: "\("Evaluate the run", to: "#headline") to learn how good its lists are."),
         "the quality of the lists is unknown, because this run was not evaluated"
       )
     }
@@ -35,46 +38,49 @@ extension RunVerdict {
           mark: .unknown, title: "Quality", figure: "too few users",
           meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
         prefix
-          + "the quality of the lists is unknown, because \(Disclosure.people(area.users)) users both liked and passed after the cut"
+          + "the quality of the lists is unknown, because too few users both liked and passed after the cut"
       )
     }
     let interval = ranking.interval(area)?.words(Figure.metric)
     let figure: Words = "AUC \(.metric(mean))"
-    let measured: Words =
-      interval.map { "AUC \(.metric(mean)), 95 % interval \($0)" }
-      ?? "AUC \(.metric(mean)), without an interval"
-    let meaning: Words = "\(interval ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
-    func check(_ mark: Page.Mark) -> Page.Check {
-      Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
+    let meaning: Words =
+      "\(interval.map { "95 % interval \($0)" as Words } ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
+    func check(_ mark: Page.Mark, _ step: Words = Words()) -> Page.Check {
+      Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning, step: step)
     }
+    let compare: Words =
+      "Compare \("the pipeline with the other methods", to: "#headline"), then change its model."
     let finding = MethodTable(ranking).finding
     let ordersWorse = worse(ranking, "auc")
     let findsWorse = worse(ranking, finding)
     switch ranking.verdict {
     case .nothingLearned, .tooFewUsers:
       return (
-        check(.bad),
+        check(
+          .bad,
+          "Do not rely on the scores. Change the model, or restore an earlier generation with \(code: "nightjar rollback")."
+        ),
         prefix
-          + "the model learned nothing: the scores put later likes above later passes no more often than chance does (\(measured))"
+          + "the model learned nothing: the scores put later likes above later passes no more often than chance does"
       )
     case .beaten:
       return (
-        check(.attention),
+        check(.attention, compare),
         prefix
-          + "the scores put later likes above later passes more often than chance does (\(measured)), but \(ordersWorse ?? "another method") does this better"
+          + "the scores put later likes above later passes more often than chance does, but \(ordersWorse ?? "another method") does this better"
       )
     case .useful:
       guard let findsWorse else {
         return (
           check(.good),
           prefix
-            + "the scores put later likes above later passes more often than chance does (\(measured)), and no other method is better"
+            + "the scores put later likes above later passes more often than chance does, and no other method is better"
         )
       }
       return (
-        check(.attention),
+        check(.attention, compare),
         prefix
-          + "the scores put later likes above later passes more often than chance does (\(measured)), but the lists of \(findsWorse) contain more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
+          + "the scores put later likes above later passes more often than chance does, but the lists of \(findsWorse) contain more of the candidates that users liked later"
       )
     }
   }
@@ -84,13 +90,5 @@ extension RunVerdict {
     let names = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
       .map { "‘\(Wording.method($0.method))’" as Words }
     return names.isEmpty ? nil : names.joined(separator: " and ")
-  }
-
-  /// The means of the best other method and of the pipeline: `0.088 against 0.047`.
-  private static func means(_ ranking: JudgedRanking, _ metric: String) -> Words {
-    let better = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
-      .compactMap { ranking.estimate($0.method, metric).mean }.max()
-    guard let better, let own = ranking.estimate("pipeline", metric).mean else { return "" }
-    return "\(.metric(better)) against \(.metric(own))"
   }
 }

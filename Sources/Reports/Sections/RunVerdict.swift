@@ -7,31 +7,47 @@ struct RunVerdict {
   let mark: Page.Mark
   let sentence: Words
   let checks: [Page.Check]
+  /// The changes since the run before.
+  let changes: Page.Answer
+  /// What a reader should do, most urgent first.
+  let steps: Page.Answer
 
   /// - Parameters:
   ///   - run: The run.
-  ///   - previous: The complete run before it; `nil` if there is none to compare with.
+  ///   - previous: The complete run before it.
   ///   - later: Newer runs that did not complete.
   /// - Throws: `FileError` if the snapshot cannot be read.
-  init(_ run: ReportedRun, previous: ReportedRun?, later: [UnfinishedRun]) throws(FileError) {
+  init(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws(FileError) {
     let quality = Self.quality(run)
+    let changes = RunChanges(from: previous, to: run)
     var others = [Self.data(run), Self.lists(run)]
-    if let previous { others.append(Self.drift(from: previous, to: run)) }
     if let freshness = try Freshness(run), freshness.isOld { others.append(freshness.check) }
     if !later.isEmpty { others.append(Self.unfinished(later, run)) }
-    checks = [quality.check] + others
-    mark = checks.map(\.mark).max() ?? .unknown
-    let reservations = others.filter { $0.mark > .unknown }.map {
-      "\($0.title.lowercased()) (\($0.figure))" as Words
+    checks = [quality?.check].compactMap(\.self) + others
+    self.changes = changes.answer
+    let all = checks + [changes.check]
+    mark = all.map(\.mark).max() ?? .unknown
+    let reservations = all.filter { $0.mark > .unknown && !$0.reservation.isEmpty }
+    let conclusion = quality?.sentence ?? "the data and the lists have no fault that Nightjar can see"
+    if let quality {
+      sentence =
+        quality.sentence.capitalized
+        + (reservations.isEmpty
+          ? "."
+          : (quality.check.mark > .unknown ? ". Also, " : ", but ")
+            + reservations.map(\.reservation).joinedAsSentence + ".")
+    } else {
+      sentence =
+        (reservations.isEmpty ? conclusion : reservations.map(\.reservation).joinedAsSentence).capitalized
+        + "."
     }
-    let conclusion: Words =
-      mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
-    sentence =
-      conclusion
-      + (reservations.isEmpty
-        ? "."
-        : "; " + (quality.check.mark > .unknown ? "also check " : "but check ")
-          + reservations.joined(separator: ", ") + ".")
+    let urgent = all.enumerated().filter { !$0.element.step.isEmpty && $0.element.mark > .good }
+      .sorted { ($1.element.mark, $0.offset) < ($0.element.mark, $1.offset) }
+    steps = Page.Answer(
+      id: "steps", mark: urgent.isEmpty ? .good : mark, question: "What should you do?",
+      answer: urgent.isEmpty ? "Nothing" : urgent.count == 1 ? "One thing" : "\(urgent.count) things",
+      sentences: urgent.isEmpty ? ["No figure of this run needs your attention."] : urgent.map(\.element.step)
+    )
   }
 
   /// The short answer to the question whether the run can be trusted.
@@ -54,7 +70,9 @@ struct RunVerdict {
     let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
     guard let share = Figure.share(rejected, of: read) else {
       return Page.Check(
-        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "the exports contain no rows")
+        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "the exports contain no rows",
+        reservation: "the exports contain no rows",
+        step: "Check that the pipeline file names the right exports, and that the app wrote them.")
     }
     // The limits apply to each source.
     let isNotable = sources.contains { source in
@@ -73,7 +91,9 @@ struct RunVerdict {
     return Page.Check(
       mark: isNotable ? .attention : .good, title: "Rows rejected", figure: Words(share),
       meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(
-        separator: "; "))
+        separator: "; "),
+      reservation: "a source lost many rows",
+      step: "See \("which rules removed rows", to: "#data"), and tell the team that writes the exports.")
   }
 
   // MARK: Lists
@@ -88,9 +108,11 @@ struct RunVerdict {
       return Page.Check(
         mark: .good, title: "Lists", figure: "none", meaning: "this pipeline has no rankings for users")
     }
+    let step: Words = "Find out \("why lists are empty", to: "#funnel")."
     guard worst.users > 0 else {
       return Page.Check(
-        mark: .bad, title: "Users served", figure: "no users", meaning: "no user is eligible for lists")
+        mark: .bad, title: "Users served", figure: "no users", meaning: "no user is eligible for lists",
+        reservation: "no user is eligible for lists", step: step)
     }
     let mark: Page.Mark =
       worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
@@ -99,30 +121,29 @@ struct RunVerdict {
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:
-        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, \(.count(worst.full)) have a full list"
-    )
-  }
-
-  // MARK: Changes
-
-  private static func drift(from previous: ReportedRun, to run: ReportedRun) -> Page.Check {
-    let changed = Drift(from: previous, to: run, titles: (previous.title, run.title)).changed
-    return Page.Check(
-      mark: changed.isEmpty ? .good : .attention, title: "Change since \(previous.title)",
-      figure: changed.isEmpty ? "small" : "large",
-      meaning: changed.isEmpty
-        ? "no main figure changed by more than a tenth or 5 points"
-        : changed.prefix(3).map { Words(data: $0) }.joined(separator: ", ")
-          + (changed.count > 3 ? " and \(.count(changed.count - 3)) others" : ""))
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, \(.count(worst.full)) have a full list",
+      reservation: mark == .bad ? "all lists are empty" : "most users have an empty list", step: step)
   }
 
   // MARK: Incomplete runs
 
   private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
-    Page.Check(
-      mark: .bad, title: "Newer runs",
-      figure: later.count == 1 ? later[0].words : "\(.count(later.count)) incomplete",
-      meaning: "this page describes \(run.title), the last complete run before")
+    let figure: Words = later.count == 1 ? later[0].words : "\(.count(later.count)) incomplete"
+    return Page.Check(
+      mark: .bad, title: "Newer runs", figure: figure,
+      meaning: "this page describes \(run.title), the last complete run before",
+      reservation: later.count == 1 ? later[0].words : "\(.count(later.count)) newer runs are incomplete",
+      step:
+        "Find the cause with \(code: "nightjar doctor") and the log of run \(.count(later[later.count - 1].number)), then run the night again."
+    )
+  }
+}
+
+extension [Words] {
+  /// The elements as a part of a sentence: `a, b and c`.
+  var joinedAsSentence: Words {
+    guard count > 1, let last else { return joined(separator: "") }
+    return Array(dropLast()).joined(separator: ", ") + " and " + last
   }
 }
 

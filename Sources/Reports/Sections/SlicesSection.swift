@@ -3,23 +3,20 @@ internal import Text
 
 extension Section {
   /// The results of the pipeline's ranking by groups of users.
-  static func slices(_ run: ReportedRun) -> Section {
-    var blocks: [Block] = []
-    if run.metrics == nil {
-      blocks.append(notEvaluated(run))
-    } else {
-      blocks.append(
-        .paragraph(
-          """
-          This section covers only the pipeline’s own ranking. It hides groups of fewer than \(.count(Disclosure.leastPeople)) users, \
-          and figures that rely on fewer users. Among many groups, about one in twenty differs from the others by chance.
-          """))
-      for ranking in run.judged {
-        if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
-        let slicings = ReportedSlicing.all(of: ranking)
-        blocks += slicings.flatMap(\.blocks)
-        if slicings.isEmpty { blocks.append(.note("Every group is too small to show.")) }
-      }
+  static func slices(_ run: ReportedRun) -> Section? {
+    guard run.metrics != nil else { return nil }
+    var blocks: [Block] = [
+      .paragraph(
+        """
+        This section covers only the pipeline’s own ranking. It hides groups of fewer than \(.count(Disclosure.leastPeople)) users, \
+        and figures that rely on fewer users. Among many groups, about one in twenty differs from the others by chance.
+        """)
+    ]
+    for ranking in run.judged {
+      if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
+      let slicings = ReportedSlicing.all(of: ranking)
+      blocks += slicings.flatMap(\.blocks)
+      if slicings.isEmpty { blocks.append(.note("Every group is too small to show.")) }
     }
     return Section(id: "slices", title: "Groups of users", blocks: blocks)
   }

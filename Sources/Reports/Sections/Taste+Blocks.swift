@@ -3,18 +3,20 @@ internal import Text
 
 extension Taste {
   /// The maximum number of rows of a chart.
-  private static let mostRows = 20
+  private static let mostRows = 40
 
-  var blocks: [Block] {
+  /// The chart and the table of the model. `isIntroduced` states whether the text explains their figures: the first
+  /// model of each kind has the text.
+  func blocks(isIntroduced: Bool) -> [Block] {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
-    blocks.append(.paragraph(introduction))
+    if isIntroduced { blocks.append(.paragraph(introduction)) }
     if rows.isEmpty { return blocks + [.note("This page hides every coefficient of this model.")] }
     blocks.append(.figure(figure))
     if hidden > 0 {
       blocks.append(
         .paragraph(
-          "This table omits \(hidden, "column") that fewer than \(.count(Disclosure.leastPeople)) people have or that reveal places."
+          "This table omits \(hidden, "column"): words that occur fewer than \(.count(Disclosure.leastPeople)) times, and places."
         ))
     }
     return blocks
@@ -24,16 +26,16 @@ extension Taste {
     switch kind {
     case .population:
       """
-      The mean is the average coefficient of all people\(group.isEmpty ? "" as Words : " in this group"); the spread is how much \
-      people differ from it. The error is the standard error of the mean: a mean within two errors of 0 cannot be distinguished \
+      The mean is the average coefficient of all users\(group.isEmpty ? "" as Words : " in this group"); the spread is how much \
+      users differ from it. The error is the standard error of the mean: a mean within two errors of 0 cannot be distinguished \
       from 0. A coefficient is the change of the predicted value for one more unit, or for having the word.
       """
     case .shared:
-      "All people share one regression. The error is the standard error of the coefficient."
-    case .perPerson(let people):
+      "All users share one regression. The error is the standard error of the coefficient."
+    case .perPerson(let users):
       """
-      Each of \(people, "person", "people") has a separate regression. The table shows the median of each coefficient over \
-      people, and its 10th and 90th percentiles. The range between them reflects both the differences between people and the \
+      Each of \(users, "user") has a separate regression. The table shows the median of each coefficient over \
+      users, and its 10th and 90th percentiles. The range between them reflects both the differences between users and the \
       noise of regressions with few interactions.
       """
     }
@@ -47,11 +49,11 @@ extension Taste {
     switch kind {
     case .perPerson:
       var table = Table(
-        "Coefficients of people’s own models",
-        [.text("Column"), .number("People"), .number("Median"), .number("10 % to 90 %")])
+        "Coefficients of users’ own models",
+        [.text("Column"), .number("Users"), .number("Median"), .number("10 % to 90 %")])
       for row in rows {
         table.add(
-          .init(data: row.column), .init(.count(row.people ?? 0)), .init(.difference(row.coefficient)),
+          .init(data: row.column), .init(.count(row.users ?? 0)), .init(.difference(row.coefficient)),
           spread(row))
       }
       return table
@@ -65,8 +67,8 @@ extension Taste {
       return table
     case .population:
       var table = Table(
-        "Tastes of the population, strongest first",
-        [.text("Column"), .number("Mean"), .number("Error"), .number("Spread of people")])
+        "Mean tastes of all users, strongest first",
+        [.text("Column"), .number("Mean"), .number("Error"), .number("Spread of users")])
       for row in rows {
         let isSignificant = row.error.map { abs(row.coefficient) > 2 * $0 } ?? false
         let deviation = row.spread.map { ($0.upperBound - $0.lowerBound) / 2 }
@@ -93,13 +95,13 @@ extension Taste {
     }
     let isPerPerson = if case .perPerson = kind { true } else { false }
     let title: Words =
-      isPerPerson ? "People’s own coefficients" : "Tastes, and the differences between people"
+      isPerPerson ? "Users’ own coefficients" : "Tastes, and the differences between users"
     let axis = isPerPerson ? "coefficient" : "per standard deviation"
     return ChartFigure(
       name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",
       description: isPerPerson
-        ? "A point per column marks the median of people’s coefficients. A wide bar spans the 10th to the 90th percentile."
-        : "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of people to each side.",
+        ? "A point per column marks the median of users’ coefficients. A wide bar spans the 10th to the 90th percentile."
+        : "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of users to each side.",
       data: data,
       chart: RowChart(
         rows: rows.prefix(Self.mostRows).map(\.chartRow), title: axis, lines: [(value: 0, isDashed: false)]),

@@ -3,11 +3,12 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Section {
-  /// The taste of the population, its uncertainty, and the differences between people.
+  /// The taste of the population, its uncertainty, and the differences between users.
   ///
   /// - Throws: `FileError` if the models cannot be read.
   static func taste(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
+    var introduced: Set<String> = []
     for model in run.pipeline.models {
       guard let fit = run.fit(ofModel: model.name) else { continue }
       if run.pipeline.models.count > 1 {
@@ -16,11 +17,13 @@ extension Section {
       let directory = run.directory + "/" + model.directory(in: "models")
       let table = try ModelTable(directory, columns: StringColumn(directory + "/columns").strings)
       let tastes = try Taste.all(table, fit, model, RareWords(run))
-      for taste in tastes { blocks += taste.blocks }
+      for taste in tastes {
+        blocks += taste.blocks(isIntroduced: introduced.insert(taste.kind.name).inserted)
+      }
     }
     if blocks.isEmpty {
       blocks.append(.note("This pipeline has no model, so no taste is learned."))
     }
-    return Section(id: "taste", title: "What people like", blocks: blocks)
+    return Section(id: "taste", title: "What users like", blocks: blocks)
   }
 }

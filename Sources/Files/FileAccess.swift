@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// The permissions of files that other accounts read, such as a web server.
+package struct FileAccess: Hashable, Sendable {
+  /// The permission bits of a file.
+  package let mode: UInt32
+  /// The number of the group; `nil` for the group that new files of this account have.
+  package let group: UInt32?
+
+  package init(mode: UInt32, group: UInt32?) { (self.mode, self.group) = (mode, group) }
+
+  /// The permission bits of a folder: who may read it may also open it.
+  package var folderMode: UInt32 { mode | (mode & 0o444) >> 2 }
+
+  /// The number of the group with this name or number; `nil` if the machine has no such group.
+  package static func group(named name: String) -> UInt32? {
+    if let found = unsafe getgrnam(name) { return unsafe found.pointee.gr_gid }
+    return UInt32(name)
+  }
+
+  /// Applies the permissions to the open file or folder `descriptor` at `path`.
+  func apply(to descriptor: Int32, _ path: String, isFolder: Bool = false) throws(FileError) {
+    if let group {
+      // The owner stays.
+      guard fchown(descriptor, uid_t.max, group) == 0 else {
+        throw FileError(
+          .write, path,
+          reason: "its group cannot become \(group) (\(unsafe String(cString: strerror(errno))))",
+          advice: "Add this account to the group, or change 'report.group'.")
+      }
+    }
+    guard fchmod(descriptor, isFolder ? folderMode : mode) == 0 else {
+      throw FileError(.write, path, errno: errno)
+    }
+  }
+}
+
+extension Directories {
+  /// Creates the folder `path`, and gives it and its earlier form these permissions.
+  package static func create(_ path: String, _ access: FileAccess?) throws(FileError) {
+    try create(path)
+    guard let access else { return }
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
+    defer { _ = close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.write, path, errno: errno) }
+    // A folder of another account may have these permissions already.
+    let isDone =
+      status.st_mode & 0o777 == access.folderMode && (access.group == nil || status.st_gid == access.group)
+    if !isDone { try access.apply(to: descriptor, path, isFolder: true) }
+  }
+}

@@ -1,0 +1,66 @@
+package import Files
+package import System
+
+extension Pipeline {
+  /// The permissions of the files of reports.
+  package struct ReportFiles: Hashable, Sendable {
+    /// The permission bits of a file.
+    package var mode: UInt32?
+    /// The name or number of the group.
+    package var group: String?
+  }
+
+  /// The permissions of the files of reports; `nil` if the pipeline file does not set them.
+  ///
+  /// - Throws: `UnknownGroup` if the machine has no such group.
+  package func reportAccess() throws(UnknownGroup) -> FileAccess? {
+    guard report.mode != nil || report.group != nil else { return nil }
+    let group: UInt32?
+    if let name = report.group {
+      guard let number = FileAccess.group(named: name) else { throw UnknownGroup(name: name) }
+      group = number
+    } else {
+      group = nil
+    }
+    return FileAccess(mode: report.mode ?? 0o640, group: group)
+  }
+}
+
+/// The error for a group of the pipeline file that the machine does not have.
+package struct UnknownGroup: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .badPipelineFile }
+
+  package let name: String
+
+  package var description: String {
+    "'report.group' is '\(name)', but this machine has no such group. 'getent group' lists the groups."
+  }
+}
+
+extension Pipeline.ReportFiles {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["mode", "group"])
+    mode = try keys["mode"]?.fileMode()
+    group = try keys["group"]?.text()
+  }
+}
+
+extension Setting {
+  /// Reads the permission bits of a file, such as `0640`. The digits are octal in every notation.
+  fileprivate func fileMode() throws(PipelineFileError) -> UInt32 {
+    let text = try text()
+    let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
+    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
+      let mode = UInt32(digits, radix: 8), mode <= 0o777
+    else { throw mistake("\(label) is '\(text)', but must be three octal digits such as 0640") }
+    guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
+      throw mistake(
+        "\(label) is '\(text)', but the owner must read and write, and no one may execute",
+        advice: "Folders get the matching bits to open them.")
+    }
+    guard mode & 0o002 == 0 else {
+      throw mistake("\(label) is '\(text)', but must not let every account write")
+    }
+    return mode
+  }
+}

@@ -1,0 +1,138 @@
+internal import Files
+internal import RunSchemas
+internal import Text
+
+/// The Atom feed (RFC 4287) of a folder of reports: an entry per kept run, newest first.
+///
+/// The same runs give the same bytes. An entry contains no id and no position.
+struct ReportFeed {
+  /// The name of the file.
+  static let name = "feed.xml"
+
+  private let entries: [Entry]
+  private let tool: String
+
+  init(_ pipelines: [(PipelineRuns, [RunVerdict])], tool: String) {
+    self.tool = tool
+    entries = pipelines.flatMap { pipeline, verdicts in
+      zip(pipeline.runs, verdicts).map { Entry(pipeline, $0, $1) }
+    }
+    .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
+  }
+
+  /// Writes the feed. Without a run, there is none, because a feed needs a time.
+  func write(to directory: String, _ access: FileAccess?) throws(FileError) {
+    let path = directory + "/" + Self.name
+    guard !entries.isEmpty else { return try Directories.remove(path) }
+    try Directories.create(directory, access)
+    // The id of a feed never changes, although its first run is removed one day.
+    let earlier = Directories.exists(path) ? Self.id(in: try MappedFile(path)) : nil
+    let id = earlier ?? FeedID(of: "folder", (entries.map(\.id).min() ?? "")).text
+    try Directories.replace(path, with: Array(xml(id: id, in: directory).utf8), access)
+  }
+
+  private func xml(id: String, in directory: String) -> String {
+    let updated = entries.map(\.updated).max() ?? Instant(milliseconds: 0)
+    return """
+      <?xml version="1.0" encoding="utf-8"?>
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+        <id>\(id)</id>
+        <title>Nightjar morning reports</title>
+        <updated>\(updated)</updated>
+        <author><name>\(tool.asXML)</name></author>
+        <generator>\(tool.asXML)</generator>
+        <link rel="self" type="application/atom+xml" href="\(Self.name)"/>
+        <link rel="alternate" type="text/html" href="index.html"/>
+      \(entries.map { $0.xml(in: directory) }.joined())</feed>
+
+      """
+  }
+
+  /// The id of the feed in an earlier file; `nil` if the file has none.
+  private static func id(in file: borrowing MappedFile) -> String? {
+    let text = unsafe String(decoding: file.bytes.withUnsafeBytes { unsafe Array($0) }, as: UTF8.self)
+    guard let start = text.firstRange(of: "<id>")?.upperBound,
+      let end = text[start...].firstRange(of: "</id>")?.lowerBound
+    else { return nil }
+    return FeedID(String(text[start..<end]))?.text
+  }
+}
+
+extension ReportFeed {
+  /// A run in the feed.
+  private struct Entry {
+    let pipeline: PipelineRuns
+    let number: Int
+    let id: String
+    let updated: Instant
+    let title: Words
+    let summary: Words
+
+    init(_ pipeline: PipelineRuns, _ run: ReportedRun, _ verdict: RunVerdict) {
+      self.pipeline = pipeline
+      number = run.record?.number ?? 0
+      id = FeedID(of: "run", pipeline.name, String(number), run.rankings.digest).text
+      // A run as of a given time can be repeated later, and then gives the same bytes.
+      let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
+      updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
+      title = "\(pipeline.name), \(run.title): \(verdict.answer)"
+      summary = ([verdict.sentence] + verdict.changes.sentences).joined(separator: " ")
+    }
+
+    func xml(in directory: String) -> String {
+      let isNewest = pipeline.runs.last?.record?.number == number
+      // Only the newest run has a page of its own.
+      let address =
+        isNewest ? ReportIndex.address(of: pipeline, in: directory) : "#" + ReportIndex.anchor(of: pipeline)
+      let link = address.hasPrefix("#") ? "index.html" + address : address
+      return """
+          <entry>
+            <id>\(id)</id>
+            <title>\(title.plain.asXML)</title>
+            <updated>\(updated)</updated>
+            <link rel="alternate" type="text/html" href="\(link.asXML)"/>
+            <summary>\(summary.plain.asXML)</summary>
+          </entry>
+
+        """
+    }
+  }
+}
+
+/// A permanent id as a name-based UUID of version 8 (RFC 9562).
+struct FeedID {
+  let text: String
+
+  /// The id of the thing that `parts` name, no two of which may be confused.
+  init(of parts: String...) {
+    var digits = Array(
+      SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).prefix(32))
+    digits[12] = "8"
+    digits[16] = "a"
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+    text = "urn:uuid:" + groups.joined(separator: "-")
+  }
+
+  /// The id `text`; `nil` if it is not an id of this kind.
+  init?(_ text: String) {
+    let digits = text.dropFirst("urn:uuid:".count)
+    guard text.hasPrefix("urn:uuid:"), digits.utf8.count == 36,
+      digits.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) == [8, 4, 4, 4, 12],
+      digits.utf8.allSatisfy({ "0123456789abcdef-".utf8.contains($0) })
+    else { return nil }
+    self.text = text
+  }
+}
+
+extension String {
+  /// The text as content of XML, which cannot contain all characters.
+  fileprivate var asXML: String {
+    let allowed = unicodeScalars.map { scalar in
+      switch scalar.value {
+      case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...: scalar
+      default: "\u{FFFD}" as Unicode.Scalar
+      }
+    }
+    return String(String.UnicodeScalarView(allowed)).asMarkup
+  }
+}

@@ -1,0 +1,73 @@
+import Files
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+import Text
+
+@testable import Reports
+
+/// The Atom feed of a folder of reports, read back as XML.
+@Suite struct ReportFeedTests {
+  private static func run(_ number: Int, started: Int64, asOfFrom: JSONValue = "clock") throws -> ReportedRun
+  {
+    var world = try RunByHand()
+    world.asOfFrom = asOfFrom
+    try world.writeTimes([world.asOf.milliseconds])
+    world.record = .init(number: number, started: Instant(milliseconds: started), generations: [])
+    return try world.run()
+  }
+
+  /// Writes the index of pipelines with two runs each, and returns the feed's elements by path.
+  private static func feed(_ names: [String], in scratch: ScratchDirectory, runs: [Int64] = [1000, 2000])
+    throws
+    -> (String) -> [String]
+  {
+    let entries = try names.map { name in
+      PipelineRuns(
+        name: name, runs: try runs.enumerated().map { try run($0 + 1, started: $1) }, unfinished: [],
+        unreadable: [])
+    }
+    _ = try ReportIndex.write(entries, to: scratch.path, tool: "nightjar <0>")
+    let text = try scratch.text("feed.xml").replacing(" xmlns=\"http://www.w3.org/2005/Atom\"", with: "")
+    let document = try XMLDocument(xmlString: text)
+    return { path in (try? document.nodes(forXPath: path))?.map { $0.stringValue ?? "" } ?? [] }
+  }
+
+  @Test(arguments: ["fusion", "a <b> & \"c\"", "]]></title>", "\u{202E}x\u{0}\u{FFFE}", "漢字 #?/"])
+  func `a feed has what Atom requires, for any name`(_ name: String) throws {
+    let scratch = try ScratchDirectory()
+    let nodes = try Self.feed([name], in: scratch)
+    for path in ["/feed/id", "/feed/title", "/feed/updated", "/feed/author/name", "/feed/link[@rel='self']"] {
+      #expect(nodes(path).count == 1, "\(path)")
+    }
+    #expect(nodes("/feed/entry/updated") == ["1970-01-01T00:00:02Z", "1970-01-01T00:00:01Z"])
+    #expect(nodes("/feed/updated") == ["1970-01-01T00:00:02Z"])
+    let shown = ShownText.encoded(name).replacing("\u{FFFE}", with: "\u{FFFD}")
+    #expect(nodes("/feed/entry/title")[0] == "\(shown), run 2: Unknown")
+    let ids = nodes("/feed/id | /feed/entry/id")
+    #expect(Set(ids).count == 3 && ids.allSatisfy { FeedID($0) != nil })
+    #expect(nodes("/feed/entry/link/@href").allSatisfy { $0.hasPrefix("index.html#pipeline-") })
+    #expect(nodes("/feed/entry/summary").allSatisfy { $0.hasPrefix("The quality of the lists is unknown") })
+    #expect(try scratch.text("index.html").contains("type=\"application/atom+xml\""))
+  }
+
+  @Test func `the same runs give the same bytes, and the feed keeps its id`() throws {
+    let scratch = try ScratchDirectory()
+    let first = try Self.feed(["b", "a"], in: scratch)("/feed/id")
+    let bytes = try scratch.text("feed.xml")
+    _ = try Self.feed(["b", "a"], in: scratch)
+    #expect(try scratch.text("feed.xml") == bytes)
+    #expect(try Self.feed(["a"], in: scratch, runs: [5000])("/feed/id") == first)
+  }
+
+  @Test func `the newest run links to its page, and without runs there is no feed`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("x", to: "a.html")
+    let links = try Self.feed(["a"], in: scratch)("/feed/entry/link/@href")
+    #expect(links == ["a.html", "index.html#pipeline-a"])
+    _ = try ReportIndex.write([], to: scratch.path, tool: "nightjar 0")
+    #expect(!scratch.exists("feed.xml"))
+    #expect(try !scratch.text("index.html").contains("atom+xml"))
+  }
+}
