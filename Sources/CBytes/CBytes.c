@@ -1,2 +1,2 @@
-// Everything is in the header, for the caller's compiler to inline.
+// All functions are in the header, so the compiler can inline them into their callers.
 #include "CBytes.h"

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 const char *lapacke_load(lapacke_functions *functions) {
-  // OpenBLAS starts its threads when it is loaded, and each reserves 128 MB of address space. Under a limit it then waits
-  // forever. Only the environment prevents this.
+  // OpenBLAS starts its threads when it is loaded, and each thread reserves 128 MB of address
+  // space. If a limit forbids this, OpenBLAS waits forever. Only an environment variable prevents
+  // this.
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  // OpenBLAS comes first and is visible to LAPACKE, whose calls of LAPACK then go to it and not to the slow reference
-  // implementation.
+  // OpenBLAS is loaded first and with global symbols. LAPACKE then calls its LAPACK functions
+  // instead of the slow reference implementation.
   void *openblas = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_GLOBAL);
   void *lapacke = openblas ? dlopen("liblapacke.so.3", RTLD_NOW) : NULL;
   if (!lapacke) return dlerror();

@@ -131,7 +131,8 @@ static void become(const struct start *start) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return;
   if (getppid() != start->parent) _exit(127);
   if (start->isolated) setpgid(0, 0);
-  // If the parent's streams were closed, its pipes may have the numbers 0, 1 and 2. So move them away first.
+  // If the parent's streams were closed, its pipes may have the descriptors 0, 1 and 2. They are
+  // moved to other descriptors first.
   int copies[3];
   for (int index = 0; index < 3; index++) copies[index] = fcntl(start->streams[index], F_DUPFD_CLOEXEC, 3);
   for (int index = 0; index < 3; index++) {

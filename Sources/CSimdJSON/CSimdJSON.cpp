@@ -17,8 +17,8 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-// The requested paths as a tree of keys, so that each object of a record is walked once. A node can be a requested path
-// itself (`outputs`) and also a step to others (`children`).
+// The requested paths as a tree of keys. With it, each object of a record is traversed only once. A
+// node can be a requested path itself (`outputs`) and also a step to others (`children`).
 struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;

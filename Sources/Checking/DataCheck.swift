@@ -10,7 +10,7 @@ package import Tombstones
 /// The module implements `nightjar check`: it combines `Ingest` with rules of `Ranking` in a report. It must
 /// not write a run, and no stage depends on it.
 package struct DataCheck: Sendable {
-  /// A problem that would end a night.
+  /// A problem that would make a run fail.
   package struct Problem: Sendable {
     /// One line of text for people.
     package var description: String

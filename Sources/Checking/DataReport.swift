@@ -11,7 +11,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   package var snappedToPrecision: Int
   /// Entities, then check-ins, then interactions, each sorted by name. Unreadable sources are missing.
   package var sources: [Source] = []
-  /// One for each ranking with a radius whose users and candidates could be read.
+  /// One report for each ranking that has a radius and readable users and candidates.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
   /// The problems, one line each. If there are any, the exit status is not 0.
@@ -78,7 +78,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// `rejected`, `dangling`, `not_allowed` or `merged`.
     package var outcome: String
     package var rows: Int
-    /// The first three of the rows.
+    /// The first three rows that broke the rule.
     package var examples: [Example]
   }
 

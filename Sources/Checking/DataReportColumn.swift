@@ -78,7 +78,7 @@ extension DataReport {
 extension DataReport.Column {
   static let topCount = 10
 
-  /// The column of `values`, all of the attribute type `type`.
+  /// Summarizes `values`, which all have the attribute type `type`.
   init(_ name: String, _ type: AttributeType, _ values: [AttributeValue]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)

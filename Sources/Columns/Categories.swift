@@ -29,7 +29,7 @@ package struct CategoryColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// The same column in memory.
+  /// Creates the column in memory.
   package init(inMemory codes: [UInt32], in vocabulary: [[UInt8]]) {
     let column = Self.coded(codes, in: vocabulary)
     self.codes = Column(inMemory: column.codes)

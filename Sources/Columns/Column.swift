@@ -44,8 +44,8 @@ package struct Column<Element: ColumnElement>: Sendable {
         reason:
           "its header says \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
-    // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers,
-    // of 16).
+    // The elements are aligned, because headers of Nightjar and NumPy end at a multiple of 64.
+    // Older NumPy headers end at a multiple of 16.
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
       throw FileError(.read, path, reason: "its elements are misaligned")
     }
@@ -112,7 +112,7 @@ extension Column {
     try write(values.span, to: name, in: &directory)
   }
 
-  /// The same for borrowed elements.
+  /// Writes borrowed elements as the column file `name`.
   package static func write(_ values: Span<Element>, to name: String, in directory: inout StageDirectory)
     throws(FileError)
   {

@@ -24,7 +24,7 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   /// `append(digested:)` does.
   package var digest: RunningDigest { writer.digest }
 
-  /// The same for elements that `digest` has already received.
+  /// Appends elements that `digest` has already received.
   package mutating func append(digested elements: [Element]) throws(FileError) {
     written += elements.count
     unsafe try writer.append(digested: elements.span.bytes)

@@ -62,7 +62,7 @@ package struct IntervalColumn: Sendable {
     try Column.write(column.ends, to: name + ".ends.npy", in: &directory)
   }
 
-  /// Creates the same column in memory.
+  /// Creates the column in memory.
   package init(inMemory sets: [[Range<Int64>]]) {
     let column = Self.laidOut(sets)
     offsets = Column(inMemory: column.offsets)

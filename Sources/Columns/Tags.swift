@@ -63,7 +63,7 @@ package struct TagColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// Creates the same column in memory.
+  /// Creates the column in memory.
   package init(inMemory sets: [[UInt32]], in vocabulary: [[UInt8]]) {
     let column = Self.laidOut(sets, in: vocabulary)
     offsets = Column(inMemory: column.offsets)

@@ -63,7 +63,8 @@ package struct ValueColumn: Sendable {
 
     @inline(__always)
     package subscript(index: Int) -> Double {
-      // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
+      // The loads check their bounds. They are marked unsafe because some types must not be loaded
+      // from arbitrary bytes.
       isSmall
         ? unsafe Double(bytes.unsafeLoad(fromByteOffset: index, as: Int8.self))
         : unsafe bytes.unsafeLoad(fromByteOffset: index * MemoryLayout<Double>.stride, as: Double.self)
@@ -72,7 +73,8 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// `values` as one byte each; `nil` unless each value has the same bits as an integer from -128 to 127.
+  /// Converts each value to one byte. Returns `nil` unless all values have the bits of an integer
+  /// from -128 to 127.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
     // Negative zero has no integer representation.

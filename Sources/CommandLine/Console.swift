@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import Text
 
-/// Messages to people. They always go to standard error, so that standard output contains only results.
+/// Prints messages for people. They go to standard error, so standard output contains only results.
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb` it cannot.
   package static var canRedraw: Bool {
@@ -34,7 +34,7 @@ package enum Console {
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  /// Prints one line for programs, which no terminal breaks.
+  /// Prints one line for programs. It is never wrapped to the width of a terminal.
   static func print(whole line: String) { write(line + "\n", to: 2) }
 
   /// Prints lines. On a terminal, a line that is wider than the terminal continues in the column `indent` of the next one.
@@ -48,7 +48,8 @@ package enum Console {
     }
   }
 
-  /// Draws `line` over the last line, cut to the width of the terminal. Only on a terminal that can do so.
+  /// Replaces the last line by `line`, truncated to the width of the terminal. Call it only if
+  /// `canRedraw` is true.
   package static func draw(_ line: String) {
     guard canRedraw, let width = width(of: 2) else { return }
     write("\r\u{1B}[K" + (line.isEmpty ? "" : line.cut(to: width - 1)), to: 2)

@@ -8,7 +8,7 @@ package enum ProcessArguments {
   ///
   /// The program has one more name for each command that starts with its own name: `nightjar-fit` is `nightjar fit`.
   ///
-  /// - Throws: `FileError` if `/proc` is not mounted, because nothing else has them.
+  /// - Throws: `FileError` if `/proc` is not mounted. Only `/proc` provides the arguments.
   package static func all() throws -> [String] {
     let given = try complete()
     let prefix = "nightjar-"
@@ -19,8 +19,9 @@ package enum ProcessArguments {
 
   /// The name of the program and the arguments.
   ///
-  /// Swift looks for them next to the environment. It finds none if a preloaded library such as libfaketime
-  /// has moved the environment by setting a variable. In that case they are read from the system.
+  /// Swift reads the arguments next to the environment in memory. It finds none if a preloaded
+  /// library such as libfaketime has moved the environment. This function then reads them from
+  /// `/proc`.
   private static func complete() throws -> [String] {
     guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
     // Each argument ends with a zero byte.
@@ -33,6 +34,7 @@ package enum ProcessArguments {
     }
   }
 
-  /// Shows `name` in lists of processes. A run starts its stages by a path that says nothing.
+  /// Shows `name` in lists of processes. A run starts its stages with the path of this program,
+  /// which does not contain the name of the stage.
   private static func showName(_ name: String) { unsafe linux_name_process(name) }
 }

@@ -4,14 +4,15 @@ package import RunSchemas
 package import System
 package import Text
 
-/// The clock by which a run begins and ends. Only `nightjar` reads it, and hands the time to the stages.
+/// The clock for the start and the end of a run. Only `nightjar` reads it and passes the time to
+/// the stages.
 package struct RunClock: Sendable {
   /// The variable that sets the clock.
   package static let variable = "NIGHTJAR_NOW"
 
   private let fixed: Instant?
 
-  /// Creates the machine's clock, or a clock that stands still at the time of `NIGHTJAR_NOW`.
+  /// Creates the machine's clock, or a clock that always shows the time in `NIGHTJAR_NOW`.
   ///
   /// - Throws: `StageFailure` with `usage` if the variable does not contain a time.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(StageFailure) {

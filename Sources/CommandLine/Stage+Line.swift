@@ -4,13 +4,15 @@ package import RunSchemas
 package import Text
 
 extension Stage {
-  /// The closing line of a stage that wrote `manifest`: its output, its losses, and its duration.
+  /// Returns the last line of a stage that wrote `manifest`: its output, its lost rows, and its
+  /// duration.
   package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
     let (out, lost) = summary(manifest.counts, pipeline)
     return line(out, lost, seconds: seconds)
   }
 
-  /// The stage's duration and output. Further lines of `out`, and its losses, follow below.
+  /// Returns the stage's duration and output. The further lines of `out` and the lost rows follow
+  /// below.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = (out + (lost.isEmpty ? "" : "\n" + lost)).split(separator: "\n").map(String.init)
     let first = "  " + rawValue.padded(to: 9) + (seconds.fixed(1) + " s").leftPadded(to: 9) + "  "
@@ -110,7 +112,7 @@ extension Stage {
   package static func line(published report: JSONValue, seconds: Double) -> String {
     let generation = report["generation"]?.integerValue ?? 0
     let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
-    // A file is shown by its path alone.
+    // For a file, only the path is shown.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
     var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"

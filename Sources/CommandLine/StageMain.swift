@@ -8,10 +8,11 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// What every command does before and after its own work.
+/// Runs a command, with the steps that all commands share before and after their own work.
 ///
 /// The module contains what the commands share: options, messages, exit statuses, signals and child
-/// processes. It must not depend on a stage module, because a stage must not know how it is called.
+/// processes. It must not depend on a stage module, because stages must work without a command
+/// line.
 package enum StageMain {
   /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
@@ -63,8 +64,8 @@ package enum StageMain {
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// Makes the allocator reuse freed memory. Memory that is returned to the kernel comes back page by page,
-  /// which takes longer than filling it. Free memory beyond 512 MB is returned.
+  /// Makes the allocator reuse freed memory. Memory that is returned to the kernel comes back page
+  /// by page, which takes longer than filling it. Free memory beyond 512 MB is still returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }

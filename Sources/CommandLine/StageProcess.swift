@@ -48,7 +48,8 @@ package enum StageProcess {
     return StageEnd(ending: ended.ending, output: bytes, peakMemory: ended.peakMemory)
   }
 
-  /// The running program itself, even if another version has been installed since it started.
+  /// This path names the running program, even if another version has been installed since it
+  /// started.
   private static let ownProgram = "/proc/self/exe"
 
   private static func start(

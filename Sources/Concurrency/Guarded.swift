@@ -4,7 +4,7 @@ internal import Dispatch
 ///
 /// Does not use `Mutex`: the thread sanitizer does not support it on Linux, and reports false races.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
-  // Unchecked because of `value`, which only `queue` accesses.
+  // The conformance is unchecked, because only `queue` accesses `value`.
   private let queue = DispatchQueue(label: "guarded")
   private var value: Value
 

@@ -3,9 +3,10 @@ internal import System
 
 /// Processes items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// A pipeline: one thread at a time takes the next item, any number of threads work, one passes, and one merges.
-/// So the arguments of `pass` and `merge` do not depend on the number of threads.
-/// At most `max(32, 2 * threads)` items are in progress, however slow one of them is.
+/// One thread at a time takes the next item, any number of threads process items, one thread passes
+/// results, and one merges them. The arguments of `pass` and `merge` therefore do not depend on the
+/// number of threads. At most `max(32, 2 * threads)` items are in progress, however slow one of
+/// them is.
 ///
 /// - Parameters:
 ///   - threads: The maximum number of threads; at least 1, the calling one.
@@ -23,8 +24,9 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(pass) { pass in
       try withoutActuallyEscaping(merge) { merge in
-        // Many more than threads: if other programs run, a thread may wait for a processor while the others finish many items.
-        // Ingest beside one busy loop on two processors: 2.93 s with 4 places, 2.48 s with 32.
+        // There are many more places than threads. If other programs run, a thread may wait for a
+        // processor while the others finish many items. With one busy loop on two processors,
+        // ingest takes 2.93 s with 4 places and 2.48 s with 32.
         let conveyor = Conveyor(places: max(32, 2 * threads), next, pass, merge)
         SideThread.crew(threads) {
           while let (index, item) = conveyor.take() {
@@ -69,7 +71,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   }
 
   private let places: DispatchSemaphore
-  // Locks that the thread sanitizer supports.
+  // These locks are used because the thread sanitizer supports them.
   private let taking = DispatchQueue(label: "mapInOrder takes")
   private let merging = DispatchQueue(label: "mapInOrder merges")
   // Guarded by `taking`.
@@ -78,7 +80,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private var isEnded = false
   // Guarded by `merging`.
   private var results = Results()
-  // Only the thread whose turn it is calls these.
+  // Only one thread at a time calls these functions.
   private let pass: @Sendable (Part) -> Void
   private let merge: (Part) throws -> Void
 
@@ -86,8 +88,8 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     places: Int, _ next: @escaping () throws -> Item?, _ pass: @escaping @Sendable (Part) -> Void,
     _ merge: @escaping (Part) throws -> Void
   ) {
-    // Starts at 0 and is then raised: a semaphore must not be destroyed below its initial value, and some places stay
-    // taken after an error.
+    // The semaphore starts at 0 and is then raised. It must not be destroyed below its initial
+    // value, and some places stay taken after an error.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
     self.next = next
@@ -100,7 +102,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
 
   /// Waits for a free place, and returns the next item with its number; `nil` at the end or after an error.
   ///
-  /// An error of `next` takes the place of an item.
+  /// An error of `next` counts as an item.
   func take() -> (Int, Result<Item, any Error>)? {
     places.wait()
     let hasFailed = merging.sync { results.error != nil }
@@ -142,7 +144,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
           try merge(made.get())
           merging.sync { results.merging.isBusy = false }
         } catch {
-          // Stays taken forever, so that no later result is merged.
+          // This turn is never released, so no later result is merged.
           merging.sync { results.error = error }
         }
         places.signal()

@@ -26,7 +26,7 @@ public enum Mix64 {
     return hash
   }
 
-  /// The mix of an ordered pair of hashed ids under a seed: `pair(a, b)` and `pair(b, a)` differ.
+  /// The mix of an ordered pair of hashed ids and a seed. `pair(a, b)` and `pair(b, a)` differ.
   package static func pair(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt64 {
     finalized(finalized(first ^ seed) &+ second)
   }

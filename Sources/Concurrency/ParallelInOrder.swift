@@ -3,9 +3,10 @@ internal import System
 
 /// Computes a value for each number in `0..<count` on up to `threads` threads, and consumes the values in order.
 ///
-/// For values that are too big to hold all at once: at most `2 * threads + 2` unconsumed values exist. `consume` runs only on
-/// the calling thread, which computes values itself while the next one is not ready. So `consume` may write a file or fill a
-/// database, and its effect does not depend on the number of threads.
+/// Use it for values that do not fit into memory together. At most `2 * threads + 2` unconsumed
+/// values exist. `consume` runs only on the calling thread, which computes values itself while the
+/// next one is not ready. So `consume` may write a file or fill a database, and its effect does not
+/// depend on the number of threads.
 ///
 /// - Parameters:
 ///   - count: The number of values.
@@ -51,7 +52,7 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   /// below its initial
   /// value.
   private let places = DispatchSemaphore(value: 0)
-  /// Signaled after each computed value: the calling thread may be waiting for it.
+  /// This is signaled after each computed value, because the calling thread may be waiting for it.
   private let ready = DispatchSemaphore(value: 0)
 
   init(count: Int, window: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value) {
@@ -70,8 +71,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     if number > 0 { places.signal() }
     while true {
       if let value = state.withLock({ $0.made.removeValue(forKey: number) }) { return value }
-      // Another thread computes the value, or no thread has started it. In the second case it is the next number to
-      // start.
+      // Another thread computes the value, or no thread has started it. In the second case, this
+      // thread computes it next.
       if places.wait(timeout: .now()) == .success, makeNext() { continue }
       ready.wait()
     }

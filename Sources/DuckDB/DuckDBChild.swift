@@ -6,7 +6,8 @@ internal import System
 ///
 /// The kernel kills it when the thread that started it ends. So a separate thread starts it and waits for it.
 final class DuckDBChild: @unchecked Sendable {
-  // Unchecked because of `state`, which `condition` guards: the thread sanitizer does not support a Mutex on Linux.
+  // The conformance is unchecked, because `condition` guards `state`. The thread sanitizer does not
+  // support Mutex on Linux.
 
   /// The end of the child, and the first 16 KiB of its standard error.
   struct Ending: Sendable {

@@ -187,7 +187,7 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// Calls `write` once, without the SIGPIPE that would end this process if the reader is gone.
+  /// Calls `write` once, without the SIGPIPE that would end this process if the reader has ended.
   private static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> (
     count: Int, code: Int32
   ) {

@@ -1,4 +1,4 @@
-/// Parts of SQL statements for DuckDB.
+/// Creates parts of SQL statements for DuckDB.
 package enum SQL {
   /// The process's output as a file name literal.
   ///

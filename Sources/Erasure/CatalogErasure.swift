@@ -32,7 +32,7 @@ struct CatalogErasure {
     }
   }
 
-  /// The same for the rows of the CSV file.
+  /// Copies the rows of the CSV file in the same way.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
       CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false

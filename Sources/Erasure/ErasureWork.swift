@@ -24,7 +24,7 @@ struct ErasureWork {
   private(set) var total = 0
   /// The last failure. `observe` received the earlier ones.
   private(set) var failure: (any Error)?
-  /// The digests of what runs published, by digest of the old content.
+  /// The digests of the new content of published runs, by the digest of the old content.
   private var contents: [String: String] = [:]
 
   init(

@@ -27,7 +27,8 @@ struct LostWords {
 }
 
 extension JSONValue {
-  /// The value without array elements for a slice, a group or a column that a lost word names.
+  /// Returns the value without the array elements whose slice, group or column has the name of a
+  /// lost word.
   func without(_ lost: LostWords) -> JSONValue {
     switch self {
     case .array(let elements):
@@ -42,7 +43,7 @@ extension JSONValue {
     }
   }
 
-  /// The counts of a stage with these numbers added under `erased`.
+  /// Returns the counts of a stage with `numbers` added to the member `erased`.
   func adding(erased: [String: Int]) -> JSONValue {
     let before = self["erased"]?.members ?? [:]
     let sums = before.merging(erased.mapValues { .integer($0) }) { old, new in

@@ -7,9 +7,9 @@ internal import Tombstones
 
 /// Removes people from the lists and matches of a run: as users, as candidates, and on both sides of matches.
 ///
-/// The files are edited as text, and the rest stays byte for byte the same. `funnel.json` and the manifest's
-/// counts get the new numbers of users and lists. The numbers of pairs stay, because they describe the night,
-/// not a person.
+/// The files are edited as text, and the rest stays byte for byte the same. `funnel.json` and the
+/// manifest's counts get the new numbers of users and lists. The numbers of pairs stay, because
+/// they describe the run and not a person.
 struct RankingsErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs

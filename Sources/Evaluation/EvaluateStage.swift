@@ -10,9 +10,9 @@ internal import Text
 
 /// Evaluates the rankings of a pipeline against the interactions of users after a cut in time.
 ///
-/// The module fits and ranks at an earlier moment through `Models` and `Ranking`, so that it judges the code
-/// that makes the lists. It does not depend on `ServingStore` or `Publishing`: an evaluation never changes
-/// the served lists.
+/// The module fits and ranks as of an earlier time with `Models` and `Ranking`. It therefore
+/// evaluates the code that makes the lists. It does not depend on `ServingStore` or `Publishing`:
+/// an evaluation never changes the served lists.
 ///
 /// ```
 /// evaluation/metrics.json              every figure, with its users, intervals and definitions
@@ -25,8 +25,8 @@ package enum EvaluateStage {
   /// Cuts the snapshot, fits and ranks as of the cut by every method, and evaluates all methods on the same
   /// users.
   ///
-  /// The index, models and lists come from a snapshot without data from after the cut, through the same
-  /// stages as at night.
+  /// The same stages as in a run make the index, models and lists, from a snapshot without data
+  /// from after the cut.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
@@ -172,7 +172,7 @@ struct WorkDirectory: ~Copyable {
   }
 
   deinit {
-    // The earlier error is the one to report.
+    // Only the earlier error is reported.
     try? Directories.remove(path)
   }
 }

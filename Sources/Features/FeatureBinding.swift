@@ -77,7 +77,7 @@ struct FeatureBinding {
   }
 }
 
-/// The result of binding one feature, before the feature has a place in a space.
+/// The result of binding one feature, before the feature is added to a space.
 struct BoundValues {
   var shape: any FeatureShape
   /// The suffixes of the column names, after the feature's name; `nil` for a single column with the feature's

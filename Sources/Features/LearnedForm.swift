@@ -3,8 +3,8 @@ package import Files
 package import PipelineFile
 package import Text
 
-/// What a model's features took from the data when the model was learned: the bounds of numbers, and which words
-/// have columns of their own.
+/// The properties of a model's features that come from the data at the time of learning: the bounds
+/// of numbers, and which words have columns of their own.
 ///
 /// Later stages read it from the models, because the data may have changed since: an erasure may remove the person
 /// who decided a bound or a word. Runs of version 0.1 have no such form; their numbers have no bounds.

@@ -1,15 +1,16 @@
 internal import Glibc
 package import Text
 
-/// The bounds within which a model learns from a number, so that one account with `1e100` does not decide the scale
-/// of all scores. Learning leaves out values beyond a bound, as if they were missing. In scores, such a value
-/// counts as the bound.
+/// The bounds within which a model learns from a number, so that one value such as `1e100` does not
+/// decide the scale of all scores. Learning leaves out values beyond a bound, as if they were
+/// missing. In scores, such a value counts as the bound.
 ///
-/// A side of the median has a fence at d·(q/d)², where d is the median distance of the values from the median on
-/// this side, and q is the distance that 2% of them exceed. For a normal distribution the fence is at 8 standard
-/// deviations. For a log-normal distribution it is at about 4 standard deviations of the logarithm, because q/d
-/// grows with the tail. The bound is the last value within the fence, rounded outward. Data without values beyond
-/// a fence are therefore unchanged, and a value beyond counts as the largest ordinary one.
+/// Each side of the median has a fence at d·(q/d)², where d is the median distance of the values
+/// from the median on this side, and q is the distance that 2% of these values exceed. For a normal
+/// distribution the fence is at 8 standard deviations. For a log-normal distribution it is at about
+/// 4 standard deviations of the logarithm, because q/d grows with the tail. The bound is the last
+/// value within the fence, rounded outward. Data without values beyond a fence are therefore
+/// unchanged. A value beyond a fence counts as the largest ordinary value.
 ///
 /// The distance q leaves out at least the largest value, so that no single value decides its own fence.
 package struct NumberBounds: Hashable, Sendable {
@@ -18,11 +19,12 @@ package struct NumberBounds: Hashable, Sendable {
   /// The number of values beyond a bound.
   package var beyond = 0
 
-  /// The share of the values on one side that decide nothing about the fence.
+  /// The share of the largest distances on one side that the fence ignores.
   private static let tail = 0.02
-  /// Fewer values show no usual spread, so all of them are within.
+  /// Fewer values do not show the usual spread, so the bounds include all of them.
   private static let fewest = 4
-  /// The least q/d. Values with hardly any spread, such as a few prices, keep a wide fence.
+  /// The least q/d. It keeps the fence wide for values with hardly any spread, such as a few
+  /// prices.
   private static let leastSpread = 3.0
 
   package init(low: Double, high: Double) {
@@ -44,14 +46,15 @@ package struct NumberBounds: Hashable, Sendable {
     // A single value on one side cannot decide its own fence, so the fence of the other side applies.
     if below.count == 1, !above.isEmpty { fences.below = fences.above }
     if above.count == 1, !below.isEmpty { fences.above = fences.below }
-    // The median itself is always within.
+    // The bounds always include the median.
     let least = sorted.first { median - $0 <= fences.below } ?? first
     let most = sorted.last { $0 - median <= fences.above } ?? last
     (low, high) = Self.roundedOutward(least, most)
     beyond = sorted.count { $0 < low || $0 > high }
   }
 
-  /// The greatest ordinary distance, given all distances from the median on one side, ascending.
+  /// The greatest distance within the fence, given all distances from the median on one side,
+  /// ascending.
   private static func fence(_ distances: [Double]) -> Double {
     guard let greatest = distances.last else { return 0 }
     if distances.count == 1 { return greatest }
@@ -62,13 +65,13 @@ package struct NumberBounds: Hashable, Sendable {
     return middle * spread * spread
   }
 
-  /// Rounds both bounds outward to a hundredth to a tenth of their difference. A bound then is not the value of
-  /// one person.
+  /// Rounds both bounds outward, by a step of a hundredth to a tenth of their difference. A bound
+  /// then does not reveal the value of one person.
   private static func roundedOutward(_ low: Double, _ high: Double) -> (low: Double, high: Double) {
     guard low < high else { return (low, high) }
     let step = pow(10, floor(log10(high - low)) - 1)
     let (outerLow, outerHigh) = (floor(low / step) * step, ceil(high / step) * step)
-    // Rounding errors, or a step that is too small for a double.
+    // The step is 0 or changes nothing, because the difference is too small for a double.
     return (min(low, outerLow), max(high, outerHigh))
   }
 
@@ -87,7 +90,8 @@ package struct NumberBounds: Hashable, Sendable {
     beyond(values) ? values.map { $0 < low || $0 > high ? .nan : $0 } : values
   }
 
-  /// Whether any of the values is beyond a bound. If none is, arrays stay shared.
+  /// Whether any of the values is beyond a bound. If none is, the original arrays are used without
+  /// a copy.
   private func beyond(_ values: [Double]) -> Bool { values.contains { $0 < low || $0 > high } }
 }
 
@@ -95,7 +99,7 @@ extension NumberBounds {
   /// The bounds as `[low, high]`.
   package var json: JSONValue { .array([.number(low), .number(high)]) }
 
-  /// The bounds that `json` returned; `nil` if the value is something else.
+  /// Reads the bounds in the form that `json` returns; `nil` if the value has another form.
   package init?(_ json: JSONValue) {
     let ends = json.elements.compactMap(\.numberValue)
     guard ends.count == 2 else { return nil }

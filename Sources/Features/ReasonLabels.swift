@@ -1,7 +1,7 @@
 internal import Text
 
-/// The JSON text of each reason up to its number. The texts are built once, because a million lists contain
-/// tens of millions of reasons.
+/// The JSON text of each reason, up to the number of its contribution. The texts are built once,
+/// because a million lists contain tens of millions of reasons.
 ///
 /// The names are the same as in `FeatureSpace.reasons`.
 package struct ReasonLabels: Sendable {

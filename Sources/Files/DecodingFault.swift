@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Words for a JSON file of a run that cannot be decoded: another version of the program made it, or it is damaged.
+/// Describes why a JSON file of a run cannot be decoded. Either another version of the program made
+/// it, or it is damaged.
 package enum DecodingFault {
-  /// The remedy in either case.
+  /// What the user should do in both cases.
   package static let adviceForRuns =
     "Use the version that made this run, or delete the run's directory and start a new run."
 

@@ -45,7 +45,8 @@ extension Directories {
     }
   }
 
-  /// The directory that keeps this account from removing `path`; `nil` if nothing does.
+  /// The directory whose permissions prevent this account from removing `path`; `nil` if there is
+  /// none.
   ///
   /// - Parameter path: A file, a link or a directory.
   /// - Returns: `path` or the first directory in it whose entries cannot be listed and removed.

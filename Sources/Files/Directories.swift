@@ -102,7 +102,8 @@ package enum Directories {
     try replace(path, with: bytes, isSecret: false, access)
   }
 
-  /// The same for a file that only its owner may read.
+  /// Writes the small file `path` atomically, as `writeAtomically` does. Only its owner may read
+  /// it.
   package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try replace(path, with: bytes, isSecret: true, nil)
   }

@@ -10,7 +10,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 
   package var operation: Operation
   package var path: String
-  /// The broken rule, or the system's message.
+  /// The reason: a violated rule, or the system's message.
   package var reason: String
   /// The remedy; empty if the reason is enough.
   package var advice: String

@@ -122,8 +122,8 @@ package struct FileWriter: ~Copyable {
     unsafe try append(bytes.span.bytes)
   }
 
-  /// The same for bytes that `digest` has already received, possibly on another thread. They must be in file
-  /// order. Call `flush` first if other bytes precede them.
+  /// Appends bytes that `digest` has already received, possibly on another thread. They must be in
+  /// file order. Call `flush` first if other bytes precede them.
   package mutating func append(digested bytes: RawSpan) throws(FileError) {
     try flush()
     try put(bytes)

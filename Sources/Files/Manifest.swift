@@ -51,7 +51,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The range of as-of times, in milliseconds since 1970.
   private static let times: ClosedRange<Int64> = -(1 << 58)...1 << 58
 
-  /// Whether the file protects itself. Manifests of earlier versions do not.
+  /// Whether the file contains its own checksum. Manifests of earlier versions do not.
   private var hasChecksums: Bool { outputs.contains { $0.crc32c != nil } }
 
   /// Reads the manifest of the complete stage directory `directory`.
@@ -79,7 +79,7 @@ package struct Manifest: Codable, Hashable, Sendable {
       throw FileError(damaged: path, "its as-of time is not a time")
     }
     if hasChecksums { try opened.requireSeal(path) }
-    // Otherwise the manifest of another stage would list other files than the ones beside it.
+    // A manifest of another stage would not list the files in this directory.
     let name = directory.split(separator: "/").last.map(String.init) ?? directory
     guard stage == name || !Self.stages.contains(name) else {
       throw FileError(damaged: path, "it is the manifest of '\(stage)'")

@@ -6,7 +6,8 @@ internal import Glibc
 /// change, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {
-  // Unchecked because of the pointer: the mapping is private, read-only, and unmapped only in `deinit`.
+  // `@unchecked`, because the compiler cannot check the pointer. The mapping is private, read-only,
+  // and unmapped only in `deinit`.
   private let base: UnsafeRawPointer?
   package let count: Int
 

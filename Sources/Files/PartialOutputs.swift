@@ -19,7 +19,7 @@ package enum PartialOutputs {
     for path in paths.withLock({ $0 }) {
       let doomed = path + ".stopped"
       guard unsafe rename(path, doomed) == 0 else { continue }
-      // A failure is ignored: the next run removes the rest.
+      // A failure is ignored, because the next run removes the remaining files.
       try? FileManager.default.removeItem(atPath: doomed)
     }
   }

@@ -1,4 +1,5 @@
-/// JSON objects in files that protect themselves: the first member, `checksum`, is the CRC-32C of all other bytes.
+/// JSON objects in files with their own checksum: the first member, `checksum`, is the CRC-32C of
+/// all other bytes.
 package enum SealedJSON {
   private static let opening = Array("{\n".utf8)
   private static let start = "  \"checksum\" : \""
@@ -17,7 +18,7 @@ package enum SealedJSON {
     /// Whether there was a checksum. Files of earlier versions have none.
     package var isSealed: Bool
 
-    /// Takes the checksum off `bytes`.
+    /// Checks `bytes` against their checksum, and removes the line of the checksum.
     ///
     /// - Parameters:
     ///   - bytes: The bytes of the file.
@@ -35,8 +36,8 @@ package enum SealedJSON {
       (self.plain, isSealed) = (plain, true)
     }
 
-    /// Checks that a file that must have a checksum has one. Otherwise one damaged byte in its line would switch off
-    /// the check.
+    /// Checks that a file that must have a checksum has one. Without this check, one damaged byte
+    /// in the line of the checksum would disable the comparison.
     package func requireSeal(_ path: String) throws(FileError) {
       guard isSealed else { throw FileError(damaged: path, "its first line does not contain its checksum") }
     }

@@ -1,10 +1,11 @@
 internal import Concurrency
 internal import Glibc
 
-/// What the manifests of complete stage directories list about the files in them.
+/// The files that the manifests of complete stage directories list, with their lengths and
+/// checksums.
 ///
-/// Everything that reads a file of a run compares it with this list before it uses the file, so no result is made of
-/// damaged bytes. Manifests are read once per process.
+/// Everything that reads a file of a run compares it with this list before it uses the file, so no
+/// result is computed from damaged bytes. Manifests are read once per process.
 package enum StoredFiles {
   /// The identity and version of a file on disk.
   private struct Stamp: Hashable {
@@ -82,7 +83,7 @@ package enum StoredFiles {
     return files
   }
 
-  /// A missing file could otherwise pass for an optional file that was never written.
+  /// Without this check, a missing file would look like an optional file that was never written.
   private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }

@@ -4,7 +4,7 @@
 /// be tested and used alone.
 ///
 /// `<` is the order of the strings, which within one precision is the order of the bits; a cell comes directly
-/// before its descendants. The size is one word, whatever the precision.
+/// before its descendants. The size is one word for every precision.
 ///
 /// Source: G. Niemeyer, geohash.org, 2008; the interleaving is G. M. Morton's of 1966.
 public struct Geohash: Hashable, Comparable, Sendable {

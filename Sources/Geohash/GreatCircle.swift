@@ -2,7 +2,7 @@ import Glibc
 
 /// The sphere for all distances, and its haversine.
 ///
-/// Goals, in this order: the same bits for (a, b) and (b, a); exactly zero for equal places, whatever their notation;
+/// Goals, in this order: the same bits for (a, b) and (b, a); exactly zero for equal places, also in different notations;
 /// good conditioning for every pair of points, including antipodes and poles; speed.
 ///
 /// The textbook haversine h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h loses half of the digits near the

@@ -3,10 +3,11 @@ internal import PipelineFile
 package import System
 package import Text
 
-/// The machine's clock must be wrong: the last complete run was as of a later time.
+/// The error for a wrong machine clock. The clock is earlier than the as-of time of the last
+/// complete run.
 ///
-/// Rows after the as-of time are left out, so a clock that is years behind would drop all rows, and the night
-/// would serve empty lists.
+/// Rows after the as-of time are left out, so a clock that is years behind would drop all rows, and
+/// the run would publish empty lists.
 package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .tryAgain }
 
@@ -16,8 +17,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began, by the machine's clock.
-  ///   - former: The manifest of the last complete run's snapshot. It proves nothing if its as-of time was
-  ///     given.
+  ///   - former: The manifest of the last complete run's snapshot. If its as-of time was given, it
+  ///     is not compared with the clock.
   package init?(_ clock: Instant, after former: Manifest) {
     guard former.counts["as_of_from"]?.stringValue != AsOf.Origin.given.rawValue, clock < former.asOf else {
       return nil
@@ -30,8 +31,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
 
 /// The exports are older than in the last complete run.
 ///
-/// With `as_of: newest`, the as-of time of an old export is earlier. Vetoes and changes since then would be
-/// forgotten.
+/// With `as_of: newest`, the as-of time of an old export is earlier. The lists would then ignore
+/// vetoes and changes that the last complete run already contained.
 package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 

@@ -28,8 +28,8 @@ package enum IngestStage {
   ///     if it is unknown, because the stage was started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
-  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run, and any share of the rows
-  ///     may dangle that did not.
+  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run,
+  ///     and whether the share of dangling rows may rise without limit.
   ///   - tombstones: The erased people: none of their data gets into the snapshot.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - progress: Counts the bytes of the exports.
@@ -73,7 +73,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // Rows dangle if another source lost the rows to which they refer, or has none.
+      // Rows dangle if another source lost the rows to which they refer, or if that source is
+      // empty.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)
@@ -135,8 +136,8 @@ package enum IngestStage {
   /// The end of the year 9999.
   private static let lastMoment = Instant(milliseconds: 253_402_300_799_999)
 
-  /// Writes the rejects of a failed night into the run directory, which has no snapshot. Returns the path of
-  /// the file.
+  /// Writes the rejects of a failed run into the run directory, which has no snapshot. Returns the
+  /// path of the file.
   private static func write(_ rejects: [UInt8], besideSnapshotOf run: String) throws(FileError) -> String {
     let file = run + "/rejects.csv"
     try Directories.create(run)

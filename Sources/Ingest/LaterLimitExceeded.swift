@@ -4,8 +4,8 @@ internal import Text
 
 /// A larger share of a source's rows than the pipeline file allows is later than the as-of time.
 ///
-/// A few late rows are normal, because apps keep writing while they export. Many mean that the as-of time is
-/// too early, or that the times are wrong.
+/// A few late rows are normal, because apps keep writing while they export. Many late rows mean
+/// that the as-of time is too early, or that the times are wrong.
 package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 

@@ -3,7 +3,7 @@ package import PipelineFile
 package import RunSchemas
 
 extension RunDirectories {
-  /// The manifest of the last complete run's snapshot, to check the exports and the clock of a night; `nil`
+  /// The manifest of the last complete run's snapshot, to check the exports and the clock of a run; `nil`
   /// if there is no such run.
   ///
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. The

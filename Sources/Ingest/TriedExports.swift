@@ -4,14 +4,15 @@ internal import Readers
 package import Text
 package import Tombstones
 
-/// The exports of a pipeline, read to find what would end a night. Reading goes on after a problem, so that all
-/// are found.
+/// The exports of a pipeline, read to find the problems that would stop a run. Reading continues
+/// after a problem, so that all problems are found.
 package struct TriedExports: Sendable {
   /// How much of the exports to read.
   package enum Extent: Sendable {
     case whole
-    /// The first block of each file. Only faults of the files are found then: no limit and no expectation can be
-    /// judged by some of the rows. Files of formats that are not cut, such as JSON documents, are read whole.
+    /// The first block of each file. Only faults of the files are found then, because limits and
+    /// expectations need all rows. Files whose format cannot be read in blocks, such as JSON
+    /// documents, are read whole.
     case beginnings
   }
 
@@ -44,7 +45,8 @@ package struct TriedExports: Sendable {
       errors.append($1)
     }
     guard extent == .whole else {
-      // A file without a first row is empty. Later rows may meet a condition that the first ones do not.
+      // If the first block has no row, the file is empty. Later rows may meet a condition that the
+      // first ones do not.
       let unfiltered = Set(exports.sources.filter { $0.counts.leftOut ?? 0 == 0 }.map(\.name))
       (self.errors, expectations) = (
         errors, exports.emptySources(after: previous).filter { unfiltered.contains($0.source) }

@@ -15,7 +15,7 @@ public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendabl
     /// Cholesky if every penalty is positive and the sums of products are well conditioned; otherwise QR, or
     /// SVD if QR finds a deficient rank.
     case automatic
-    /// The given method; the solver throws if that method fails.
+    /// Use only this method. The solver throws an error if the method fails.
     case only(LeastSquaresMethod)
   }
 }

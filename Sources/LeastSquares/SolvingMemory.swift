@@ -1,7 +1,7 @@
 internal import Glibc
 package import System
 
-/// The error if memory for OpenBLAS's own buffers is insufficient.
+/// The error if there is not enough memory for OpenBLAS's own buffers.
 package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var threads: Int
 
@@ -31,7 +31,7 @@ package enum SolvingMemory {
     var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []
     defer { unsafe taken.forEach { _ = unsafe munmap($0.start, $0.size) } }
     for index in 0..<2 * threads {
-      // Allocate piece by piece, as OpenBLAS does.
+      // Allocates piece by piece, as OpenBLAS does.
       let size = index < threads ? size : besides
       let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {

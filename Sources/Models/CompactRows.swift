@@ -56,7 +56,8 @@ package struct CompactRows {
       let four = unsafe SIMD4(
         values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
         values[unchecked: row + 3])
-      // Swift's `replacing` compares and selects lane by lane, which took a tenth of a fit.
+      // Swift's `replacing` compares and selects lane by lane, which took a tenth of the time of a
+      // fit.
       unsafe output[unchecked: first + block] = lanes_zero_for_nan((four - mean) * scale)
     }
     guard count % 4 != 0 else { return }

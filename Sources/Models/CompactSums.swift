@@ -60,7 +60,7 @@ package struct CompactSums {
   /// Computes products for blocks of two by two vectors, so that sums stay in registers.
   private mutating func multiplyVectors(_ rows: borrowing CompactRows) {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
-    // As below, a check per element would take as long as the work.
+    // A check per element would take as long as the sums themselves.
     precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
     for vector in 0..<vectorCount {
       var sum = SIMD4<Double>.zero

@@ -72,8 +72,8 @@ struct LearningDesign {
 
   /// Appends a dummy column for every category in the rows except the first, which is the baseline.
   ///
-  /// A row without a category has zeros in all dummy columns. In predictions, so has a category that the rows
-  /// do not contain.
+  /// A row without a category has zeros in all dummy columns. In predictions, the same holds for a
+  /// category that the rows do not contain.
   private mutating func appendDummies(base: Int, firstColumn: Int) {
     met.removeAll(keepingCapacity: true)
     counts.removeAll(keepingCapacity: true)

@@ -25,7 +25,7 @@ struct ListDrops {
   func check() throws {
     let name = Stage.rank.directory
     let lists = try Manifest(of: directory + "/" + name)
-    // If the last run is damaged or of an older version, it must not stop tonight's lists.
+    // A last run that is damaged or of an older version must not stop this run.
     guard let last = try? Manifest(of: directories.root + "/latest/" + name), last.asOf <= lists.asOf else {
       return
     }
@@ -36,7 +36,8 @@ struct ListDrops {
       guard before.count > 0, let now = now.first(where: { $0.name == before.name })?.count else {
         return nil
       }
-      // A stated limit is about users. A few matches or entries more or less are no sign of a bad night.
+      // A limit in the pipeline file is about users. A small change in the number of matches or
+      // entries does not indicate a problem.
       let limit = before.isOfUsers ? stated ?? usual : max(stated ?? usual, usual)
       let isStated = stated != nil && before.isOfUsers
       let drop = before.count - now

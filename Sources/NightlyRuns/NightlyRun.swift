@@ -12,9 +12,9 @@ package import Text
 
 /// One run of a pipeline: its stages in order, each in its own process.
 ///
-/// The module runs, resumes, records and checks nights. It starts stages as separate programs, so it must not
-/// depend on `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts memory thus cannot end the
-/// run without a record.
+/// The module starts, resumes, records and checks runs. It starts stages as separate programs, so
+/// it must not depend on `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts
+/// memory thus cannot end the run without a record.
 package struct NightlyRun {
   /// The options of the command line.
   package struct Options {
@@ -33,9 +33,9 @@ package struct NightlyRun {
     package var lineage: LineageDestination?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
-    /// Whether the night ends with a report in the folder `reports` of the work directory.
+    /// Whether the run ends with a report in the folder `reports` of the work directory.
     package var reports: Bool
-    /// Whether sources and lists may lose any share of their rows and users in this night.
+    /// Whether sources and lists may lose any share of their rows and users in this run.
     package var acceptsDrop: Bool
 
     package init(
@@ -73,7 +73,7 @@ package struct NightlyRun {
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
   ///   - options: The options of the command line.
-  ///   - clock: The clock. No other part of a night reads one.
+  ///   - clock: The clock. No other part of a run reads a clock.
   package init(_ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant) {
     self.init(pipeline, options, clock: clock, start: StageProcess.run(_:_:lock:))
   }
@@ -136,7 +136,8 @@ package struct NightlyRun {
       report(number, lock.descriptor)
       return ended
     } catch {
-      // The earlier failure is reported instead. Writes must end before this process does.
+      // The earlier failure is reported instead. The process must not end before all writes have
+      // ended.
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
@@ -159,8 +160,8 @@ package struct NightlyRun {
     }
   }
 
-  /// Writes the report in a process of its own, unless the night was interrupted. A report that fails does not fail
-  /// the night: the lists are served already.
+  /// Writes the report in a process of its own, unless the run was interrupted. A failed report
+  /// does not fail the run, because the lists are served already.
   private func report(_ run: Int, _ lock: Int32) {
     guard options.reports, Interruption.received == nil else { return }
     let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))
@@ -259,8 +260,8 @@ package struct NightlyRun {
     throw MissingEvaluation(limits: limits).failure
   }
 
-  /// Checks that the clock of a new run may be right. No run is made otherwise, because `--resume` would keep
-  /// its time.
+  /// Checks that the clock of a new run may be right. Otherwise no run is created, because
+  /// `--resume` would keep its wrong time.
   private func checkClock(_ began: Instant) throws {
     guard options.beginning == .new else { return }
     if case .moment = options.asOf ?? pipeline.asOf { return }
@@ -366,8 +367,8 @@ extension RunRecord {
 }
 
 extension Pipeline {
-  /// The stages of a night. Without a model there is no fit, and without a store no publish. The evaluation runs
-  /// only on request.
+  /// The stages of a run. Without a model there is no fit, and without a store no publish. The
+  /// evaluation runs only on request.
   func stages(evaluates: Bool) -> [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
@@ -381,7 +382,8 @@ extension Pipeline {
 }
 
 extension ProcessEnding {
-  /// The ending for a message. The process has printed its own reason for a status.
+  /// How the process ended, for a message. A process that ended with a status has printed its own
+  /// reason.
   var inWords: String {
     switch self {
     case .status(let status): "status \(status)"
@@ -399,9 +401,11 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. Keeps the process's status if it is one of `ExitStatus`.
+  /// The failure of a stage's process. It has the status of the process if that is one of
+  /// `ExitStatus`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
-    // A publish to several stores may end between two switches. Its own message names the stores then.
+    // A publish to several stores may stop after some stores already serve the new lists. Its own
+    // message then names these stores.
     let served =
       stage == .publish
       ? "each store serves its previous generation, unless the message above names it"

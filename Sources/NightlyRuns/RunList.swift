@@ -5,7 +5,8 @@ package import ServingStore
 internal import System
 package import Text
 
-/// The kept runs of a pipeline, newest first: what each did, how good it was, and what the stores serve of it.
+/// The kept runs of a pipeline, newest first: the result of each, its quality, and the stores that
+/// serve it.
 package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
@@ -35,7 +36,8 @@ package struct RunList {
   ///   - pipeline: The pipeline file, read.
   ///   - work: The work directory.
   ///   - stores: The stores of the pipeline.
-  /// - Throws: `FileError` if the directory of the runs cannot be read. What is damaged in a run is listed.
+  /// - Throws: `FileError` if the directory of the runs cannot be read. Damaged files in a run are
+  ///   listed and do not throw an error.
   package init(_ pipeline: Pipeline, work: String, stores: [StoreAddress]) throws {
     let directories = RunDirectories(work: work, pipeline: pipeline.name)
     let isLocked = RunLock.holder(of: directories.root) != nil
@@ -61,7 +63,7 @@ package struct RunList {
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
     var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
-    /// What `body` reads; `nil` if it is absent, or damaged, which the list then says.
+    /// The value that `body` reads; `nil` if it is absent or damaged. Damage appears in the list.
     func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
       guard Directories.exists(path + "/" + file) else { return nil }
       do { return try body() } catch {

@@ -69,7 +69,7 @@ package struct RunMetrics {
     }
   }
 
-  /// Checks, before a night, that the file can be written at its end.
+  /// Checks, before a run, that the file can be written at its end.
   ///
   /// - Throws: `FileError` with `create`.
   package static func check(_ file: String) throws(FileError) {
@@ -213,7 +213,7 @@ package struct RunMetrics {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
     return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
-      // A time in the future came from a wrong clock.
+      // A time in the future is ignored, because it came from a wrong clock.
       Double($0.dropFirst(start.count)).flatMap { $0 <= now ? $0 : nil }
     }
   }

@@ -18,7 +18,8 @@ struct SpaceCheck {
   /// Returns the free bytes for this account at a path; `nil` if the system does not report them.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
-  /// How much more the output of another night with the same exports can take than the output of the last night.
+  /// The factor by which the output of a run can exceed the output of the last run with the same
+  /// exports.
   private static let margin = 1.1
   /// The usual expansion factor of a compressed export.
   private static let expansion = 5
@@ -52,7 +53,7 @@ struct SpaceCheck {
     }
     let reads = try bytesRead(by: stage, in: directory)
     let last = directories.root + "/latest"
-    // A damaged run gives no estimate, but must not stop the night.
+    // A damaged run gives no estimate, but must not stop this run.
     if Directories.exists("\(last)/\(stage.directory)"), let before = try? bytesRead(by: stage, of: last),
       let wrote = try? Self.bytes(of: "\(last)/\(stage.directory)")
     {

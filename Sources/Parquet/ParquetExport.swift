@@ -43,7 +43,7 @@ package enum ParquetExport {
     _ run: String, of pipeline: Pipeline, to directory: String, force: Bool, number: Int?, threads: Int,
     tool: String
   ) throws -> Manifest {
-    // Resolved once, because the link `latest` may change during the export.
+    // The path is resolved once, because the link `latest` may change during the export.
     let run = Directories.resolved(run)
     let ranked = try Manifest(of: run + "/rankings")
     guard ranked.pipeline == pipeline.name else {

@@ -53,7 +53,8 @@ struct RankingTables {
 
   /// Writes the matches of `list`.
   func write(_ list: Pipeline.MatchList, of pipeline: Pipeline, to path: String) throws -> Int {
-    // Computed again from the same rows as in the ranking, because the CSV file of matches is for people.
+    // The matches are computed again from the same rows as in the ranking. The CSV file of matches
+    // is for people.
     let found = FoundMatches(list, pipeline, snapshot)
     let columns = [
       ParquetColumn("user_id", .text), ParquetColumn("other_user_id", .text),

@@ -40,7 +40,7 @@ struct SnapshotTables {
           rows.append(longitude[row])
         }
         if let created {
-          // The smallest instant means a missing time.
+          // The smallest time value means that the time is missing.
           if created[row] == .min { rows.appendNothing() } else { rows.append(created[row]) }
         }
         if let owner = table.owner, let owners {

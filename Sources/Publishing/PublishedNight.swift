@@ -8,7 +8,7 @@ internal import Tombstones
 
 /// The rankings of a run, with everything that a store needs before loading them.
 package struct PublishedNight {
-  /// What is computed once for all stores.
+  /// The values that are computed once for all stores.
   private final class Known {
     var digest: GenerationDigest?
   }
@@ -99,9 +99,10 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Whether the store serves this night already, and still holds every row of it as it was loaded.
+  /// Whether the store serves this run already, and still contains all its rows unchanged.
   ///
-  /// The note alone does not show that rows were lost or changed, for example by a partial restore or by hand.
+  /// The store's note alone does not reveal lost or changed rows, for example after a partial
+  /// restore or an edit by hand.
   func isHeld(by store: any ServingStore, _ served: GenerationSummary, threads: Int) throws -> Bool {
     guard served.note.content == content else { return false }
     return try store.heldDigest(of: pipeline.name) == digest(for: store.address, threads: threads)
@@ -120,7 +121,7 @@ package struct PublishedNight {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The guards of the pipeline file that reject the night.
+  /// The guards of the pipeline file that reject the run.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }
@@ -176,7 +177,8 @@ extension RankingsVerification {
         positions: PublishedPositions(publication, pipeline, run: run)
       )
     }
-    // An erasure computes numbers of other people again, and stores keep the published ones until the next night.
+    // An erasure changes computed numbers of other people in the snapshot. Stores keep the
+    // published numbers until the next run.
     let sources = try Manifest(of: run + "/" + Stage.ingest.directory).counts["sources"]?.members ?? [:]
     let isErased = sources.values.contains { ($0["erased"]?.integerValue ?? 0) > 0 }
     let computed = pipeline.entities.map { ($0.name, Set($0.computed.map(\.name))) }

@@ -5,7 +5,8 @@ internal import ServingStore
 package import System
 internal import Text
 
-/// The limits within which the quality of a run's lists must be, so that a night with bad lists is not published.
+/// The limits within which the quality of a run's lists must be, so that a run with bad lists is
+/// not published.
 ///
 /// A limit is exceeded only if the whole 95 % interval is beyond it. An evaluation with too few users for an interval
 /// therefore passes.
@@ -69,7 +70,7 @@ extension QualityGuards {
     if limits.stated.isEmpty { return nil }
     let quality = try RunQuality(of: run)
     if quality == nil, requiresEvaluation { throw MissingEvaluation(limits: limits, run: run).failure }
-    // A damaged evaluation of an earlier run must not stop the lists of tonight.
+    // A damaged evaluation of an earlier run must not stop this run.
     let earlier = RunDirectories(around: run).flatMap { try? RunQuality(of: $0.root + "/latest") }
     self.init(limits: limits, quality: quality, earlier: earlier)
   }

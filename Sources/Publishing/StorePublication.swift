@@ -3,7 +3,7 @@ internal import ServingStore
 internal import System
 package import Text
 
-/// The publication of a night to one store, or the plan for it.
+/// The publication of a run to one store, or the plan for it.
 ///
 /// The module publishes a run's files to stores, rolls back, and reads what a store serves. It connects
 /// `PipelineFile` with `ServingStore`. It must not depend on `Ranking` or `Models`, because it publishes
@@ -21,36 +21,38 @@ package struct StorePublication {
   package struct Plan {
     /// The report of the planned publication, with `would`.
     package var report: JSONValue
-    /// One line for the store, and one for each guard that would reject the night.
+    /// One line for the store, and one for each guard that would reject the run.
     package var lines: [String]
   }
 
   let night: PublishedNight
   let address: StoreAddress
-  /// Whether to publish even if a guard rejects the night, or the store already serves the same rows.
+  /// Whether to publish even if a guard rejects the run, or the store already serves the same rows.
   private let force: Bool
   /// Whether lists may lose any share of their users.
   private let acceptsDrop: Bool
 
   /// - Parameters:
-  ///   - night: The night to publish.
+  ///   - night: The run to publish.
   ///   - address: The store's address.
-  ///   - force: Whether to publish even if a guard rejects the night, or the store already serves the same rows.
+  ///   - force: Whether to publish even if a guard rejects the run, or the store already serves the same rows.
   ///   - acceptsDrop: Whether lists may lose any share of their users.
   init(_ night: PublishedNight, to address: StoreAddress, force: Bool, acceptsDrop: Bool) {
     (self.night, self.address, self.force, self.acceptsDrop) = (night, address, force, acceptsDrop)
   }
 
-  /// Loads the night as a new generation and serves it, unless the store already serves the same rows.
+  /// Loads the run as a new generation and serves it, unless the store already serves the same
+  /// rows.
   ///
   /// - Parameters:
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
-  ///   - beforeServing: Called when the store contains the night, just before it serves it. Its argument keeps
-  ///     the publication alive meanwhile. After a lost connection, it is called again.
+  ///   - beforeServing: Called when the store contains the new generation, just before it serves
+  ///     this generation. Its argument keeps the publication alive meanwhile. After a lost
+  ///     connection, it is called again.
   /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
-  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night; errors of `beforeServing`. The
-  ///   served generation is unchanged in that case.
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of
+  ///   `beforeServing`. The served generation is unchanged in that case.
   func publish(
     threads: Int, observe: @escaping (String, Int) -> Void,
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
@@ -67,12 +69,12 @@ package struct StorePublication {
     }
   }
 
-  /// Checks that the guards accept the night, so that no store is loaded in vain.
+  /// Checks that the guards accept the run, so that no store is loaded without need.
   ///
-  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night.
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run.
   func checkGuards() throws {
-    // A store that cannot be read now may need a writer to undo a killed publish. Its guards are checked again
-    // when it is loaded.
+    // A store that cannot be read may contain the rest of a killed publish, which only a writer can
+    // remove. Its guards are checked again when it is loaded.
     guard let store = try? existing(),
       let served = try? store.currentGeneration(pipeline: night.pipeline.name)
     else { return }
@@ -80,7 +82,8 @@ package struct StorePublication {
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// The violated guards. Rows that the store should hold already were accepted before.
+  /// The violated guards. If the store should already contain the same rows, the guards accepted
+  /// them before.
   private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
@@ -146,7 +149,7 @@ package struct StorePublication {
     }
   }
 
-  /// Whether the night may be published although guards reject it.
+  /// Whether the run may be published although guards reject it.
   private func passes(_ violations: [PublicationGuards.Violation]) -> Bool {
     force || violations.allSatisfy { acceptsDrop && $0.isDrop }
   }
@@ -160,7 +163,7 @@ extension PublishedNight {
   /// One publication for each store, in the order of the pipeline file.
   ///
   /// - Parameters:
-  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - force: Whether to publish even if a guard rejects the run, or a store already serves the same rows.
   ///   - acceptsDrop: Whether lists may lose any share of their users.
   /// - Returns: The publications.
   package func publications(force: Bool, acceptsDrop: Bool = false) -> [StorePublication] {

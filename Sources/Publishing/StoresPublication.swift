@@ -3,10 +3,11 @@ internal import ServingStore
 package import System
 internal import Text
 
-/// The publication of a night to all stores of a pipeline: all or none.
+/// The publication of a run to all stores of a pipeline: all or none.
 ///
-/// First each store is loaded, and waits just before the change that its readers see. Only when all stores are loaded are they
-/// switched, the last one first. So a store that cannot be loaded leaves all others as they were.
+/// First each store is loaded, and waits before its readers see the new generation. Only when all
+/// stores are loaded are they switched, the last one first. So a store that cannot be loaded leaves
+/// all others as they were.
 ///
 /// A store waits within its transaction, or under its lock. Therefore the publications are nested: each one
 /// starts the next one when it is loaded.
@@ -16,8 +17,8 @@ package struct StoresPublication {
   private let observe: (String, Int) -> Void
 
   /// - Parameters:
-  ///   - night: The night to publish.
-  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same rows.
+  ///   - night: The run to publish.
+  ///   - force: Whether to publish even if a guard rejects the run, or a store already serves the same rows.
   ///   - acceptsDrop: Whether lists may lose any share of their users.
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
@@ -32,8 +33,9 @@ package struct StoresPublication {
   /// Publishes to all stores.
   ///
   /// - Returns: One result for each store, in the order of the pipeline file.
-  /// - Throws: `ServingStoreError` of the first store that cannot be loaded; no store serves the night then.
-  ///   `PartialPublication` if a store was loaded but could not be switched after others were.
+  /// - Throws: `ServingStoreError` of the first store that cannot be loaded; no store serves the
+  ///   run then. `PartialPublication` if a store was loaded but could not be switched after others
+  ///   were.
   package func publish() throws -> [StorePublication.Published] {
     for publication in publications { try publication.checkGuards() }
     let switched = SwitchedStores(count: publications.count)
@@ -52,11 +54,12 @@ package struct StoresPublication {
     throws
   {
     guard index < publications.count else {
-      // The last moment before a change: a store that was lost meanwhile must not leave the others alone.
+      // Nothing has changed yet. If the connection to a store was lost meanwhile, no other store
+      // must be switched.
       for keepAlive in others { try keepAlive() }
       return
     }
-    // A failure here is found again at the end, where it is thrown.
+    // A failure is ignored here, because the last step finds it again and throws it.
     let observe: (String, Int) -> Void = { table, rows in
       for keepAlive in others { try? keepAlive() }
       self.observe(table, rows)
@@ -64,12 +67,13 @@ package struct StoresPublication {
     let result = try publications[index].publish(threads: threads, observe: observe) { keepAlive in
       try publish(from: index + 1, switched, keepingAlive: others + [keepAlive])
     }
-    // After a lost connection, the later stores are asked again and find the night unchanged.
+    // After a lost connection, the later stores are loaded again. They then report that they
+    // already serve the run.
     switched.results[index] = switched.results[index] ?? result
   }
 }
 
-/// The results of the stores that serve the night, by their position in the pipeline file.
+/// The results of the stores that serve the run, by their position in the pipeline file.
 private final class SwitchedStores {
   var results: [StorePublication.Published?]
 
@@ -80,7 +84,7 @@ private final class SwitchedStores {
 
 /// A failure to switch a loaded store after others were switched.
 package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
-  /// The addresses of the stores that serve the night.
+  /// The addresses of the stores that serve the run.
   package var serving: [String]
   /// The addresses of the stores that still serve their earlier generation.
   package var notServing: [String]

@@ -33,7 +33,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case badField = "bad_field"
     /// The export shows that records are missing.
     case incomplete
-    /// A folder or a pattern has a file that is no part of the export.
+    /// A folder or a pattern has a file that does not belong to the export.
     case oddFile = "odd_file"
     /// The options contradict each other.
     case badOption = "bad_option"

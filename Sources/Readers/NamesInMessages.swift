@@ -6,7 +6,7 @@ package func listed(_ names: [String], limit: Int = 40) -> String {
 
 /// The first 60 characters of a name from a file. A file that is not a table can have names of megabytes.
 ///
-/// The code that prints a message escapes control characters.
+/// Control characters stay, because the code that prints a message escapes them.
 package func shown(_ name: String) -> String {
   let scalars = name.unicodeScalars
   let rest = scalars.dropFirst(60)

@@ -53,7 +53,7 @@ package struct ReadSummary: Hashable, Sendable {
     }
     addNames(next)
     gap = gap ?? next.gap
-    // The last page decides. A part without a page has no say.
+    // The value of the last page counts. A part without a page does not change it.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
     hasEmptyPage = hasEmptyPage || next.hasEmptyPage
@@ -75,7 +75,7 @@ package struct ReadSummary: Hashable, Sendable {
     for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
       let record = records + before
       guard record < Self.sampledRecords else { return }
-      // Either all names of a record are added or none.
+      // The limit is checked per record, so that either all names of a record are added or none.
       guard record == last || namesSeen.count < Self.sampledNames else { return }
       last = record
       namesSeen.append(name)

@@ -6,7 +6,8 @@ package struct RecordBlock: Sendable {
     case rows(WindowBlock, start: Int, DelimitedHeader)
     /// Lines of JSON.
     case lines(WindowBlock, start: Int)
-    /// The rest of a file after the last block of rows or lines, or a whole file that cannot be cut.
+    /// The rest of a file after the last block of rows or lines, or a whole file that cannot be
+    /// divided into blocks.
     case rest(RestOfFile)
   }
 
@@ -14,8 +15,8 @@ package struct RecordBlock: Sendable {
   let content: Content
   /// Whether this is the last block of the file.
   package let isLast: Bool
-  /// Whether the block is the uncut rest of a file. The observer receives its bytes during reading, so all
-  /// earlier blocks must be observed first.
+  /// Whether the block is the rest of a file, not divided into blocks. The observer receives its
+  /// bytes during reading, so all earlier blocks must be observed first.
   package let isRest: Bool
   /// The range of bytes that the file's observer has not received yet.
   let unobserved: Range<Int>

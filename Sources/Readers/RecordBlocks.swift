@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Cuts an export into blocks of whole records while it is read, so that threads can process the blocks in
-/// parallel.
+/// Divides an export into blocks of whole records while it is read, so that threads can process the
+/// blocks in parallel.
 ///
-/// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a field
-/// with a stray quote may not. So one thread at a time reads, and finds the end of the last record in the
-/// bytes read. This is a small part of the work. It never guesses wrong, and it works for pipes and
-/// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
+/// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a
+/// field with a stray quote may not. So one thread at a time reads, and finds the end of the last
+/// record in the bytes read. This is a small part of the work. The result is always exact, also for
+/// pipes and compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///
-/// CSV, TSV and JSON Lines are cut. A file of another format is one block, and so is the rest of a file after
-/// a record that exceeds the record limit.
+/// CSV, TSV and JSON Lines are divided. A file of another format is one block, and so is the rest
+/// of a file after a record that exceeds the record limit.
 package final class RecordBlocks {
   private enum Stage: ~Copyable {
     case unopened
@@ -98,10 +98,10 @@ package final class RecordBlocks {
 extension ExportReader {
   /// Divides the file into blocks of whole records, for several threads.
   ///
-  /// The observer receives the file's bytes in one of two ways. While the bytes on disk differ from the
-  /// blocks, or the file is not cut, the reading thread calls `observe`. Otherwise the thread that processes
-  /// a block calls `RecordBlock.observe`: one block at a time, in order, and all of them before the uncut
-  /// rest of the file is read.
+  /// The observer receives the file's bytes in one of two ways. While the bytes on disk differ from
+  /// the blocks, or the file is not divided, the reading thread calls `observe`. Otherwise the
+  /// thread that processes a block calls `RecordBlock.observe`: one block at a time, in order, and
+  /// all of them before the rest of the file is read.
   ///
   /// - Parameters:
   ///   - pool: Provides the memory of blocks.

@@ -20,7 +20,7 @@ package struct InteractionTable: Sendable {
   package let likedFrom: Double
   package let passedBelow: Double
 
-  /// The directory of the interactions in force, if some are not.
+  /// The directory of the interactions in force, if some interactions are not in force.
   package static let inForce = "in_force"
 
   /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, `Snapshot` describes
@@ -62,7 +62,7 @@ package struct InteractionTable: Sendable {
 
   package var count: Int { candidate.count }
 
-  /// The same interactions with other values, in the order of the table.
+  /// A table with the same interactions and other values, in the order of the table.
   package func replacingValues(_ values: [Double]) -> InteractionTable {
     precondition(values.count == count, "\(values.count) values for \(count) interactions")
     var table = self

@@ -19,7 +19,7 @@ extension ModelTable {
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],
     to directory: inout StageDirectory, in folder: String = ""
   ) throws(FileError) {
-    // Proves lengths and ranges, so that `ModelColumns` can index.
+    // Opening the table checks lengths and ranges, so that `ModelColumns` can index without checks.
     let table = try ModelTable(source, columns: StringColumn(source + "/columns").strings)
     let models = try ModelColumns(source, table.prior)
     var newColumns: [Int: UInt32] = [:]

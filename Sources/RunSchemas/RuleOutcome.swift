@@ -1,12 +1,12 @@
 package import Text
 
-/// What a rule of ingest makes of a row. The raw values are the names in manifests.
+/// How a row that breaks a rule of ingest is counted. The raw values are the names in manifests.
 package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
   /// The row is broken: it cannot be read, or it breaks a declared rule of values.
   case rejected
   /// The row refers to an entity that is not kept, for example after an account was deleted.
   case dangling
-  /// The row is valid, but its person may not do this.
+  /// The row is valid, but its user is not allowed to make the request.
   case notAllowed = "not_allowed"
 
   /// The outcome in messages.

@@ -55,9 +55,9 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so close to the threshold that the exact bound must decide. With a higher bound the
-  /// search opens the entry. That is always correct, but may be wasted work near the root, where bounds are
-  /// loose.
+  /// Whether a bound is so close to the threshold that the exact bound must decide. With a higher
+  /// bound the search opens the entry. That is always correct, but can cost unnecessary work near
+  /// the root, where bounds are loose.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

@@ -114,7 +114,7 @@ package final class BlockSearch: Sendable {
     } else if !isEmpty {
       part.byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
     }
-    // Only counts show the shortfall, so a list that is not full needs counts.
+    // Only the counts show why candidates are missing, so a list that is not full needs counts.
     guard isCounting || query.top.last == nil else {
       return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
     }

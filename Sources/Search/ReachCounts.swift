@@ -3,8 +3,8 @@ internal import Geohash
 /// Counts the candidates within a radius, by the first flag that excludes them, without visiting each
 /// candidate.
 ///
-/// A node that lies completely inside the circle is counted by its size. Only blocks that the circle cuts are
-/// visited candidate by candidate.
+/// A node that lies completely inside the circle is counted by its size. Only blocks that are
+/// partly inside the circle are visited candidate by candidate.
 final class ReachCounts: Sendable {
   private let search: TreeSearch
   private let radius: Double

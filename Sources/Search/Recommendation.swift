@@ -19,9 +19,9 @@ package struct Recommendation: Hashable, Sendable {
 
 /// The total order of one user's recommendations, which is the same on every machine.
 ///
-/// The order compares the score (higher first), the distance (nearer first, unknown last), a hash of both ids
-/// and the seed, and the candidate's id. The hash keeps small ids from winning every tie. Ties are common,
-/// because positions are snapped to cells.
+/// The order compares the score (higher first), the distance (nearer first, unknown last), a hash
+/// of both ids and the seed, and the candidate's id. Without the hash, the smaller id would always
+/// come first in a tie. Ties are common, because positions are snapped to cells.
 package struct RecommendationOrder: Sendable {
   package let userHash: UInt64
   package let seed: UInt64

@@ -28,7 +28,7 @@ package struct SearchLayout: Sendable {
   private(set) var slots: [Slot] = []
   private(set) var numberCount = 0
   private(set) var codeCount = 0
-  /// The shapes whose values are computed pair by pair.
+  /// The features whose values are computed for each pair of a user and a candidate.
   private(set) var pairs: [any ValueShape] = []
   private(set) var vectors: [TextVectors] = []
 
@@ -80,12 +80,12 @@ package struct SearchLayout: Sendable {
 }
 
 extension FeatureShape {
-  /// The number of each candidate, if a search stores the shape as a number.
+  /// The number of each candidate, if the search stores this feature as a number.
   var searchedNumbers: [Double]? {
     if case .value(let shape) = terms { shape.candidateNumbers } else { nil }
   }
 
-  /// The code of each candidate, if a search stores the shape as a code.
+  /// The code of each candidate, if the search stores this feature as a code.
   var searchedCodes: [UInt32]? {
     switch terms {
     case .codes(let codes): codes

@@ -46,7 +46,7 @@ struct TreeBuilder: Sendable {
     return tree.appendNode(over: below, firstBlock: firstBlock)
   }
 
-  /// Cuts `range` into the children of one node by repeated halving.
+  /// Divides `range` into the children of one node by repeated halving.
   private func cut(_ members: inout [UInt32], _ range: Range<Int>) -> [Range<Int>] {
     var parts = [range]
     while 2 * parts.count <= SearchedNodes.fanOut {

@@ -158,7 +158,7 @@ final class TreeSearch: Sendable {
     guard !score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
       return false
     }
-    // An unknown distance gives no certainty.
+    // If the distance is unknown, the candidate may still rank higher.
     let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
     guard Double(nearest) > last.distance else { return false }
     return score.score(tree.candidates, place: place, distance: .nan) <= lowest

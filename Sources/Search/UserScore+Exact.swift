@@ -52,7 +52,7 @@ extension UserScore {
     return product + part.missing
   }
 
-  /// The value of a feature whose values are computed pair by pair.
+  /// The value of a feature whose values are computed for each pair of a user and a candidate.
   func pairValue(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     candidates.layout.pairs[part.slot].value(user: user, candidate: row, distance: .nan)
   }

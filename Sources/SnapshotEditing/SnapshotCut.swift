@@ -4,8 +4,8 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Derives a snapshot as of an earlier time from a later one. An evaluation needs it, because it must not use
-/// anything that came after its cut.
+/// Derives a snapshot as of an earlier time from a later one. An evaluation needs it, because it
+/// must not use data from after its cut.
 ///
 /// The module derives snapshots from snapshots: at a cut, or without erased people. It writes them as the
 /// ingest stage does, with the code of `Ingest`. It must not depend on models or evaluations, which use the
@@ -22,8 +22,9 @@ package enum SnapshotCut {
   ///   - pipeline: The effective pipeline file.
   ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive. It applies to a user's
   ///     requests too.
-  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per
-  ///     index, in order. An interaction is left out nevertheless if its user or candidate is.
+  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called
+  ///     once per index, in order. An interaction is also left out if its user or candidate is left
+  ///     out.
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: Name and version for the manifest.

@@ -98,7 +98,8 @@ extension JSONValue {
       var source = sources[name]?.members ?? [:]
       source["kept"] = .integer((source["kept"]?.integerValue ?? 0) - count)
       source["erased"] = .integer((source["erased"]?.integerValue ?? 0) + count)
-      // The next night compares its newest row with this one, which may have been the erased person's.
+      // The time of the newest row is removed. The row may have belonged to the erased person, and
+      // the next run would compare its newest row with it.
       source["newest"] = nil
       sources[name] = .object(source)
     }

@@ -7,9 +7,10 @@ internal import Glibc
 /// The kernel kills the child when the thread that started it ends, so it never outlives this process or that
 /// thread.
 package final class ChildProcess: @unchecked Sendable {
-  // Unchecked because of `state`, which only `queue` accesses: the thread sanitizer does not support a Mutex on Linux.
+  // `@unchecked`, because the compiler cannot check `state`, which only `queue` accesses. The
+  // thread sanitizer does not support a Mutex on Linux.
 
-  /// What a child shares with this process.
+  /// The resources that a child shares with this process.
   package enum Sharing: Sendable {
     /// Only the standard streams. The child has its own process group, no other descriptors, and the default
     /// handling of SIGPIPE.

@@ -3,7 +3,7 @@
 /// Libraries that only some commands need are loaded this way, so that the other commands start faster and run without
 /// them.
 package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertible {
-  /// What the loader says; it names the file.
+  /// The message of the loader, which names the file.
   package var reason: String
   /// The Debian package of the library.
   package var package: String

@@ -105,7 +105,8 @@ package struct CSVText: Sendable {
   private static func isGuarded(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"): true
-    // A tab or CR, which some spreadsheets skip before a formula, is escaped and so cannot precede one.
+    // Some spreadsheets ignore a tab or CR before a formula. Both characters are escaped, so they
+    // cannot precede a formula.
     default: false
     }
   }

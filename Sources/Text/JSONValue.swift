@@ -67,7 +67,7 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByIntegerLiteral
 extension JSONValue: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // The kinds that occur most come first, because each attempt that fails makes an error.
+    // The most frequent kinds come first, because each failed attempt creates an error.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode(Int.self) {

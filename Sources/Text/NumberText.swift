@@ -3,7 +3,7 @@ internal import Foundation
 // Numbers as text for people, independent of the locale.
 
 extension Int {
-  /// With thin spaces between groups of three digits, as in `60 000`.
+  /// A whole number with thin spaces between groups of three digits, as in `60 000`.
   package var grouped: String {
     let digits = String(magnitude)
     var groups: [Substring] = []
@@ -35,12 +35,13 @@ extension Int {
 }
 
 extension Double {
-  /// With a fixed number of decimals.
+  /// A number with a fixed number of decimals.
   package func fixed(_ decimals: Int) -> String {
     String(format: "%.\(decimals)f", self)
   }
 
-  /// At most four significant digits, as in `0.125`. From 1000 on, a whole number, as in `60 000`.
+  /// A number with at most four significant digits, as in `0.125`. From 1000 on, a whole number, as
+  /// in `60 000`.
   package var short: String {
     if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
       return integer.grouped

@@ -34,12 +34,12 @@ extension String {
     utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// Padded with spaces at the end to `width` columns.
+  /// The text, padded with spaces at the end to `width` columns.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - terminalColumns))
   }
 
-  /// Padded with spaces at the start to `width` columns.
+  /// The text, padded with spaces at the start to `width` columns.
   package func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - terminalColumns)) + self
   }

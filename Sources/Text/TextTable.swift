@@ -1,7 +1,8 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
 ///
-/// A summary cuts long texts. The result of a query shows them whole, because a reader may copy an id.
+/// A summary truncates long texts. The result of a query shows them whole, because a reader may
+/// copy an id.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case left, right }
 
@@ -10,7 +11,7 @@ package struct TextTable: Sendable {
   private let cutsTexts: Bool
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// The widest cell, and the widest part of the last column, of a table that cuts texts.
+  /// The widest cell, and the widest part of the last column, of a table that truncates texts.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
@@ -20,7 +21,7 @@ package struct TextTable: Sendable {
   /// - Parameters:
   ///   - alignments: The alignments of all columns except the last.
   ///   - header: The names of all columns, as the first line; empty for none.
-  ///   - cutsTexts: Whether long texts are cut.
+  ///   - cutsTexts: Whether long texts are truncated.
   package init(_ alignments: [Alignment], header: [String] = [], cutsTexts: Bool = true) {
     precondition(header.isEmpty || header.count == alignments.count + 1, "\(header.count) names")
     self.alignments = alignments

@@ -1,7 +1,8 @@
 import ArgumentParser
 import PipelineFile
 
-/// What a shell offers for an option: the names in the pipeline file that the command line names.
+/// The completions that a shell offers for an option: names from the pipeline file on the command
+/// line.
 extension CompletionKind {
   static let pipelines = CompletionKind.file(extensions: ["yaml", "yml"])
   static let lists = names { $0.rankings.map(\.name) }

@@ -45,7 +45,8 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  /// Removes people who were erased from all stores, even if the lists are unchanged or a guard refuses the night.
+  /// Removes people who were erased from all stores, even if the lists are unchanged or a guard
+  /// rejects the run.
   private func removeErased(_ pipeline: Pipeline, _ night: PublishedNight) throws {
     let runs = RunDirectories(around: options.runDirectory)
     guard let tombstones = try pipeline.tombstones(beside: runs)?.load() else { return }

@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
-      // As part of a night, it ends with the night.
+      // If a run starts this process, it ends when the run ends.
       _ = try StageParent.inherit()
       let pipeline = try pipeline.load()
       let access = try pipeline.reportAccess()

@@ -74,14 +74,14 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     if logFormat == .json { Console.printEvents() }
-    // The night continues if the reader of the log closes it.
+    // The run continues even if the reader of its output closes the pipe.
     _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {
       do {
         try runStages()
       } catch let error where !(error is ExitCode || error is LockHeld) {
-        // If another process holds the lock, that run writes its own metrics. The earlier failure is
-        // reported, so a failure to write is ignored.
+        // If another process holds the lock, that run writes its own metrics. The earlier failure
+        // is reported, and a failure to write the metrics is ignored.
         if let metrics, let now = try? RunClock().now {
           try? RunMetrics.noteFailure(ExitStatus(error), at: now, in: metrics)
         }

@@ -1,4 +1,5 @@
-// Comparisons of many bytes at once. Swift has vectors, but no operation that turns a comparison into bits.
+// Compares many bytes at once. Swift has vectors, but no operation that converts the result of a
+// comparison into a bit mask.
 #ifndef NIGHTJAR_CBYTES_H
 #define NIGHTJAR_CBYTES_H
 
@@ -121,7 +122,8 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   const size_t count = (size_t)__builtin_popcountll(bits);
   for (size_t found = 0; found < count; found += 8) {
     for (int n = 0; n < 8; n++) {
-      // Without a bit left, the top bit is set, because counting the trailing zeros of 0 is undefined.
+      // If no bit is left, this sets the top bit, because counting the trailing zeros of 0 is
+      // undefined.
       places[found + n] = base + (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63) + 1;
       bits &= bits - 1;
     }
@@ -168,7 +170,7 @@ static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uin
   return found;
 }
 
-// The same for each byte that ends a JSON string or its plain text.
+// Like the function above, for each byte that ends a JSON string or its plain text.
 static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places,
                                         struct cbytes_chunks *_Nonnull chunks) {
   size_t found = 0;

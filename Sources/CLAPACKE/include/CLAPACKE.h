@@ -3,8 +3,9 @@
 
 #include <lapacke.h>
 
-// Specific to OpenBLAS: lapacke.h does not declare them. The text of the configuration, such as
-// `OpenBLAS 0.3.21 DYNAMIC_ARCH ... Haswell MAX_THREADS=64`, must not be freed.
+// These functions exist only in OpenBLAS, so lapacke.h does not declare them. The text of the
+// configuration, such as `OpenBLAS 0.3.21 DYNAMIC_ARCH ... Haswell MAX_THREADS=64`, must not be
+// freed.
 void openblas_set_num_threads(int num_threads);
 int openblas_get_num_threads(void);
 char *openblas_get_config(void);
@@ -24,7 +25,8 @@ typedef struct {
 // Loads OpenBLAS and LAPACKE. OpenBLAS gets one thread per call: with more, the calls of all workers compete for all
 // cores, and the last bits of a sum depend on the number of cores. Call it before the process has a second thread.
 //
-// Returns NULL, or what the loader says, which is valid until this thread calls the loader again.
+// Returns NULL, or the loader's error message, which is valid until this thread calls the loader
+// again.
 const char *lapacke_load(lapacke_functions *functions);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// The warning concerns how vectors of eight are passed to functions. Inlined functions pass nothing.
+// The disabled warning is about passing vectors of eight numbers to functions. Inlined functions do
+// not pass them.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
@@ -21,10 +22,10 @@ typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
 NIGHTJAR_INLINED lanes lanes_square_root(lanes numbers) { return __builtin_elementwise_sqrt(numbers); }
 
-// The greater number of each lane; the second one if either is NaN.
+// Returns the greater number of each lane, or the second number if one of them is NaN.
 NIGHTJAR_INLINED lanes lanes_greater(lanes first, lanes second) { return first > second ? first : second; }
 
-// The greatest of all lanes. No lane may be NaN.
+// Returns the greatest number of all lanes. No lane may be NaN.
 NIGHTJAR_INLINED float lanes_greatest(lanes numbers) {
   typedef float four __attribute__((ext_vector_type(4)));
   typedef float two __attribute__((ext_vector_type(2)));
@@ -56,7 +57,7 @@ NIGHTJAR_INLINED lanes_mask lanes_mask_of(uint32_t bits) {
   return ((lanes_mask)(int32_t)bits & each) != 0;
 }
 
-// Four numbers in double precision, with 0 for each that is NaN.
+// Returns four numbers in double precision. NaN becomes 0.
 typedef double lanes_of_doubles __attribute__((ext_vector_type(4)));
 
 NIGHTJAR_INLINED lanes_of_doubles lanes_zero_for_nan(lanes_of_doubles numbers) {

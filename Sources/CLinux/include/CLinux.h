@@ -21,7 +21,7 @@ void linux_begin_writing(int descriptor);
 // Returns -1 with errno set if space is short or the disk fails; the file is then truncated to `offset`.
 int linux_reserve(int descriptor, long long offset, long long length);
 
-// The first offset of `part` in `text`, or -1.
+// Returns the first offset of `part` in `text`, or -1.
 long linux_find(const void *text, size_t length, const void *part, size_t part_length);
 
 // Replaces termination by SIGINT, SIGTERM and SIGHUP: each signal writes its number, as one byte, to the descriptor.

@@ -22,7 +22,8 @@ typedef struct {
 #undef LIBPQ_FIELD
 } libpq_functions;
 
-// Loads libpq. Returns NULL, or what the loader says, which is valid until this thread calls the loader again.
+// Loads libpq. Returns NULL, or the loader's error message, which is valid until this thread calls
+// the loader again.
 const char *libpq_load(libpq_functions *functions);
 
 #endif

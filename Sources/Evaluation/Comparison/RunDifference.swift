@@ -155,9 +155,10 @@ private struct ComparedRun {
     }
   }
 
-  /// The times of rows, which change every night, and the numbers of pairs, which follow from the numbers of people.
+  /// These members are omitted: times of rows, which change in every run, and numbers of pairs,
+  /// which depend on the numbers of people.
   private static let ignored: Set = ["newest", "candidates"]
-  /// The members that only group others, so their names say nothing.
+  /// These members only group other members, so their names are omitted from paths.
   private static let groups: Set = ["sources", "entities", "by_name", "lists"]
 }
 
@@ -253,7 +254,7 @@ extension RunDifference {
 }
 
 extension RunDifference.ListChange {
-  /// The figures as rows whose later value is the figure.
+  /// Returns the figures of one run as rows, with each figure as the later value.
   fileprivate var changes: [RunDifference.Change] {
     [
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),

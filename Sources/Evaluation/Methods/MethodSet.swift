@@ -52,7 +52,7 @@ struct MethodSet {
         do {
           add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
         } catch let error as TooManyColumns {
-          // The pipeline's own model may still work without it.
+          // The pipeline's own model may work without this baseline.
           leftOut[.everybody] = error.description
         }
       }

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// `metrics.json`: docs/reference/metrics.md describes its keys.
+// Creates `metrics.json`. docs/reference/metrics.md describes its keys.
 
 extension RankingEvaluation {
   func json(_ declared: DeclaredTests, _ verdict: JudgedVerdict) -> JSONValue {

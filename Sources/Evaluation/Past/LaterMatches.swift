@@ -1,4 +1,4 @@
-/// Pairs who came to like each other after the cut.
+/// Pairs of users who matched after the cut.
 struct LaterMatches: Hashable, Sendable {
   /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]

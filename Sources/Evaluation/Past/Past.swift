@@ -69,8 +69,7 @@ struct Past: Sendable {
       laterMatches: laterMatches)
   }
 
-  /// The pairs who came to like each other after the cut; `nil` if users and candidates are different
-  /// entities.
+  /// The pairs who matched after the cut, or `nil` if users and candidates are different entities.
   private var laterMatches: LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)

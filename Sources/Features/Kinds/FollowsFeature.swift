@@ -7,7 +7,8 @@ extension FeatureBinding {
     let (kind, targets) =
       switch feature.choice {
       case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
-      // The largest number is `EntityTable.noOwner` there and `CategoryColumn.missing` here.
+      // The largest number means `EntityTable.noOwner` in the owners and `CategoryColumn.missing`
+      // in the targets.
       case .owned(let kind): (kind, candidates.owner?.elements ?? [])
       }
     guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }

@@ -12,7 +12,8 @@ extension FeatureBinding {
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
-  /// A feature of numbers that depend only on the candidate. They are learned within bounds.
+  /// A feature of numbers that depend only on the candidate. The model learns from the numbers
+  /// within the bounds.
   func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
     let bounds = bounds(of: values, feature, \.candidates)
     var bound = BoundValues(

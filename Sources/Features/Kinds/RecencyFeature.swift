@@ -14,7 +14,7 @@ extension FeatureBinding {
       // Interactions are in the order of time, so the last of each kind is the newest.
       let newest = done.compactMap { table in table.range(ofUser: row).last.map { table.at[$0] } }.max()
       guard let newest else { return .nan }
-      // The snapshot holds no later interaction.
+      // The snapshot contains no interaction after the as-of time.
       return log1p(max(Double(asOf.milliseconds - newest), 0) / 86_400_000)
     }
     return BoundValues(NumberShape(values, low: "recent", high: "long_ago"), isPublic: false)

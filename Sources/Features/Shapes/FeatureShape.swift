@@ -63,8 +63,8 @@ package enum SearchForm: Sendable {
   case sameCode
   /// A distance in kilometers.
   case distance
-  /// Nothing stored: each pair's value is computed on its own, and `ValueShape.bound` gives the bounds. The
-  /// default for a new shape.
+  /// Nothing stored: each pair's value is computed on its own, and `ValueShape.bound` gives the
+  /// bounds. A new shape has this form unless it declares another.
   case pair
   /// Nothing stored: each dot product is computed on its own.
   case vector

@@ -29,8 +29,8 @@ package struct FeatureSummary: Hashable, Sendable {
 
 /// The range of the values of a group for one user.
 ///
-/// It comes from the extreme values by the same operations as the values themselves, so rounding puts no
-/// value outside it.
+/// It is computed from the extreme values by the same operations as each value, so no rounded value
+/// is outside it.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
 /// The distances from the user to a group: the least and the greatest known distance in kilometers, both
@@ -80,7 +80,8 @@ extension FeatureSummary {
   /// The range of a flag that is 1 for a candidate whose code is among the user's codes, else 0. `own` is the
   /// bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
-    // The lower end is 0: another code may be in the group, or may share the place modulo 64.
+    // The lower end is 0, because the group may contain another code, also one that is equal modulo
+    // 64.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }
     return ValueRange(low: 0, high: codes & own != 0 ? 1 : 0, hasMissing: hasMissing)
   }

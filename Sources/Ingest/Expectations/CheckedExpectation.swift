@@ -28,7 +28,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   /// The name of the check that files still end with a line break.
   static let lineBreak = "last_line_break"
 
-  /// Whether `--accept-drop` suspends the expectation for one night.
+  /// Whether `--accept-drop` suspends the expectation for one run.
   var isDrop: Bool { [Self.drop, Self.newest, Self.lineBreak].contains(expectation) }
 }
 

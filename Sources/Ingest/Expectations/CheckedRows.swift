@@ -104,7 +104,8 @@ extension CheckedValue {
       }
       self = intervals.isEmpty ? .missing : .bytes(key)
     case .tags(let tags):
-      // Equal sets have the same order: the order in which the column first encountered their words.
+      // Equal sets list their words in the same order: the order in which the words first occurred
+      // in the column.
       var key: [UInt8] = []
       for tag in tags { Self.bytes(tag).append(to: &key) }
       self = tags.isEmpty ? .missing : .bytes(key)
@@ -121,7 +122,7 @@ extension CheckedValue {
     case .bytes(let bytes):
       Self.append(UInt64(bytes.count), to: &key)
       key += bytes
-    // Positive and negative zero are equal.
+    // Positive and negative zero are equal, so both get the same bytes.
     case .number(let number): Self.append((number + 0.0).bitPattern, to: &key)
     case .integer(let integer): Self.append(UInt64(bitPattern: integer), to: &key)
     }

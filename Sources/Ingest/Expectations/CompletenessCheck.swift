@@ -17,7 +17,7 @@ struct CompletenessCheck {
   /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name alone is
   /// in each folder of the source's paths.
   ///
-  /// - Throws: `ExportError` if a file of the source is gone.
+  /// - Throws: `ExportError` if a file of the source no longer exists.
   func places(of name: String) throws(ExportError) -> [String] {
     if name.contains("/") || source.paths.isEmpty { return [pipeline.resolve(name)] }
     var folders: [String] = []
@@ -43,7 +43,7 @@ struct CompletenessCheck {
 
   /// Checks that the marker exists in each place and is not older than the export.
   ///
-  /// - Throws: `ExportError` if a file of the source is gone.
+  /// - Throws: `ExportError` if a file of the source no longer exists.
   func marker(_ name: String) throws(ExportError) -> Finding {
     let faults = try places(of: name).compactMap { place -> String? in
       guard Directories.exists(place) else { return "no file '\(place)'" }
@@ -67,9 +67,9 @@ struct CompletenessCheck {
     }
   }
 
-  /// Checks that the files state the number of records that were read.
+  /// Checks that the number in the count files equals the number of records that were read.
   ///
-  /// - Throws: `ExportError` if a file of the source is gone.
+  /// - Throws: `ExportError` if a file of the source no longer exists.
   func rows(_ name: String) throws(ExportError) -> Finding {
     let key = "complete.rows_in"
     var stated = 0
@@ -86,14 +86,14 @@ struct CompletenessCheck {
       isMet: stated == reading.rows)
   }
 
-  /// Why a file states no number of rows.
+  /// The reason why no number of rows could be read from a file.
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
 
   private static let mostBytes = 1 << 20
 
-  /// The number of rows that the file at `path` states.
+  /// The number of rows in the file at `path`.
   ///
   /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or `count`.
   static func rows(in path: String) -> Result<Int, Fault> {
@@ -108,7 +108,7 @@ struct CompletenessCheck {
       return .failure(
         Fault(description: "'\(path)', which has \(data.count.counted("byte")) so it contains no row count"))
     }
-    // A file that is no JSON has the number as its first word.
+    // If the file is not JSON, its first word is the number.
     let object = try? JSONDecoder().decode(JSONValue.self, from: data)
     let number =
       if case .object = object {
@@ -123,7 +123,7 @@ struct CompletenessCheck {
 extension IngestedExports {
   /// The results of `expect.complete` of each source that was read, in the pipeline's order.
   ///
-  /// - Throws: `ExportError` if a file of a source is gone.
+  /// - Throws: `ExportError` if a file of a source no longer exists.
   func completeness() throws(ExportError) -> [CheckedExpectation] {
     var results: [CheckedExpectation] = []
     for read in readings {

@@ -10,7 +10,7 @@ extension IngestedExports {
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: One result for each expectation of each source that was read, and one for each loss since the last
   ///   complete run.
-  /// - Throws: `ExportError` if a file of a source is gone.
+  /// - Throws: `ExportError` if a file of a source no longer exists.
   /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
     let stated = readings.flatMap { read -> [CheckedExpectation] in
@@ -37,7 +37,8 @@ extension IngestedExports {
     }
   }
 
-  /// The losses of sources since the last complete run that its rows, its newest row and its last line show.
+  /// The losses of sources since the last complete run: fewer rows, an older newest row, or a
+  /// missing line break at the end.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -176,7 +177,7 @@ struct ExpectationCheck {
 
   /// Checks that the newest row is at least as new as the newest row of the fourth user in the last complete run.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
-    // The newest rows of the last run may be of people who were erased since then.
+    // The newest rows of the last run may belong to people who were erased since then.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,
       let last = before["newest"]?["milliseconds_of_fourth_user"]?.integerValue,
       (counts.newest ?? .min) < Int64(last)

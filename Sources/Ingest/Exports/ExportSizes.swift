@@ -11,7 +11,8 @@ package enum ExportSizes {
     package var changed: Double
   }
 
-  /// The existing files of all sources. Missing files and directories are left out: the reader reports them.
+  /// The existing files of all sources. Missing files and directories are left out, because the
+  /// reader reports them later.
   package static func files(of pipeline: Pipeline) -> [File] {
     pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)

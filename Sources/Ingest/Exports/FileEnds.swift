@@ -81,13 +81,13 @@ struct FileEnds: Sendable {
     let numbers = pages.map { page in
       Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
     }
-    // Names with several numbers are dates, and steps of ten or more are offsets.
+    // Names with several numbers are probably dates, and steps of ten or more are probably offsets.
     guard numbers.count > 1, numbers.allSatisfy({ $0.count == 1 }) else { return nil }
     let steps = zip(numbers.dropFirst(), numbers).map { $0[0] - $1[0] }
     guard let largest = steps.max(), largest < 10, let place = steps.firstIndex(where: { $0 > 1 }) else {
       return nil
     }
-    // Without a step of one, only a first page 1 shows how the pages are numbered.
+    // Without a step of one, the pages count as numbered only if the first one has the number 1.
     return steps.contains(1) || numbers[0][0] == 1 ? numbers[place][0] + 1 : nil
   }
 }

@@ -14,7 +14,7 @@ struct SourceReading: Sendable {
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
   private var ends = FileEnds()
-  /// The last rows that no line break follows.
+  /// The last rows that do not end with a line break.
   private var unendedRows: [(file: (number: Int, path: String), row: Int)] = []
 
   /// The files of `source`. A query that names its own files counts as one file without a path.
@@ -122,7 +122,8 @@ struct SourceReading: Sendable {
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   private(set) var unended: Int?
 
-  /// Checks the last rows of delimited files. A last row that is broken and has no line break was cut.
+  /// Checks the last rows of delimited files. A last row that is invalid and has no line break was
+  /// truncated.
   ///
   /// - Parameters:
   ///   - rejects: The rejects of the source, whose files have the order of reading.
@@ -141,7 +142,7 @@ struct SourceReading: Sendable {
 
   /// Records the digest, the stamp and the fields of a file that was read.
   ///
-  /// - Throws: `ExportError` with `incomplete` if a complete file `isRequired` and the file was cut.
+  /// - Throws: `ExportError` with `incomplete` if `isRequired` is true and the file was truncated.
   private mutating func finish(_ open: OpenFile, isRequired: Bool) throws(ExportError) {
     let (file, summary) = (open.file, open.summary)
     if isRequired, let gap = summary.gap {
@@ -198,7 +199,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     result = Result { try body(block) }
   }
 
-  /// Returns what `body` made of the block, and releases it. Call it once.
+  /// Returns the value that `body` made of the block, and releases it. Call it once.
   ///
   /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {

@@ -9,7 +9,8 @@ package struct Workers: Sendable {
   var blockSize = ExportReader.usualBlockSize
   /// The maximum number of bytes of a record; `nil` for the limit of `ExportReader`. Tests use small ones.
   var recordLimit: Int?
-  /// Whether to read only the first block of each file. A file of a format that is not cut is read whole.
+  /// Whether to read only the first block of each file. A file whose format cannot be read in
+  /// blocks is read whole.
   var readsBeginnings = false
   /// Counts the bytes of the files that were read.
   var progress = WorkProgress()

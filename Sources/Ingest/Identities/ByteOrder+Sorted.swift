@@ -40,7 +40,7 @@ extension ByteOrder {
         if run.allSatisfy({ text(places[$0]).count >= depth + 8 }) {
           parts.append((run, depth + 8))
         } else {
-          // These texts differ only in length or in trailing zero bytes.
+          // These texts differ only in their length and in zero bytes at the end.
           places[run].sort { precedes($0, $1) || (!precedes($1, $0) && $0 < $1) }
         }
       }
@@ -53,7 +53,8 @@ extension ByteOrder {
     let start = min(text.lowerBound + depth, text.upperBound)
     let count = min(text.upperBound - start, 8)
     if count == 8 {
-      // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+      // The load checks its bounds. It is marked unsafe because some types must not be loaded from
+      // arbitrary bytes.
       return unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
     }
     var word: UInt64 = 0

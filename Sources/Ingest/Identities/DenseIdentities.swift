@@ -22,7 +22,7 @@ struct DenseIdentities: Sendable {
   /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a
   /// hash table.
   private static let spread = 4
-  /// The place of a key outside the range.
+  /// The place for a key whose number is out of range.
   static let nowhere = -1
 
   /// `nil` if the ids do not have this form or are too far apart.
@@ -79,7 +79,8 @@ struct DenseIdentities: Sendable {
   @inline(__always)
   func place(of range: Range<Int>, in padded: RawSpan) -> Int {
     guard range.upperBound &- range.lowerBound == length else { return Self.nowhere }
-    // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+    // The load checks its bounds. It is marked unsafe because some types must not be loaded from
+    // arbitrary bytes.
     return place(
       unsafe padded.unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self).littleEndian)
   }

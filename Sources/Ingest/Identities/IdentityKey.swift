@@ -81,7 +81,8 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     return Mix64.finalized(hash ^ word(bytes, bytes.byteCount - 8))
   }
 
-  // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
+  // The loads check their bounds. They are marked unsafe because some types must not be loaded from
+  // arbitrary bytes.
   @inline(__always)
   private static func word(_ bytes: RawSpan, _ index: Int) -> UInt64 {
     unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian

@@ -37,7 +37,7 @@ package struct IdentityTable: Sendable {
   /// Returns the number of `id`. A new id gets the next number.
   package mutating func insert(_ id: Span<UInt8>) -> Int { insert(id, IdentityKey(id)) }
 
-  /// The same for an id whose key was computed already.
+  /// Returns the number of an id whose key was computed already.
   mutating func insert(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
     if isInOrder {
       if isBehindLast(id, key) { return append(id, key) }
@@ -91,7 +91,7 @@ package struct IdentityTable: Sendable {
     var slots = IdentitySlots(count: count)
     for number in 0..<count {
       let key = IdentityKey(bytes.span.extracting(range(number)))
-      // The ids are distinct, so no two are the same.
+      // The ids are distinct, so the comparison is always false.
       let slot = IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { _ in false }
       slots.fill(slot, key, UInt32(number))
     }

@@ -75,7 +75,7 @@ final class RankedIdentities: Sendable {
       return fetched(dense.place(of: key))
     }
 
-    /// The same for the id at `range` of `padded`, which has at least eight bytes after the id.
+    /// Prefetches for the id at `range` of `padded`, which has at least eight bytes after the id.
     @inline(__always)
     func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
       guard let dense else { return slots(IdentityKey(range, in: padded)) }
@@ -146,7 +146,7 @@ final class RankedIdentities: Sendable {
     return table.slots[slot].number
   }
 
-  /// The same for the id at `range` of `rows`.
+  /// Finishes the search for the id at `range` of `rows`.
   @inline(__always)
   func rank(
     at range: @autoclosure () -> Range<Int>, of rows: borrowing OrdinaryRows, from place: Int,

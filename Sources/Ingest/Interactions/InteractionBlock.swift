@@ -89,7 +89,7 @@ struct InteractionBlock {
       return
     }
     settle(parser)
-    // Moved out and back again, which keeps the reserved memory.
+    // Moved to a local variable and back, so that the array keeps its reserved memory.
     var pairs: [Pair] = []
     swap(&pairs, &self.pairs)
     pairs.removeAll(keepingCapacity: true)
@@ -193,7 +193,7 @@ struct InteractionBlock {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
       } catch {
-        // This fault is reported only if both ids are known.
+        // The fault of another field is reported only if both ids are known.
         row.isFaulty = true
         faults[pending.count] = error
       }
@@ -256,7 +256,7 @@ struct InteractionBlock {
   private mutating func settle(_ parser: InteractionParser) {
     if pending.isEmpty { return }
     let (users, candidates) = (users, candidates)
-    // Moved out and back again, which keeps the reserved memory.
+    // Moved to a local variable and back, so that the array keeps its reserved memory.
     var pending: [Pending] = []
     var texts: [UInt8] = []
     swap(&pending, &self.pending)

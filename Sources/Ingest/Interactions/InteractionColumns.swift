@@ -80,7 +80,7 @@ extension InteractionColumns: RandomAccessCollection {
 
   /// - Complexity: O(log n) in the number of parts and buckets, so it suits access to single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    // The last part that begins at or before the row.
+    // A binary search for the last part that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]

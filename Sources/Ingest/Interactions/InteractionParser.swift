@@ -119,7 +119,7 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the pipeline file ignores the record, whatever its other fields hold.
+  /// Whether the pipeline file ignores the record. Its other fields do not matter.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored

@@ -38,7 +38,7 @@ struct InteractionPart: Sendable {
   @inline(__always)
   func at(_ index: Int) -> Int64 { packing.hasTimes ? packing.time(rows[index]) : times[index] }
 
-  /// The same with its finer digits.
+  /// The time of the row at `index`, including digits finer than a millisecond.
   func moment(_ index: Int) -> Moment {
     Moment(milliseconds: at(index), finer: finer.isEmpty ? 0 : finer[index])
   }

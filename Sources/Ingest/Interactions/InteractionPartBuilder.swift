@@ -11,7 +11,8 @@ struct ReadInteraction: BitwiseCopyable {
   var item: UInt32
   /// The code of the value.
   var code: UInt8
-  // The nanoseconds after the millisecond fit the space behind the code.
+  // The nanoseconds after the millisecond. They fit into padding, so they take no additional
+  // memory.
   private let finerHigh: UInt8
   private let finerLow: UInt16
 

@@ -89,7 +89,8 @@ struct PlainWords: Sendable {
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound
     if count == 1 {
-      // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+      // The load checks its bounds. It is marked unsafe because some types must not be loaded from
+      // arbitrary bytes.
       return ofByte[Int(unsafe padded.unsafeLoad(fromByteOffset: range.lowerBound, as: UInt8.self))]
     }
     guard count > 0, count <= IdentityKey.wholeLength else { return nil }

@@ -55,7 +55,7 @@ struct AttributeSlots: Sendable {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
 
-  /// The same for many rows, a column at a time.
+  /// Appends the values of many rows, a column at a time.
   func append(
     columnsOf rows: borrowing OrdinaryRows, to columns: inout [AttributeValues]
   ) throws(RowRejected) {

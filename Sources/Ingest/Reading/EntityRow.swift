@@ -42,7 +42,7 @@ package struct EntityRow: Sendable {
   /// The time of this version; `Int64.min` without one, which is older than any other.
   var changed: Int64 { updatedOrMin }
 
-  /// The same with its finer digits, which order the versions of one millisecond.
+  /// The time of this version, including finer digits, which order the versions of one millisecond.
   var version: Moment {
     get { Moment(milliseconds: updatedOrMin, finer: updatedFiner) }
     set { (updatedOrMin, updatedFiner) = (newValue.milliseconds, newValue.finer) }

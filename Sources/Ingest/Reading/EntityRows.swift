@@ -215,8 +215,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// When the newest kept rows were created or changed. A row is of its owner, or else of itself. Changes after `asOf` are no
-  /// rows of a user, because the next run is compared with them.
+  /// When the newest kept rows were created or changed. A row counts for its owner; without an
+  /// owner, it counts for itself. Changes after `asOf` do not count, because the next run is
+  /// compared with these times.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()

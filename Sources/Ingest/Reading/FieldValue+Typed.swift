@@ -25,7 +25,7 @@ extension FieldValue {
     try withText(field, rule) { Array(copying: $0) }
   }
 
-  /// Calls `body` with the same text, without copying it. `nil` if the field is missing.
+  /// Calls `body` with the text of the value, without copying it. `nil` if the field is missing.
   @inline(__always)
   func withText<Result>(
     _ field: String, _ rule: IngestRule = .badText, _ body: (Span<UInt8>) -> Result
@@ -53,7 +53,7 @@ extension FieldValue {
     return result
   }
 
-  /// The same for the id of a row that is kept, which every store must be able to hold.
+  /// Calls `body` with the id of a row that is kept. Every store must be able to hold this id.
   @inline(__always)
   func withKeptID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     if let rule = try withID(field, { TextLimits.fault(ofID: $0) }) { throw rejected(rule, field) }
@@ -135,7 +135,8 @@ extension FieldValue {
     } else {
       tags = Set(try text(field, .badTags)?.pieces(between: separator) ?? [])
     }
-    // The order of a set is random, and the rule must not be.
+    // The elements are checked in the order of the export. The order of a set is random, so the
+    // reported rule would be random too.
     let rules = tags.compactMap { TextLimits.fault(ofWord: $0.span) }
     if let rule = rules.contains(.wordTooLong) ? .wordTooLong : rules.first { throw rejected(rule, field) }
     guard tags.count <= TextLimits.tags else { throw rejected(.tooManyTags, field) }

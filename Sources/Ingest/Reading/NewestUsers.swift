@@ -1,9 +1,11 @@
-/// The newest rows of different users, to detect an export that is old or cut.
+/// The newest rows of different users, to detect an export that is old or truncated.
 ///
-/// If one account is deleted, all its rows go, and the newest row of a source may be older than in the last complete run.
-/// If the rows of several accounts go at once, the export is old or cut.
+/// If one account is deleted, all its rows disappear, and the newest row of a source may be older
+/// than in the last complete run. If the rows of several accounts disappear at once, the export is
+/// old or truncated.
 struct NewestUsers: Sendable {
-  /// The number of users. So many accounts rarely go in a night without a newer row of another account.
+  /// The number of users. So many accounts are rarely deleted in one day without a newer row of
+  /// another account.
   static let count = 4
 
   /// The newest row of each of at most `count` users, newest first.

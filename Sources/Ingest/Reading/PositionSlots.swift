@@ -26,7 +26,7 @@ struct PositionSlots: Sendable {
     (rows.field(latitude), rows.field(longitude))
   }
 
-  /// The same for the values of both fields.
+  /// The center of the cell for the values of both fields.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int
@@ -42,7 +42,7 @@ struct PositionSlots: Sendable {
     return Geohash.center(around: coordinate, precision: precision)
   }
 
-  /// The same for a record that must have a position.
+  /// The center of the cell for a record that must have a position.
   ///
   /// - Throws: `missing_position` if both coordinates are missing.
   func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {

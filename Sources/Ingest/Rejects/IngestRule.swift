@@ -77,7 +77,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   /// The value of an interaction is outside the range in the pipeline file.
   case valueOutOfRange = "value_out_of_range"
 
-  /// What the rule makes of a row; `nil` if the row counts as merged.
+  /// How a row that breaks the rule is counted; `nil` if the row counts as merged.
   package var outcome: RuleOutcome? {
     switch self {
     case .duplicateID: nil

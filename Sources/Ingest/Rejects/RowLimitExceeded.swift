@@ -78,7 +78,7 @@ extension ReadSource {
   private func exceeded(
     _ key: RowLimitExceeded.Key, _ outcome: RuleOutcome, _ limit: Double, above former: Double? = nil
   ) -> RowLimitExceeded? {
-    // A single account that is deleted must not end the night.
+    // The deletion of a single account must not stop the run.
     let exempt = former == nil ? 0 : rejects.danglingRows(ofMostFrequent: UnknownIDs.exempt)
     guard counts.share(outcome, besides: exempt) - (former ?? 0) > limit else { return nil }
     return RowLimitExceeded(

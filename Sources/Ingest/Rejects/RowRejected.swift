@@ -25,6 +25,6 @@ extension RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }
 
-  /// The same, but hides only the value of an invalid id.
+  /// The rejection, in which only the value of an invalid id is hidden.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

@@ -3,8 +3,8 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// The interactions of a kind that are in force: those that were not taken back. If the pipeline file says
-/// so, only the latest interaction of each pair is.
+/// The interactions of a kind that are in force: those that were not retracted. If the pipeline
+/// file says so, only the latest interaction of each pair is in force.
 ///
 /// The others stay in the snapshot, because an evaluation must determine which interactions were in force at
 /// its cut.
@@ -13,7 +13,8 @@ package struct InteractionsInForce {
   let counts: [Bool]
 
   /// - Parameters:
-  ///   - table: All interactions of a kind. An interaction that takes back an earlier one has the value NaN.
+  ///   - table: All interactions of a kind. An interaction that retracts an earlier one has the
+  ///     value NaN.
   ///   - isLatestOnly: Whether only the latest interaction of each pair is in force.
   /// - Complexity: O(n) in the interactions.
   init(_ table: InteractionTable, isLatestOnly: Bool) {

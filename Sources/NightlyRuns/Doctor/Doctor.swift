@@ -13,7 +13,7 @@ internal import System
 package import Text
 internal import Tombstones
 
-/// Checks whether a night would succeed on this machine, without changing anything.
+/// Checks whether a run would succeed on this machine, without changing anything.
 package struct Doctor {
   private let pipeline: Pipeline
   private let directories: RunDirectories
@@ -27,8 +27,8 @@ package struct Doctor {
   ///   - pipeline: The effective pipeline file, already validated.
   ///   - work: The directory with the runs of all pipelines.
   ///   - now: The machine's clock.
-  ///   - evaluates: Whether the night would evaluate its lists.
-  ///   - environment: The environment of the night.
+  ///   - evaluates: Whether the run would evaluate its lists.
+  ///   - environment: The environment of the run.
   package init(
     _ pipeline: Pipeline, work: String, now: Instant, evaluates: Bool = false,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -40,8 +40,8 @@ package struct Doctor {
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// The results of all checks, in the order in which a night would fail. So the first failure has the status of
-  /// the night.
+  /// The results of all checks, in the order in which a run performs them. So the first failure has
+  /// the status that the run would end with.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     let addresses = StoreHealth(pipeline)
@@ -58,7 +58,7 @@ package struct Doctor {
 
   private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
-  /// Checks that the pipeline has something to evaluate; `nil` if the night does not evaluate.
+  /// Checks that the pipeline has something to evaluate; `nil` if the run does not evaluate.
   private func evaluation() -> HealthCheck? {
     guard evaluates else {
       guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }

@@ -3,19 +3,19 @@ internal import Foundation
 package import System
 package import Text
 
-/// The result of checking one requirement of a night.
+/// The result of checking one requirement of a run.
 package struct HealthCheck: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case well
-    /// Worth reporting, but a night would succeed.
+    /// Worth reporting, but a run would succeed.
     case note
-    /// A night would fail with this status.
+    /// A run would fail with this status.
     case ill(ExitStatus)
   }
 
   package var name: String
   package var verdict: Verdict
-  /// What was found and, unless all is well, what to do.
+  /// What was found and, if there is a problem, what to do.
   package var found: String
 
   init(_ name: String, _ verdict: Verdict, _ found: String) {

@@ -46,13 +46,14 @@ struct LastRuns {
     }
   }
 
-  /// The peak memory of its largest stage in bytes.
+  /// The peak memory in bytes of the stage that needed the most memory.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
   /// Compares all files of the last complete run and of a newer incomplete one with their manifests; `nil` without
   /// runs.
   ///
-  /// A damaged file does not stop a new night, so it is a note. It states the stage to begin from.
+  /// A damaged file does not stop a new run, so it is a note. The note names the stage to start
+  /// from.
   func damage() -> HealthCheck? {
     var advice: [String] = []
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {

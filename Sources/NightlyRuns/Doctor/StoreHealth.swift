@@ -4,7 +4,7 @@ internal import Publishing
 internal import ServingStore
 internal import System
 
-/// Checks whether a night could publish to a pipeline's stores, and what they serve.
+/// Checks whether a run could publish to a pipeline's stores, and which runs they serve.
 struct StoreHealth {
   private let pipeline: Pipeline
   private let addresses: [Result<StoreAddress, ServingStoreError>]
@@ -18,7 +18,8 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address, and one for a store that has two. A night checks this before any work.
+  /// One failed check per invalid address, and one for a store with two addresses. A run checks
+  /// this before any work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }
@@ -35,7 +36,8 @@ struct StoreHealth {
   func checks() -> [HealthCheck] {
     addresses.compactMap { try? $0.get() }.map { address in
       do {
-        // An unsuitable store is often readable, and a store that another program owns is reported by reading.
+        // A store that cannot be written is often readable. Reading also reports a store that
+        // belongs to another program.
         let check = try read(address)
         try address.rehearse(pipeline: pipeline.name)
         return check

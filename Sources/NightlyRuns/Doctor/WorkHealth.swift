@@ -3,7 +3,7 @@ internal import Glibc
 internal import RunSchemas
 internal import System
 
-/// Checks whether a night could create its run, and remove old ones.
+/// Checks whether a run could create its directory, and remove old ones.
 struct WorkHealth {
   private let directories: RunDirectories
   private let keepRuns: Int
@@ -32,7 +32,8 @@ struct WorkHealth {
     return HealthCheck("work", .well, directories.root)
   }
 
-  /// Checks what a night does to old runs before its first stage; `nil` if it can.
+  /// Checks the changes that a run makes to old runs before its first stage; `nil` if they are
+  /// possible.
   func oldRuns() -> HealthCheck? {
     do throws(FileError) {
       for run in try directories.numbers() { _ = try Directories.names(in: directories.path(of: run)) }
@@ -42,7 +43,7 @@ struct WorkHealth {
     }
   }
 
-  /// Checks that a complete night can remove the runs that it replaces; `nil` if it can.
+  /// Checks that a complete run can remove the runs that it replaces; `nil` if it can.
   func surplusRuns() -> HealthCheck? {
     do throws(FileError) {
       return Self.refused(try directories.removedAfter(keeping: keepRuns))

@@ -20,7 +20,7 @@ extension Pipeline {
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
-      // Lets an exact spelling of a canonical name be found without case folding.
+      // Adds the exact spelling of a canonical name, so that it is found without case folding.
       if word == name { names[word] = name }
       return nil
     }

@@ -17,7 +17,7 @@ package struct Pipeline: Hashable, Sendable {
   package var danglingLimit = 0.5
   /// The maximum increase of this share since the last complete run, 0 to 1.
   package var danglingRise = 0.1
-  /// Where the as-of time comes from unless the command line says.
+  /// Where the as-of time comes from, unless the command line gives it.
   package var asOf = AsOf.clock
   /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
   /// own.
@@ -109,7 +109,7 @@ extension Pipeline {
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
   }
 
-  /// The largest shares of a source's rows that a night accepts, each from 0 to 1.
+  /// The largest shares of a source's rows that a run accepts, each from 0 to 1.
   package struct RowLimits: Hashable, Sendable {
     package var rejected: Double
     package var dangling: Double
@@ -124,7 +124,7 @@ extension Pipeline {
       danglingRise: source.danglingRise ?? danglingRise)
   }
 
-  /// Requirements on a source. If one is violated, the night ends with status 65.
+  /// Requirements on a source. If one is violated, the run ends with status 65.
   package struct Expectations: Hashable, Sendable {
     /// The minimum and the maximum number of rows read.
     package var atLeast: Int?
@@ -149,13 +149,14 @@ extension Pipeline {
     /// The file that contains the number of rows of the export, named as `marker`; `nil` for none.
     package var rowsIn: String?
 
-    /// The limit for sources and lists that name none. It is below one half, so that an export that was cut in half is noticed
-    /// however its rows are counted.
+    /// The limit for sources and lists that name none. It is below one half, so that an export with
+    /// half of its rows missing is always detected.
     package static let usualDrop = 0.45
     /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
     package static let leastDrop = 4
 
-    /// Whether a drop from `before` by `drop` counts for `usualDrop`. A single account cannot end the night of a small app.
+    /// Whether a drop from `before` by `drop` counts for `usualDrop`. The deletion of a single
+    /// account therefore does not stop the run of a small app.
     package static func isNotable(_ drop: Int, of before: Int) -> Bool {
       drop >= leastDrop || (drop > 1 && 2 * drop > before)
     }

@@ -30,7 +30,8 @@ extension NumberFeature {
   }
 
   /// Reads a number without bins, which may be computed. A learning row leaves out its own user's
-  /// contribution to a computed number; bins and differences could not, so they must use exported numbers.
+  /// contribution to a computed number; bins and differences cannot leave it out, so they must use
+  /// exported numbers.
   private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
   {
     let name = try setting.text()

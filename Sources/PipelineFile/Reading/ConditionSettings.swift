@@ -5,7 +5,8 @@ internal import RunSchemas
 // at_most: 500 } }]`.
 
 extension Setting {
-  /// A limit that no sensible list reaches, so that the funnel can count each condition separately.
+  /// The maximum number of conditions. The funnel counts each condition separately, so the number
+  /// must be limited.
   private static let mostConditions = 100
 
   /// Reads flags, `not FLAG`, words of categories and tags, and bounds of numbers and dates, all of `entity`.

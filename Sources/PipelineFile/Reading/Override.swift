@@ -71,8 +71,8 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// The same value without its place, so that a mistake in it is reported for its `--set`. `nil` if it has
-  /// more than `budget` parts, because a few nested aliases can expand to billions.
+  /// A copy of the value without its place, so that a mistake in it is reported for its `--set`.
+  /// `nil` if it has more than `budget` parts, because a few nested aliases can expand to billions.
   fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
     budget -= 1
     guard budget >= 0 else { return nil }

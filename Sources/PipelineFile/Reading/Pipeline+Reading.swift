@@ -9,7 +9,7 @@ extension Pipeline {
   ///
   /// - Parameters:
   ///   - path: A YAML file of at most 1 MiB.
-  ///   - overrides: Applied in order before the check.
+  ///   - overrides: The values of `--set`, applied in order before the check.
   /// - Throws: `FileError` if the file cannot be read, `PipelineFileError` for the first mistake in it.
   package init(file path: String, overrides: [Override] = []) throws {
     let bytes = try Self.opened(path)
@@ -79,7 +79,8 @@ extension Pipeline {
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
-    // These follow, because an owner is an entity, and an expectation may refer to an attribute of check-ins.
+    // Owners and expectations are read last. An owner is an entity, and an expectation may refer to
+    // an attribute of check-ins.
     try readOwners(entitySettings)
     try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {

@@ -77,7 +77,8 @@ struct Setting {
       guard seen.insert(scalar.string).inserted else {
         throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
       }
-      // A value from `--set` may be in a mapping of the file, so its own mark decides its place.
+      // A value from `--set` may be in a mapping of the file. The mark of the value itself
+      // therefore decides whether it has a place.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
     }
     return pairs
@@ -166,7 +167,7 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what)
   }
 
-  /// The same for the key `key` of this value.
+  /// The error that `key`, a key of this value, is not among `names`.
   func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
     -> PipelineFileError
   {

@@ -38,8 +38,8 @@ package struct FoundMatches {
 extension InteractionTable {
   /// All matches, in the order of both ids.
   ///
-  /// A like that repeats an earlier one does not change the time. A like after a pass, or after a value of 0,
-  /// does.
+  /// A like that repeats an earlier one does not change the time. A like after a pass, or after a
+  /// value of 0, changes the time.
   ///
   /// - Parameter threads: The number of workers over users; the result does not depend on it.
   /// - Returns: The matches, each pair once.

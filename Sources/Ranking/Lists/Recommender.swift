@@ -10,7 +10,7 @@ package import Search
 
 /// Finds the candidates to show to a user: one ranking, bound to a snapshot and to an order.
 ///
-/// The lists of a night and of an evaluation both use this type.
+/// Both the lists of a run and an evaluation use this type.
 package struct Recommender: Sendable {
   /// The order of candidates.
   package enum Scoring: Sendable {
@@ -140,7 +140,7 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// A tree gains nothing for up to two blocks of candidates.
+  /// For up to two blocks of candidates, a tree is not faster than a scan.
   private static let scanned = 2 * SearchedCandidates.blockSize
 
   /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few

@@ -65,7 +65,7 @@ final class NewestSearch: Sendable {
     var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
     if !isCounting && !scans && isFull(ranges) {
       fillFromNewest(&top, origin, eligible)
-      // Only the counts of a scan show the shortfall, so a list that is not full needs a scan.
+      // Only a scan counts why candidates are missing, so a list that is not full needs a scan.
       if top.last != nil { return SearchResult(best: Self.published(top), shortfall: nil, counts: nil) }
       top = TopList(capacity: ranking.top, order: top.order)
     }
@@ -83,7 +83,8 @@ final class NewestSearch: Sendable {
     let radius = people.ranking.radiusInKilometers
     for (place, row) in byTime.enumerated() {
       let candidate = Int(row)
-      // All further candidates are as old or older. A candidate of the same age may be nearer.
+      // All further candidates are as old or older. A candidate of the same age may still be
+      // nearer.
       if let last = top.last?.score, created[candidate] < last { return }
       let distance = positions.distanceInKilometers(from: origin, to: place)
       if let radius, !(distance <= radius) { continue }

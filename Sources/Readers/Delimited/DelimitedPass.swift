@@ -81,7 +81,7 @@ struct DelimitedPass: ~Copyable {
         }
         return summary
       }
-      // A row that is too long may be cut within a character.
+      // A row that is too long may end within a character.
       try window.move(to: min(offset, window.settled), line: line)
       offset = 0
       if isInLongRow { try skipLine() }
@@ -108,7 +108,7 @@ struct DelimitedPass: ~Copyable {
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
-    // Only the path for single fields compares texts with those that mean "missing".
+    // Only the code for single fields checks for the texts that mean "missing".
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
       let firstLine = scanner.line
@@ -155,10 +155,11 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// The evidence of a faulty row, in the last bytes of the file, that the file was cut; `nil` for other rows.
+  /// Evidence that the file was truncated, if a faulty row is at the end of the file; `nil` for
+  /// other rows.
   ///
-  /// A quote that is never closed also occurs in the middle of a whole file, where only its own line is faulty. So it counts
-  /// only in the last line.
+  /// A quote that is never closed also occurs in the middle of a complete file, where only its own
+  /// line is faulty. So such a quote is evidence only in the last line.
   private static func gap(
     at row: DelimitedScanner.ScannedRow, _ columnCount: Int, nextRow: Int, in bytes: Span<UInt8>
   ) -> ExportGap? {

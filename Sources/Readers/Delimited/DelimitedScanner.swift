@@ -5,9 +5,9 @@
 ///   skipped.
 /// - A field is quoted if its first byte is the quote. Elsewhere in a field, a quote is an ordinary byte.
 /// - After a closing quote, only a delimiter or the row's end may follow.
-/// - A row with a quoting fault costs one physical line: reading resumes after the line on which the
-///   offending field began. A stray quote thus cannot swallow the rows up to the next quote or the end of the
-///   file.
+/// - A row with a quoting fault is one physical line: reading resumes after the line on which the
+///   offending field began. A stray quote thus cannot swallow the rows up to the next quote or the
+///   end of the file.
 /// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never
 ///   closed. Any other row with more bytes is a fault that extends to the next line end. Neither rule depends
 ///   on how much of the row is in the window.

@@ -22,7 +22,7 @@ struct DuckDBRows {
     do {
       return try rows(chunk: chunk, recordLimit: recordLimit, body)
     } catch DuckDBError.failed(var failure) {
-      // DuckDB's message may omit the file name, and never names the source.
+      // The error must contain the file name, because DuckDB's message may omit it.
       failure.subject = file.isEmpty ? name : "'\(name)'"
       throw DuckDBError.failed(failure)
     }
@@ -51,7 +51,7 @@ struct DuckDBRows {
         delimiter: UInt8(ascii: ","), quote: UInt8(ascii: "\""), missing: MissingTexts(options.missing),
         recordLimit: recordLimit)
     } catch {
-      // If there is no header, DuckDB's own error contains the reason.
+      // If there is no header, DuckDB has failed, and its own error contains the reason.
       try process.finish()
       throw error
     }

@@ -44,7 +44,8 @@ extension ExportFile {
   /// The file itself, or the files of the folder.
   private func expanded(_ status: FileStatus) throws(ExportError) -> [ExportFile] {
     guard status.isFolder else {
-      // A pipe between two processes, as of `<(command)`, has no name and an end. A named pipe could wait forever.
+      // A pipe between two processes, as in `<(command)`, has no name and ends with its writer.
+      // Reading a named pipe could wait forever.
       if status.isPipe, Self.hasName(path) {
         throw ExportError(namedPipe: path)
       }

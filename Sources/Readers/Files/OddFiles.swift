@@ -1,5 +1,5 @@
-/// Finds files in a folder, or among the matches of a pattern, that are no part of an export: backups, unfinished
-/// downloads, copies, and files of another kind.
+/// Finds files in a folder, or among the matches of a pattern, that do not belong to an export:
+/// backups, unfinished downloads, copies, and files of another kind.
 package enum OddFiles {
   /// Endings of backups and of files that another program is still writing.
   private static let leftovers = [
@@ -7,8 +7,8 @@ package enum OddFiles {
     "save", "swp", "swo",
   ]
 
-  /// The files of `files` that are no part of an export of `format`. Files that the pipeline file names itself
-  /// never count.
+  /// The files of `files` that do not belong to an export of `format`. Files that the pipeline file
+  /// names itself never count.
   ///
   /// - Parameters:
   ///   - files: The files of a source.

@@ -38,7 +38,7 @@ import CSimdJSON
   init(
     paths: [FieldPath], fields: [String], lists: Set<String> = [], missing: MissingTexts = MissingTexts([])
   ) {
-    // As elsewhere in Swift, a failed small allocation ends the process.
+    // A failed small allocation ends the process, as everywhere in Swift.
     guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
     unsafe self.pointer = unsafe pointer
     self.fields = fields

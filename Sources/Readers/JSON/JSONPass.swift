@@ -224,7 +224,7 @@ struct JSONPass: ~Copyable {
 
   /// The text of a key; `nil` if `written` is not a valid JSON string.
   borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
-    // A key of plain characters needs no unescaping.
+    // A key without escapes needs no parsing.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
     return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }

@@ -8,7 +8,7 @@ extension JSONPass {
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// The same, if this number of lines precedes the current place.
+  /// Passes on the records if this number of lines precedes the current place.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
@@ -22,14 +22,14 @@ extension JSONPass {
     }
   }
 
-  /// The same for a window that holds the rest of the file. Lines that `onRows` receives in batches are
-  /// excluded.
+  /// Passes on the records of a window that holds the rest of the file. Lines that `onRows`
+  /// receives in batches are excluded.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
   ) throws {
     precondition(stream.window.isComplete, "values of one batch need a complete window")
-    // Only the path for single records handles dialects and texts that mean "missing".
+    // Only the code for single records handles dialects and texts that mean "missing".
     guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
       return try forEachLine(after: lines, body)
     }

@@ -5,9 +5,9 @@ internal import Text
 /// A file can be larger than memory, so this type walks the structure around the records, and each record is
 /// parsed by itself. It finds the pieces by counting brackets outside strings.
 ///
-/// No check is lost. A file is JSON if and only if the brackets, commas and colons found here are in place
-/// and simdjson accepts every piece between them. In a malformed file a piece may be cut wrongly, and is then
-/// malformed itself.
+/// The result is as strict as parsing the whole file. A file is JSON if and only if the brackets,
+/// commas and colons found here are in place and simdjson accepts every piece between them. In a
+/// malformed file, a piece may end at the wrong place, and is then malformed itself.
 struct JSONStream: ~Copyable {
   /// The part of the file that is in memory.
   var window: ByteWindow
@@ -102,7 +102,8 @@ struct JSONStream: ~Copyable {
     try skipValue(stopsAtLimit: false)
   }
 
-  /// The same, but does not move past a value that exceeds the record limit.
+  /// Moves past the next value and returns its range. Does not move past a value that exceeds the
+  /// record limit.
   mutating func skipShortValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: true)
   }
@@ -304,7 +305,7 @@ struct JSONStream: ~Copyable {
         index += 1
         if nesting.depth == 0 { return true }
       }
-      // This loop runs over most of a file, and few bytes end it.
+      // This loop processes most bytes of a file, so it must be fast.
       while index < bytes.count, !nesting.isInString {
         let byte = bytes[index]
         index += 1

@@ -40,7 +40,8 @@ struct LineForm {
       guard offset + count + 7 <= padded.byteCount else { return false }
       var offset = offset
       for word in words.span.indices {
-        // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+        // The load checks its bounds. It is marked unsafe because some types must not be loaded
+        // from arbitrary bytes.
         let bytes = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
         if bytes & words[word].mask != words[word].bytes { return false }
         offset += 8

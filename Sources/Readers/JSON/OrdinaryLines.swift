@@ -65,7 +65,7 @@ struct OrdinaryLines {
     } else {
       look(from: offset, in: window)
     }
-    // Indexing restarts at a line that the end of the indexed bytes cuts.
+    // Indexing restarts at a line that is only partly in the indexed bytes.
     if place > 0, checked == offset, places.offset(places.count - 1) < window.count {
       look(from: offset, in: window)
     }

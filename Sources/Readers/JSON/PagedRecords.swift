@@ -16,8 +16,8 @@ extension JSONPass {
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
-    // The file extension promises one record per line. Every line is therefore a record, and a broken first
-    // line costs only that line.
+    // According to the file extension, each line is one record. A broken first line is therefore a
+    // fault of that line only.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {
       if isLines { return }
@@ -112,7 +112,7 @@ extension JSONPass {
     if number == before { hasEmptyPage = true }
   }
 
-  /// Notes a member of a page that states how much there is beside the page.
+  /// Notes a member of a page that names a next page or the total number of records.
   private mutating func note(_ key: [UInt8], _ value: String) {
     switch dialect {
     case .firestore where key.elementsEqual("nextPageToken".utf8):

@@ -161,8 +161,8 @@ private struct TreeWalk {
 
   init(steps: [RealtimePath.Step]) { self.steps = steps }
 
-  /// What is in place of the missing table, for messages. Many keys are only counted, because they may be
-  /// ids, which messages never show.
+  /// A description of the keys that the file has instead of the missing table, for messages. Many
+  /// keys are only counted, because they may be ids, which messages never show.
   var found: String {
     if names.isEmpty { return "nothing" }
     return names.count > 20 ? "\(names.count) other keys or more" : listed(names)

@@ -36,7 +36,7 @@ extension FieldValue {
     }
   }
 
-  /// The same in milliseconds since 1970 UTC, rounded down. Numbers are milliseconds.
+  /// The value as a moment in milliseconds since 1970 UTC, rounded down. Numbers are milliseconds.
   package func instant() -> Int64? { moment(unit: .milliseconds)?.milliseconds }
 
   /// The value as a flag; `nil` unless it is JSON's true or false, the number 1 or 0, or a text that

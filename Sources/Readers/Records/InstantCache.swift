@@ -31,7 +31,8 @@ public struct InstantCache: Sendable {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"), let midnight,
       Self.day(text) == (month, day)
     else { return nil }
-    // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
+    // The loads check their bounds. They are marked unsafe because some types must not be loaded
+    // from arbitrary bytes.
     let time = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: 11, as: UInt64.self)
     guard let seconds = Self.seconds(time.littleEndian) else { return nil }
     return midnight + 1000 * Int64(seconds)

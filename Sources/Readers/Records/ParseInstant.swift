@@ -58,7 +58,7 @@ package func parseMoment(_ bytes: Span<UInt8>, unit: TimeUnit = .milliseconds) -
     ? Moment(milliseconds: instant, finer: UInt32(nanoseconds % 1_000_000)) : nil
 }
 
-/// The same, rounded down to milliseconds since 1970 UTC.
+/// Parses all of `bytes` as a moment, rounded down to milliseconds since 1970 UTC.
 package func parseInstant(_ bytes: Span<UInt8>, unit: TimeUnit = .milliseconds) -> Int64? {
   parseMoment(bytes, unit: unit)?.milliseconds
 }

@@ -22,7 +22,8 @@ struct ByteSearch {
   func firstMatch(in padded: RawSpan, from start: Int, end: Int) -> Int {
     var offset = start
     while offset < end {
-      // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+      // The load checks its bounds. It is marked unsafe because some types must not be loaded from
+      // arbitrary bytes.
       let part = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
       let marks = (part .== first) .| (part .== second) .| (part .== third)
       // Matching bytes become all ones, and the lowest is the first in memory.

@@ -26,7 +26,7 @@ struct NumberAxis {
     let finite = values.filter(\.isFinite)
     var (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     if low == high {
-      // An axis needs a length. A single value is in the middle of it.
+      // The range of an axis must not be empty. A single value is in the middle of it.
       let margin = max(abs(low) * 0.1, 0.05)
       (low, high) = (low - margin, high + margin)
     }

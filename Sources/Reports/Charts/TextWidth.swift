@@ -29,7 +29,7 @@ enum TextWidth {
     case "A"..."Z": 0.8
     // The scripts of the next blocks have letters of the width of Latin letters.
     case "\0"..."\u{5FF}": 0.66
-    // Wide characters of East Asia, emoji and all others.
+    // Wide characters of East Asia, emoji and all other characters.
     default: 1.4
     }
   }

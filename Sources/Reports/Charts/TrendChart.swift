@@ -5,7 +5,7 @@ internal import Text
 struct TrendChart: Chart {
   struct Line: Sendable {
     var name: String
-    /// The value of each run; `nil` where a run has none.
+    /// The value of each run; `nil` for a run without a value.
     var values: [Double?]
     var isShare: Bool
 

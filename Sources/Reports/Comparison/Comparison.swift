@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The comparison of two runs: two nights of a pipeline, or two models on the same exports.
+/// The comparison of two runs, for example of two days, or of two models on the same exports.
 package enum Comparison {
   /// Writes the page `PIPELINE/compare-ONE-OTHER.html`.
   ///

@@ -5,7 +5,7 @@ struct ChartFigure: Sendable {
   /// The base name of the chart's files; unique on the page.
   var name: String
   var title: Words
-  /// The text alternative: what the chart shows, and what a reader can conclude from it.
+  /// The text alternative: a description of the chart and of the conclusion from it.
   var description: Words
   /// The exact numbers, for a file beside the page.
   var data: ChartData

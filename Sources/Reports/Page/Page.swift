@@ -26,7 +26,7 @@ struct Page: Sendable {
     }
   }
 
-  /// One of the first checks on the page: its subject, its figure, and the meaning.
+  /// One of the first checks on the page: its subject, its figure, and an explanation.
   struct Check: Sendable {
     var mark: Mark
     var title: String

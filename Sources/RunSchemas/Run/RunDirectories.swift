@@ -69,8 +69,8 @@ package struct RunDirectories: Hashable, Sendable {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }
 
-  /// Whether the run is complete. A run with a damaged record counts as incomplete, so that it does not stop
-  /// the night.
+  /// Whether the run is complete. A run with a damaged record counts as incomplete, so that it does
+  /// not stop a new run.
   private func isComplete(_ run: Int) -> Bool { (try? RunRecord.isComplete(path(of: run))) ?? false }
 
   /// The prefix of run directories that are being removed.

@@ -1,4 +1,4 @@
-/// What is wrong with the address of a store. The message quotes no secret parts.
+/// The fault in the address of a store. The message quotes no secret parts.
 struct AddressFlaw: Error {
   var found: String
 

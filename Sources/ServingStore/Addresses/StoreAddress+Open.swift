@@ -45,8 +45,8 @@ extension StoreAddress {
     }
   }
 
-  /// The maximum time that a night waits for a server that does not answer; a restart takes seconds. Readers
-  /// do not wait. Errors about the account or the database are reported at once.
+  /// The maximum time that a run waits for a server that does not answer; a restart takes seconds.
+  /// Readers do not wait. Errors about the account or the database are reported at once.
   private static let patience = Duration.seconds(5)
 
   /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after

@@ -48,7 +48,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
-    // An address that cannot be read without a library is not wrong, so this is another error.
+    // Without the library, the address cannot be checked. The address may be valid, so this is
+    // another error.
     let isPostgreSQL = ["postgresql", "postgres"].contains(scheme)
     let library = isPostgreSQL ? try LibPQ.functions(for: "\(scheme):...") : nil
     do throws(AddressFlaw) {
@@ -119,8 +120,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The store's location as text. Two addresses with the same place name the same store. Two names of one server are
-  /// two places.
+  /// The store's location as text. Two addresses with the same text name the same store. Two names
+  /// of one server give two texts.
   package var place: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + Directories.resolved(path)

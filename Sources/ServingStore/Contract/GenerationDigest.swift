@@ -54,7 +54,8 @@ package struct GenerationDigest: Equatable, Sendable {
     sums[open]?.unpaired &+= isFirst ? value : 0 &- value
   }
 
-  /// Adds the row of a position as a store returns it. A row without a place or a cell is damage.
+  /// Adds the row of a position as a store returns it. A row without a place or a cell counts as
+  /// damage.
   mutating func add(position id: [UInt8], cell: [UInt8], _ latitude: Double?, _ longitude: Double?) {
     guard let latitude, let longitude, let place = Coordinate(latitude: latitude, longitude: longitude),
       let cell = Geohash(String(decoding: cell, as: UTF8.self))
@@ -62,7 +63,8 @@ package struct GenerationDigest: Equatable, Sendable {
     add(.position(id: id.span, place, cell: cell))
   }
 
-  /// Records damage in the open table that no row shows. The digest then differs from the digest of every intact generation.
+  /// Records damage in the open table that does not belong to a row. The digest then differs from
+  /// the digest of every undamaged generation.
   mutating func addDamage() {
     if let open { sums[open]?.unpaired &+= 1 }
   }

@@ -25,7 +25,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case busy
     /// The store, or a rule of it, rejected the loaded rows (69).
     case refused
-    /// A guard of the pipeline file rejects the night (65).
+    /// A guard of the pipeline file rejects the run (65).
     case guarded
     /// The store can be read but not written (69).
     case readOnly

@@ -29,7 +29,7 @@ final class PostgreSQLServingStore: ServingStore {
           if access == .publishing { try upgrade(connection) }
           return
         }
-        // A rehearsal creates the store in its own transaction, which it rolls back.
+        // A trial publication creates the store in its own transaction, which it rolls back.
         if access == .rehearsal { return }
         guard access == .publishing else {
           throw ServingStoreError(
@@ -68,7 +68,7 @@ final class PostgreSQLServingStore: ServingStore {
     do {
       try withConnection { connection in
         try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
-          // A reader of an older snapshot must not make a rehearsal wait.
+          // A trial publication must not wait for a reader of an older snapshot.
           try connection.execute("SET LOCAL lock_timeout = '5s'")
           try lock(connection, pipeline: pipeline)
           if try contents(connection) {
@@ -242,8 +242,8 @@ final class PostgreSQLServingStore: ServingStore {
   func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
-    // Limits for the statements of apps do not hold for the load of a whole generation. Set for this transaction only,
-    // because a pool may give the connection to an app afterwards.
+    // The time limits for statements of apps are too short for a whole generation. They are changed
+    // for this transaction only, because a pool may give the connection to an app afterwards.
     try connection.execute(
       begin + "; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
     let result: Result

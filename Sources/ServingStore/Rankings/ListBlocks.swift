@@ -104,8 +104,8 @@ final class ListBlocks: Sendable {
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
-    // Blocks have the size of the manifest's except in tests, which have no manifest. Each block is checked by the
-    // thread that reads it, before anything of it is used.
+    // Blocks have the size of the manifest's except in tests, which have no manifest. Each block is
+    // checked by the thread that reads it, before its content is used.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
       do throws(FileError) { unsafe try check.check(block: number, own.bytes) } catch {

@@ -34,7 +34,7 @@ enum ListLine {
 
   /// Replaces the bytes of `id` with the unescaped value of the line's first member.
   ///
-  /// - Throws: What is wrong with the line. The loader checks that the id is UTF-8.
+  /// - Throws: The fault in the line. The loader checks that the id is UTF-8.
   /// - Complexity: O(n) in the length of the id. Source: RFC 8259, section 7.
   static func first(
     _ member: Member, of line: Span<UInt8>, into id: inout [UInt8]

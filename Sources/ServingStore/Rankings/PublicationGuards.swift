@@ -1,9 +1,10 @@
-/// The limits within which lists are published. They stop a bad night, for example after a truncated export or with a mistyped
-/// radius.
+/// The limits within which lists are published. They stop the publication of bad lists, for example
+/// after a truncated export or with a mistyped radius.
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop that counts, in users or rows; at least 1. A loss of more than half counts if it is at least 2.
+  /// The smallest drop that is a violation, in users or rows; at least 1. A loss of more than half
+  /// counts if it is at least 2.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -72,7 +73,8 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      // A stated limit is about users. A few rows more or less are no sign of a bad night.
+      // A limit in the pipeline file is about users. A small change in the number of rows does not
+      // indicate a problem.
       found +=
         drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
         ?? []

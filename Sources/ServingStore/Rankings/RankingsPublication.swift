@@ -124,7 +124,7 @@ package struct RankingsPublication {
     }
   }
 
-  /// The same for a part of a catalog.
+  /// Loads a part of a catalog in the same way.
   private static func load(
     catalogPart path: String, into loader: GenerationLoader, threads: Int
   ) throws {

@@ -37,7 +37,8 @@ package struct RankingsVerification {
   /// - Returns: The number of compared rows, and the differences.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> StoreDifferences {
-    // Stores count in a transaction of their own. A night that is published meanwhile only adds differences.
+    // Stores count in a transaction of their own. If a run is published meanwhile, the comparison
+    // reports additional differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
     return try store.read(pipeline: pipeline) { generation in
       var found = StoreDifferences()

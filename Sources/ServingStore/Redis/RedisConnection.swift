@@ -97,7 +97,7 @@ final class RedisConnection: @unchecked Sendable {
   /// Reads and discards outstanding replies. The connection may be lost afterwards.
   func drain() {
     while !isLost, outstanding > 0 {
-      // An error reply counts as a reply. The caller has failed already.
+      // An error reply is ignored too, because the caller has failed already.
       _ = try? reply()
     }
   }

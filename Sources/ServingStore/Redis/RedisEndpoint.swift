@@ -11,7 +11,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses the part after `redis://`.
   ///
-  /// - Throws: What is wrong with it. The message quotes no secret parts.
+  /// - Throws: The fault in the address. The message quotes no secret parts.
   init(authority text: Substring) throws(AddressFlaw) {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {

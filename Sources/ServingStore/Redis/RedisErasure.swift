@@ -196,7 +196,7 @@ extension RedisServingStore {
         for key in keys {
           switch key.kind {
           case .list: try visit(.user(list: key.name), key.id)
-          // The other side has its own hash, so only this side is visited.
+          // The other side of the match is in its own hash, so only this side is visited here.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
           case .catalog:

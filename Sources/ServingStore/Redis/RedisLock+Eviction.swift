@@ -15,8 +15,8 @@ extension RedisLock {
     case .failure(let error): throw error
     }
     let lines = String(decoding: answer.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
-    // The other policies evict nothing, or only keys with an expiry. Only the lock has one, and scripts check
-    // it.
+    // The other policies evict nothing, or only keys with an expiry. Only the lock has an expiry,
+    // and scripts check the lock.
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(

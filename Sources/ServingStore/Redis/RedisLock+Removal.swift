@@ -18,7 +18,8 @@ extension RedisLock {
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
       else { preconditionFailure("SCAN returns a cursor and keys") }
-      // The pattern is exact already. This second check protects the keys of other programs.
+      // The pattern should match only these keys. This second check protects the keys of other
+      // programs.
       let rows = found.compactMap(\.bytes).filter { $0.starts(with: prefix) }
       for start in stride(from: 0, to: rows.count, by: Self.slice) {
         try run("UNLINK", Array(rows[start..<min(start + Self.slice, rows.count)]))

@@ -55,7 +55,7 @@ struct RedisPublication {
         [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
     } catch {
       do {
-        // Afterwards, no earlier command can take effect.
+        // After `settle`, no earlier command can take effect.
         _ = try lock.settle()
       } catch {
         throw ServingStoreError(

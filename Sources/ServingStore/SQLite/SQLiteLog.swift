@@ -20,7 +20,7 @@ struct SQLiteLog {
   /// - Throws: The errors of `body`, unchanged.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
     guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
-    // If this fails, the next process that opens the store for publishing does it.
+    // If this step fails, the next process that opens the store for publishing repeats it.
     defer { try? useWriteAheadLog() }
     return try body(.exclusive)
   }

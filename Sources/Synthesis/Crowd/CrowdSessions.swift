@@ -81,7 +81,8 @@ struct CrowdSessions: Sendable {
     return (Chunk(packed: packed, starts: starts), swipes, idle)
   }
 
-  /// The number of swipes in a session, at least 1. Each swipe is the last one with the same probability.
+  /// The number of swipes in a session, at least 1. After each swipe, the session ends with the
+  /// same probability.
   private static func length(using generator: inout SplitMix64) -> Int {
     var length = 1
     while length < longest, generator.nextBool(probability: 1 - 1 / meanLength) { length += 1 }

@@ -52,7 +52,7 @@ extension [BrokenRule: Int] {
     if let rule { self[rule, default: 0] += 1 }
   }
 
-  /// The number of rows that ingest must reject, without merged duplicates.
+  /// The number of rows that ingest must reject. Merged duplicates do not count.
   package var rejected: Int {
     reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
   }

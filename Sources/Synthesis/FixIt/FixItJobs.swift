@@ -5,7 +5,7 @@ enum FixItJobs {
   /// The fault of a job's document.
   private enum Fault: Sendable {
     case tooManyStars, noStars, noSuchStatus, unknownUser, noWorker, badTime
-    /// Far in the future. The row is valid, but later than any clock.
+    /// The time is far in the future. The row is valid, but later than any clock.
     case inTheFuture
 
     var rule: BrokenRule? {
@@ -95,7 +95,7 @@ enum FixItJobs {
     case .inTheFuture: fields.time("doneAt", "2099-01-01T00:00:00Z")
     default: fields.time("doneAt", done)
     }
-    // The row counts for the first broken rule, and ids are checked first.
+    // A row counts only for the first rule that it breaks, and ids are checked first.
     let rule: BrokenRule? =
       job.customer.fault != nil ? .unknownUser : job.worker.fault != nil ? .unknownCandidate : job.fault?.rule
     summary.jobsBreaking.add(rule)

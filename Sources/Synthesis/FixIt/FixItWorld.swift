@@ -76,8 +76,8 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// The workers of a city and a trade. If there are none, all workers of the city; if there are none either,
-  /// all workers.
+  /// The workers of a city and a trade. If there are none, all workers of the city. If the city has
+  /// no workers, all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }
@@ -124,7 +124,8 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots around the newest job. A few of them only touch the week that begins then.
+  /// Some slots around the newest job. A few of them begin or end at or near the limits of the week
+  /// after that job.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

@@ -73,7 +73,7 @@ enum FriendsRows {
       let form = generator.nextUnit()
       row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
       if form > 0.97 && fault == nil { row.place = nil }
-      // The row counts for the first broken rule, and the author is checked first.
+      // A row counts only for the first rule that it breaks, and the author is checked first.
       let isByBroken = world.travellers[person].fault != nil && fault != .noUser
       let rule = isByBroken || fault == .unknownUser ? .unknownOwner : fault?.rule
       summary.postsBreaking.add(rule)
@@ -128,7 +128,7 @@ enum FriendsRows {
 /// The fault of a planted check-in or post.
 private enum FriendsFault: Hashable, Sendable {
   case noPlace, emptyPlace, noPicture, unknownUser, noUser, badLatitude, badLongitude, nowhere, badTime
-  /// Far in the future. The row is valid, but later than any clock.
+  /// The time is far in the future. The row is valid, but later than any clock.
   case inTheFuture
 
   /// The rule that a check-in with the fault breaks; `nil` if the row is valid.

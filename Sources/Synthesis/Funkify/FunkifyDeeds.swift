@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// An action of a musician, which may have been taken back.
+/// An action of a musician, which may have been retracted.
 struct FunkifyDeed: Sendable {
   var musician: Int
   /// The index of a musician, an event or a post.
@@ -54,7 +54,7 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Generates `count` attendances of events before they begin. Some are taken back.
+  /// Generates `count` attendances of events before they begin. Some are retracted.
   func attendances(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyAttendances)
     var seen: Set<[Int]> = []

@@ -48,7 +48,7 @@ package struct FunkifyExport: SyntheticExport {
     let world = FunkifyWorld(musicians: musicians, seed: seed, rhythm: rhythm)
     let (tree, deeds) = (FunkifyTree(world: world), FunkifyDeeds(world))
     var follows = deeds.follows(follows)
-    // The last follow decides the as-of time.
+    // The last follow determines the as-of time.
     if !follows.isEmpty { follows[follows.count - 1].at = Self.newest }
     let posts = deeds.posts(musicians * 3 / 2)
     let likes = deeds.reactions(musicians * 3, to: posts, purpose: .funkifyLikes)

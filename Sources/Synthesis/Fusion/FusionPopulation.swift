@@ -51,8 +51,9 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Assigns exact counts instead of probabilities, so that a small population gets its share too. Each count
-  /// is per 2000 people, rounded down. 7 of 2000 people are rejected, well below 1 %.
+  /// Assigns exact counts instead of probabilities, so that a small population also contains each
+  /// peculiarity. Each count is per 2000 people, rounded down. 7 of 2000 people are rejected, well
+  /// below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [

@@ -1,7 +1,7 @@
 /// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// Not shared with the pipeline: the content of these files must not depend on the code that reads and checks
-/// them.
+/// The pipeline does not use this code. The content of the exports must not depend on the code that
+/// reads and checks them.
 enum CivilTime {
   /// The number of digits after the second.
   enum Fraction: Sendable {

@@ -46,7 +46,7 @@ struct DailyRhythm: Sendable {
     return min(max(instant, range.lowerBound), range.upperBound - 1)
   }
 
-  /// The number of hours from `start`. `end` may cut the last one short.
+  /// The number of hours from `start`. The last hour may be shorter, because it ends at `end`.
   let hourCount: Int
 
   /// A random hour according to the rhythm, counted from `start`.
