@@ -320,7 +320,7 @@ import Tombstones
   }
 
   @Test func `each stage has keys that it does not depend on`() {
-    let outputs: Set = ["evaluation", "publish", "keep_runs"]
+    let outputs: Set = ["evaluation", "publish", "report", "keep_runs"]
     #expect(
       ConfigurationChange.irrelevantKeys(to: .ingest) == outputs.union(["model", "models", "rankings"]))
     for stage in [Stage.index, .fit] {

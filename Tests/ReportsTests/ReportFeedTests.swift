@@ -46,7 +46,7 @@ import Text
     let shown = ShownText.encoded(name).replacing("\u{FFFE}", with: "\u{FFFD}")
     #expect(nodes("/feed/entry/title")[0] == "\(shown), run 2: Unknown")
     let ids = nodes("/feed/id | /feed/entry/id")
-    #expect(Set(ids).count == 3 && ids.allSatisfy { FeedID($0) != nil })
+    #expect(Set(ids).count == 3 && ids.allSatisfy { NamedUUID(urn: $0) != nil })
     #expect(nodes("/feed/entry/link/@href").allSatisfy { $0.hasPrefix("index.html#pipeline-") })
     #expect(nodes("/feed/entry/summary").allSatisfy { $0.hasPrefix("The quality of the lists is unknown") })
     #expect(try scratch.text("index.html").contains("type=\"application/atom+xml\""))

@@ -192,7 +192,7 @@ import Text
   @Test func `a pipeline that cannot be evaluated needs no evaluation`() throws {
     var world = try RunByHand()
     world.yaml = world.yaml.replacing(
-      "value: { from: way, map: { r: 1, l: -1 } }", with: "value: { from: way, map: { r: 1 } }")
+      "value: { from: way, map: { r: 1, l: -1 } }", with: "value: { from: way, range: [1, 5] }")
     let verdict = try Self.verdict(world)
     #expect(verdict.answer == "Yes" && !verdict.checks.contains { $0.title == "Quality" })
     #expect(try Section.quality(world.run()).shown[0].hasPrefix("There is nothing to evaluate"))

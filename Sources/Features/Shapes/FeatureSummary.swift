@@ -80,8 +80,7 @@ extension FeatureSummary {
   /// The range of a flag that is 1 for a candidate whose code is among the user's codes, else 0. `own` is the
   /// bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
-    // The lower end is 0, because the group may contain another code, also one that is equal modulo
-    // 64.
+    // The lower end is 0, because the group may contain another code, which may be equal modulo 64.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }
     return ValueRange(low: 0, high: codes & own != 0 ? 1 : 0, hasMissing: hasMissing)
   }

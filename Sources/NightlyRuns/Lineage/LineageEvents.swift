@@ -114,16 +114,9 @@ struct LineageEvents: Sendable {
       members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
   }
 
-  /// A UUID (RFC 9562, version 8) of a part of this run: the first 16 bytes of a digest.
+  /// The id of a part of this run.
   private func id(of part: String) -> String {
-    let digest = SHA256.digest(
-      of: Array("\(URL(filePath: directory).standardizedFileURL.path)\n\(started)\n\(part)".utf8))
-    var digits = Array(digest.prefix(32))
-    digits[12] = "8"
-    // The variant 10 in the two highest bits.
-    digits[16] = ["8", "9", "a", "b"][Int(digits[16].hexDigitValue ?? 0) % 4]
-    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
-    return String(digits)
+    NamedUUID(of: URL(filePath: directory).standardizedFileURL.path, started, part).description
   }
 }
 

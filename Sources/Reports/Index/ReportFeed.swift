@@ -27,7 +27,7 @@ struct ReportFeed {
     try Directories.create(directory, access)
     // The id of a feed never changes, although its first run is removed one day.
     let earlier = Directories.exists(path) ? Self.id(in: try MappedFile(path)) : nil
-    let id = earlier ?? FeedID(of: "folder", (entries.map(\.id).min() ?? "")).text
+    let id = earlier ?? NamedUUID(of: "folder", (entries.map(\.id).min() ?? "")).urn
     try Directories.replace(path, with: Array(xml(id: id, in: directory).utf8), access)
   }
 
@@ -54,7 +54,7 @@ struct ReportFeed {
     guard let start = text.firstRange(of: "<id>")?.upperBound,
       let end = text[start...].firstRange(of: "</id>")?.lowerBound
     else { return nil }
-    return FeedID(String(text[start..<end]))?.text
+    return NamedUUID(urn: String(text[start..<end]))?.urn
   }
 }
 
@@ -71,7 +71,7 @@ extension ReportFeed {
     init(_ pipeline: PipelineRuns, _ run: ReportedRun, _ verdict: RunVerdict) {
       self.pipeline = pipeline
       number = run.record?.number ?? 0
-      id = FeedID(of: "run", pipeline.name, String(number), run.rankings.digest).text
+      id = NamedUUID(of: "run", pipeline.name, String(number), run.rankings.digest).urn
       // A run as of a given time can be repeated later, and then gives the same bytes.
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
@@ -99,29 +99,17 @@ extension ReportFeed {
   }
 }
 
-/// A permanent id as a name-based UUID of version 8 (RFC 9562).
-struct FeedID {
-  let text: String
+extension NamedUUID {
+  /// The UUID as the id of an entry: a URN (RFC 9562).
+  var urn: String { Self.prefix + description }
 
-  /// The id of the thing that `parts` name, no two of which may be confused.
-  init(of parts: String...) {
-    var digits = Array(
-      SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).prefix(32))
-    digits[12] = "8"
-    digits[16] = "a"
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-    text = "urn:uuid:" + groups.joined(separator: "-")
+  /// The UUID of the id `urn`; `nil` if it is none.
+  init?(urn: String) {
+    guard urn.hasPrefix(Self.prefix) else { return nil }
+    self.init(String(urn.dropFirst(Self.prefix.count)))
   }
 
-  /// The id `text`; `nil` if it is not an id of this kind.
-  init?(_ text: String) {
-    let digits = text.dropFirst("urn:uuid:".count)
-    guard text.hasPrefix("urn:uuid:"), digits.utf8.count == 36,
-      digits.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) == [8, 4, 4, 4, 12],
-      digits.utf8.allSatisfy({ "0123456789abcdef-".utf8.contains($0) })
-    else { return nil }
-    self.text = text
-  }
+  private static let prefix = "urn:uuid:"
 }
 
 extension String {
