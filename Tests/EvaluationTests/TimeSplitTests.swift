@@ -60,7 +60,7 @@ enum SmallWorld {
 struct TimeSplitTests {
   private let people = (0..<4).map { "p\($0),1,1,50,8,\($0 < 2 ? "Cork" : "Galway"),Art," }
 
-  /// The people of Cork swipe at 10, 20, ..., 100 and those of Galway at 1000, 2000, ..., 5000.
+  /// The people of Cork swipe at 10, 20, ..., 100. The people of Galway swipe at 1000, 2000, ..., 5000.
   private var swipes: [String] {
     (1...10).map { "p\($0 % 2),p2,\($0 * 10),r" } + (1...5).map { "p\(2 + $0 % 2),p0,\($0 * 1000),l" }
   }

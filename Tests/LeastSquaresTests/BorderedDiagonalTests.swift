@@ -3,7 +3,7 @@ import Testing
 
 @testable import LeastSquares
 
-/// Compares the solution of a bordered diagonal matrix with that of the same dense matrix.
+/// Compares the solution of a bordered diagonal matrix with the solution of the same dense matrix.
 struct BorderedDiagonalTests {
   /// The sums of products of rows that have one category and some numbers. A penalty is added to
   /// the diagonal.

@@ -16,8 +16,7 @@ import Testing
     return fixture
   }
 
-  /// Returns a run in which the directory `stage` is replaced by that of another run of the same
-  /// pipeline.
+  /// Returns a run in which the directory `stage` comes from another run of the same pipeline.
   private func mixed(_ stage: String) throws -> StageFixture {
     let (run, other) = (try Self.fixture(seed: 1), try Self.fixture(seed: 2))
     try Directories.remove(run.run + "/" + stage)

@@ -14,7 +14,7 @@ import Text
 
   private let scratch: ScratchDirectory
 
-  /// Two people, three items, four likes of which two are in force, and five requests.
+  /// Two people, three items, four likes and five requests. Two of the likes are in force.
   init() throws {
     scratch = try ScratchDirectory()
     try scratch.stage("snapshot") {

@@ -238,7 +238,7 @@ import TestSupport
     let again = try Program.run(
       "nightjar-evaluate", [scratch("tiny.yaml"), "--work", scratch("var"), "--quiet", "--force"])
     #expect(again.ending == .status(0), "\(again.errors)")
-    // The snapshot must equal that of exports without the erased rows.
+    // The snapshot must equal a snapshot of exports without the erased rows.
     try run("--until", "rank")
     for name in ["snapshot/interactions", "snapshot/entities"] {
       let differences = try DirectoryContents(of: scratch("var/tiny/runs/1/\(name)")).differences(

@@ -239,7 +239,7 @@ struct EveryListTests {
       let values = explained.terms.compactMap(\.contribution)
       try #require(names.count == 5 && values.count == 5)
       #expect(names.first == "(base)" && names.last == "(score)")
-      #expect(values[4] == recommendation.score, "the score must equal that of the list")
+      #expect(values[4] == recommendation.score, "both scores must be equal")
       #expect(abs(values[0] + values[1] + values[2] + values[3] - values[4]) <= 1e-12)
       let model = try #require(expected.model(of: line.user))
       #expect(abs(values[0] - model.base) <= 1e-12)

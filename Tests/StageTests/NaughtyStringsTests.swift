@@ -44,8 +44,7 @@ struct NaughtyStringsTests {
     try expectLikes(night)
     try expectEmptyIDs(night)
 
-    // The bytes must equal those of the shared run, because the tests of later stages use the
-    // shared run.
+    // The bytes must equal the bytes of the shared run, because the tests of later stages use it.
     let whole = try NaughtyNight.whole.get()
     let difference = try DirectoryContents(of: night.run + "/snapshot")
       .differences(from: DirectoryContents(of: whole.run + "/snapshot"))

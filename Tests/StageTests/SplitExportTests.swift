@@ -90,7 +90,7 @@ struct SplitExportTests {
     #expect(users == users.sorted() && swipes == swipes.sorted() && !users.isEmpty && !swipes.isEmpty)
   }
 
-  /// The digests must be those of the files on disk, compressed or not.
+  /// The manifest must have the digests of the files on disk, compressed or not.
   private func expectDigests(_ manifest: [String: Any], _ split: SplitExport) throws {
     let inputs = try #require(manifest["inputs"] as? [[String: Any]])
     let files = (split.files("swipes") + split.files("users")).map { split.directory($0) }

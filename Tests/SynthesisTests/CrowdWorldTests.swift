@@ -5,8 +5,8 @@ import Testing
 @testable import Synthesis
 
 @Suite struct `The world of a crowd` {
-  /// In the smallest worlds, users have soon seen all people of their city, then those of the
-  /// neighboring cities, and finally all people.
+  /// In the smallest worlds, users have soon seen all people of their city. Then they see the
+  /// people of the neighboring cities, and finally all people.
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `is complete at any size`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)

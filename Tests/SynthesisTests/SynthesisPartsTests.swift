@@ -180,7 +180,7 @@ import Testing
     #expect(abs(moved.latitude * 1e5 - (moved.latitude * 1e5).rounded()) < 1e-6)
     let back = start.offset(to: moved)
     #expect(abs(back.north - north) < 0.002)
-    // `offset` uses the middle latitude and `moved` uses that of the start. At 68 degrees, they
+    // `offset` uses the middle latitude and `moved` uses the latitude of the start. At 68 degrees, they
     // differ by 0.4 % over 20 km.
     #expect(abs(back.east - east) < 0.1)
   }

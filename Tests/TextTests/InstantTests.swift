@@ -30,8 +30,8 @@ import TestSupport
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     var random = SplitMix64(seed: seed)
     for _ in 0..<400 {
-      // The range starts in October 1582. From then on, Foundation's calendar is Gregorian, like
-      // that of `Instant`.
+      // The range starts in October 1582. From then on, Foundation and `Instant` both use
+      // the Gregorian calendar.
       let milliseconds = Int64.random(in: -12_219_292_800_000...253_402_300_799_999, using: &random)
       let seconds = (Double(milliseconds) / 1000).rounded(.down)
       let parts = calendar.dateComponents(

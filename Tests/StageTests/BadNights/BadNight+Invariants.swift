@@ -53,8 +53,8 @@ extension BadNight {
     return wrongs
   }
 
-  /// Checks that each stage directory of run `number` is missing or equals that of the successful
-  /// run.
+  /// Checks that each stage directory of run `number` is missing or equals the directory of the
+  /// successful run.
   func stagesWrongs(run number: Int, _ length: Length) -> Wrongs {
     var wrongs = Wrongs()
     let directory = run(number)
@@ -66,7 +66,7 @@ extension BadNight {
     return wrongs
   }
 
-  /// Returns the files of a stage that differ from those of the successful run.
+  /// Returns the files of a stage that differ from the files of the successful run.
   func differences(of stage: String, in run: String, _ length: Length) -> [String] {
     guard let reference = references[length], var found = try? DirectoryContents(of: "\(run)/\(stage)") else {
       return ["unreadable"]

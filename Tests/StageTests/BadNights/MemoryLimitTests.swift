@@ -37,7 +37,7 @@ struct MemoryLimitTests {
       if let stage { try FileManager.default.removeItem(atPath: "\(run)/\(stage)") }
       let running = try Program.start(
         Command.path(of: "prlimit") ?? "prlimit",
-        // The environment is that of a run. Otherwise OpenBLAS would start a thread per processor
+        // The program gets the environment of a run. Otherwise OpenBLAS would start a thread per processor
         // and wait for memory forever.
         ["--as=\(limit)", "--core=0", "/usr/bin/env", "SWIFT_BACKTRACE=enable=no"]
           + [Program.products + "/" + program] + arguments)
