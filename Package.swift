@@ -265,7 +265,7 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: [
-        "Concurrency", "Geohash", "ServingStore", "TestSupport",
+        "Concurrency", "Files", "Geohash", "ServingStore", "System", "TestSupport", "Text",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -92,6 +92,14 @@ package enum StoredFiles {
     }
   }
 
+  /// Checks that no file is missing in the stage directory `directory`, and that each has its length. A directory without
+  /// a manifest is not checked.
+  ///
+  /// - Throws: `FileError` for the first damaged file in the order of the manifest.
+  package static func checkLengths(in directory: String) throws(FileError) {
+    if Directories.exists(directory + "/manifest.json") { _ = try files(of: directory) }
+  }
+
   /// Checks all files of the complete stage directory `directory`.
   ///
   /// - Parameters:

@@ -1,5 +1,8 @@
+import Files
 import Foundation
+import System
 import Testing
+import Text
 
 @testable import ServingStore
 
@@ -117,6 +120,21 @@ import Testing
     #expect(error?.code == .missingRankings)
     try FileManager.default.removeItem(atPath: rankings.directory + "/partners/part-00000.jsonl")
     #expect(try failure().code == .missingRankings)
+  }
+
+  @Test func `a missing file that the manifest lists is damage`() throws {
+    let part = "partners/part-00000.jsonl"
+    let path = rankings.directory + "/" + part
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    var manifest = Manifest(
+      tool: "test", stage: "rankings", pipeline: "fusion", configuration: .null,
+      asOf: Instant(milliseconds: 0), seed: 0, counts: [:])
+    manifest.outputs = [FileDigest(path: part, bytes: bytes.count, sha256: SHA256.digest(of: bytes))]
+    try Directories.replace(rankings.directory + "/manifest.json", with: manifest.json)
+    try FileManager.default.removeItem(atPath: path)
+    let error = try failure()
+    #expect(error.code == .unreadableRankings && error.exitStatus == .ioError)
+    #expect(error.place?.file == path && error.description.contains("it is missing"))
   }
 
   @Test func `an unreadable part is not reported as missing`() throws {

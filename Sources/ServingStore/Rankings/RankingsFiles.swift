@@ -6,6 +6,10 @@ struct RankingsFiles {
 
   /// The paths of a list's part files; at least one.
   func parts(of list: String) throws(ServingStoreError) -> [String] {
+    // A file that the run once had is damage. Only a list that the run never had is a wrong name.
+    try ServingStoreError.translatingFiles { () throws(FileError) in
+      try StoredFiles.checkLengths(in: directory)
+    }
     let path = "\(directory)/\(list)"
     let names: [String]
     do throws(FileError) {
