@@ -17,6 +17,11 @@ package struct EvaluationText: Sendable {
   ///   version that this program does not read.
   package init(of run: String) throws {
     let directory = run + "/" + EvaluateStage.name
+    guard Directories.exists(directory) else {
+      throw FileError(
+        .find, directory, reason: "the run has no evaluation",
+        advice: "To evaluate the run, omit --show.")
+    }
     let manifest = try Manifest(of: directory)
     pipeline = try Pipeline(of: manifest, file: directory + "/manifest.json")
     document = try JSONValue(contentsOf: directory + "/metrics.json")
