@@ -3,9 +3,9 @@ internal import Text
 
 /// Checks a column's content when it is opened, so that later code can use its elements as indices without a check.
 ///
-/// The checksums of a run find accidental damage. Files of earlier versions and of other
-/// programs have no checksums. With these checks, no content of a file ends a program with a trap. Each loop runs over all elements without a branch,
-/// so that it is vectorized.
+/// The checksums of a run find accidental damage. Files of earlier versions and of other programs have no checksums. With
+/// these checks, no content of a file ends a program with a trap. Each loop runs over all elements without a branch, so
+/// that it is vectorized.
 extension Column {
   /// Maps the column at `path`, which must have `count` elements; any number if `nil`.
   ///

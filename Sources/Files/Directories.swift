@@ -156,6 +156,18 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Whether `path` exists, also as a link to a missing file.
+  package static func isEntry(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  /// Whether `path` is a symbolic link.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -119,6 +119,7 @@ package struct NightlyRun {
     // After a signal, the run ends with only complete stages and reports it. A signal after the last stage
     // has no effect.
     Interruption.react { StageProcess.stop(by: $0) }
+    try directories.checkLatest()
     try directories.removeLeftovers()
     try directories.completeLatest()
     if options.beginning != .resumed { try directories.makeRoom(keeping: pipeline.keepRuns) }

@@ -1,10 +1,11 @@
 """Opens a page in headless Chromium as readers do, and prints the problems that it finds as JSON.
 
-Usage: inspect_page.py CHROMIUM PAGE DIRECTORY [FONTS]. Writes pictures to DIRECTORY and the problems to standard
-output. Hides the fonts whose files match the pattern FONTS. The script uses the DevTools protocol over two pipes, so
-it needs only Python.
+Usage: inspect_page.py CHROMIUM PAGE DIRECTORY [--axe SCRIPT] [--without-fonts PATTERN]. Writes pictures to DIRECTORY and the
+problems to standard output. Checks accessibility with the axe script. Hides the fonts whose files match PATTERN. The script
+uses the DevTools protocol over two pipes, so it needs only Python.
 """
 
+import argparse
 import base64
 import json
 import os
@@ -95,6 +96,12 @@ FIND = r"""
 })()
 """
 
+# Rules of axe that it calls best practices are included. Color contrast is measured above for each text, also in charts.
+AXE = """
+axe.run(document).then((results) => results.violations.flatMap((rule) =>
+  rule.nodes.map((node) => "axe " + rule.id + ": " + rule.help + ": " + node.html.slice(0, 120))))
+"""
+
 
 class Browser:
     def __init__(self, program, profile):
@@ -149,7 +156,14 @@ class Browser:
             self.call(domain + ".enable")
 
 
-def inspect(browser, address, view, directory, name):
+def evaluate(browser, expression):
+    result = browser.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+    if "exceptionDetails" in result:
+        raise SystemExit(json.dumps(result["exceptionDetails"]))
+    return result["result"].get("value")
+
+
+def inspect(browser, address, view, directory, name, axe):
     browser.call("Emulation.setDeviceMetricsOverride", width=view["width"], height=900, deviceScaleFactor=1, mobile=view["mobile"])
     browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": view["scheme"]}])
     browser.events.clear()
@@ -162,10 +176,10 @@ def inspect(browser, address, view, directory, name):
         "Page.captureScreenshot", format="png", captureBeyondViewport=True,
         clip={"x": 0, "y": 0, "width": view["width"], "height": min(size["height"], 16000), "scale": 1})
     (directory / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
-    result = browser.call("Runtime.evaluate", expression=FIND, returnByValue=True)
-    if "exceptionDetails" in result:
-        raise SystemExit(json.dumps(result["exceptionDetails"]))
-    found = result["result"]["value"]
+    found = evaluate(browser, FIND)
+    if axe:
+        evaluate(browser, Path(axe).read_text() + ";null")
+        found["findings"] += evaluate(browser, AXE)
     asked = [event["params"]["request"]["url"] for event in browser.events if event.get("method") == "Network.requestWillBeSent"]
     found["findings"] += ["a request for " + url for url in asked if url != address]
     found["findings"] += [
@@ -182,14 +196,21 @@ def reject_fonts(pattern, profile):
 
 
 def main():
-    program, page, directory = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("page", type=Path)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--axe")
+    parser.add_argument("--without-fonts")
+    options = parser.parse_args()
+    page, directory = options.page.resolve(), options.directory
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        if len(sys.argv) > 4:
-            reject_fonts(sys.argv[4], profile)
-        browser = Browser(program, profile)
+        if options.without_fonts:
+            reject_fonts(options.without_fonts, profile)
+        browser = Browser(options.program, profile)
         try:
             browser.open()
-            views = {name: inspect(browser, page.as_uri(), view, directory, name) for name, view in VIEWS.items()}
+            views = {name: inspect(browser, page.as_uri(), view, directory, name, options.axe) for name, view in VIEWS.items()}
             browser.call("Emulation.clearDeviceMetricsOverride")
             paper = browser.call("Page.printToPDF", preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69)
             data = base64.b64decode(paper["data"])

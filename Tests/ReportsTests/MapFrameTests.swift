@@ -44,3 +44,30 @@ struct MapFrameTests {
     #expect(abs(scale.length - length) < 1e-6)
   }
 }
+
+struct MapNamesTests {
+  /// The drawn map of one cell from 0° to 10° east with names at these longitudes.
+  private static func drawn(_ names: [(String, east: Double)]) throws -> String {
+    let whole = try #require(BoundingBox(south: -2, west: 0, north: 2, east: 10))
+    let places = try names.map { name, east in
+      (name, try #require(BoundingBox(south: -0.1, west: east - 0.1, north: 0.1, east: east + 0.1)))
+    }
+    return MapChart(cells: [(whole, 40)], names: places).drawing(.wide).markup
+  }
+
+  @Test(arguments: [
+    // A degree has 70 pixels. "Wien" is about 30 pixels wide.
+    (east: [5.0, 5.2], drawn: 1), ([5.0, 6.0], 2), ([0.1], 0), ([9.9], 0), ([0.5, 9.5], 2),
+    ([5.0, 5.2, 5.9], 2),
+  ])
+  func `a name that touches an earlier one or the edge is not drawn`(_ east: [Double], _ drawn: Int) throws {
+    let markup = try Self.drawn(east.map { ("Wien", $0) })
+    #expect(markup.ranges(of: ">Wien<").count == drawn)
+    #expect(markup.ranges(of: "paint-order").count == drawn)
+  }
+
+  @Test func `the first of two names at one place is drawn`() throws {
+    let markup = try Self.drawn([("Ulm", 5), ("Bonn", 5)])
+    #expect(markup.contains(">Ulm<") && !markup.contains(">Bonn<"))
+  }
+}

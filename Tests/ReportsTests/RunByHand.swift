@@ -39,6 +39,11 @@ struct RunByHand {
 
   private static let kept = Mutex<[ScratchDirectory]>([])
 
+  /// The same pipeline file without attributes of people.
+  var withoutAttributes: String {
+    yaml.replacing("    attributes: { city: { type: category }, age: { type: number } }\n", with: "")
+  }
+
   static func yaml(rejectLimit: String = "0.2", rankings: [String] = ["near"], more: String = "") -> String {
     """
     pipeline: small
@@ -111,6 +116,20 @@ struct RunByHand {
 }
 
 extension RunByHand {
+  /// Writes the positions and the category `city` of all people.
+  func writePeople(_ people: [(city: String?, latitude: Double, longitude: Double)]) throws {
+    let words = Set(people.compactMap(\.city)).sorted()
+    let codes = people.map { person in
+      person.city.flatMap { words.firstIndex(of: $0) }.map { UInt32($0) } ?? CategoryColumn.missing
+    }
+    var directory = try StageDirectory("people", in: scratch("snapshot/entities"))
+    try Column.write(people.map(\.latitude), to: "latitude.npy", in: &directory)
+    try Column.write(people.map(\.longitude), to: "longitude.npy", in: &directory)
+    try CategoryColumn.write(
+      codes, in: words.map { Array($0.utf8) }, to: "attributes/city", in: &directory)
+    try complete(directory)
+  }
+
   /// Writes the times of swipes in milliseconds.
   func writeTimes(_ times: [Int64]) throws {
     var directory = try StageDirectory("swipes", in: scratch("snapshot/interactions"))

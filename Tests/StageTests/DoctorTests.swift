@@ -196,6 +196,23 @@ struct DoctorTests {
     #expect(run.ending == .status(status), "\(run.errors)")
   }
 
+  @Test(arguments: [true, false])
+  func `a file or directory in the place of the link to the last run has the status of the run`(
+    _ isFile: Bool
+  ) throws {
+    let product = try SmallProduct()
+    try #require(try product.run().ending == .status(0))
+    let latest = product.work + "/small/latest"
+    try FileManager.default.removeItem(atPath: latest)
+    if isFile {
+      try Data("mine".utf8).write(to: URL(filePath: latest))
+    } else {
+      try FileManager.default.createDirectory(atPath: latest, withIntermediateDirectories: false)
+    }
+    try expect(73, "work", product)
+    if isFile { #expect(try Data(contentsOf: URL(filePath: latest)) == Data("mine".utf8)) }
+  }
+
   @Test(.enabled(if: MountedDirectory.canMountMemory, "file systems cannot be mounted"))
   func `a read-only file system has the status of the run`() throws {
     let product = try SmallProduct()

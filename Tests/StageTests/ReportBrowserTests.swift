@@ -38,6 +38,18 @@ import TestSupport
       beside.count { $0.hasSuffix(".svg") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)
   }
 
+  @Test(.enabled(if: BrowserTool.isAvailable && BrowserTool.hasAxe, "needs Chromium and axe: make tools"))
+  func `the accessibility checker finds planted faults`() throws {
+    let directory = try ScratchDirectory()
+    let page = directory("page.html")
+    try Data("<title>A page</title><h1>A page</h1><main><button></button></main>".utf8)
+      .write(to: URL(filePath: page))
+    let findings = try #require(try BrowserTool.views(of: page, pictures: directory.path)["light"]?.findings)
+    for rule in ["axe html-has-lang: ", "axe button-name: "] {
+      #expect(findings.contains { $0.hasPrefix(rule) }, "\(rule) \(findings)")
+    }
+  }
+
   @Test(
     .enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"),
     .enabled(if: BrowserTool.hasFonts, "needs fonts: make tools"))

@@ -10,6 +10,14 @@ public enum BrowserTool {
   /// The files of Liberation Sans, which is as wide as the fonts of most systems.
   public static let usualFonts = "/usr/share/fonts/truetype/liberation*"
 
+  /// The script of axe, an accessibility checker. `make test` installs it.
+  private static let axe = try? FileManager.default.contentsOfDirectory(
+    at: SharedData.repository.appending(path: ".build/tools/lib"), includingPropertiesForKeys: nil
+  ).lazy.map { $0.appending(path: "site-packages/axe_playwright_python/axe.min.js").path }
+    .first(where: FileManager.default.fileExists)
+
+  public static let hasAxe = axe != nil
+
   /// Whether the usual fonts and the fonts of a minimal Linux are installed. The latter are a sixth
   /// wider.
   public static let hasFonts: Bool = ["Liberation Sans", "DejaVu Sans"].allSatisfy { font in
@@ -31,13 +39,16 @@ public enum BrowserTool {
   }
 
   /// Opens the page at `path` in light and dark mode, in a wide window and on a phone, and prints
-  /// it. Writes pictures to `directory`. Hides the fonts whose files match the pattern `fonts`.
+  /// it. Checks accessibility with axe if it is installed. Writes pictures to `directory`. Hides the fonts whose files
+  /// match the pattern `fonts`.
   public static func views(
     of path: String, pictures directory: String, without fonts: String? = nil
   ) throws -> [String: View] {
     guard let program else { throw Program.Failure("there is no Chromium") }
     let (output, status) = try Command.run(
-      "python3", [script, program, path, directory] + (fonts.map { [$0] } ?? []))
+      "python3",
+      [script, program, path, directory] + (axe.map { ["--axe", $0] } ?? [])
+        + (fonts.map { ["--without-fonts", $0] } ?? []))
     guard status == 0 else { throw Program.Failure("Chromium ended with status \(status): \(output)") }
     return try JSONDecoder().decode([String: View].self, from: Data(output.utf8))
   }

@@ -29,6 +29,11 @@ struct WorkHealth {
         "this account cannot write to \(closed); grant the permission, or choose another directory with --work"
       )
     }
+    do throws(FileError) {
+      try directories.checkLatest()
+    } catch {
+      return HealthCheck("work", error)
+    }
     return HealthCheck("work", .well, directories.root)
   }
 

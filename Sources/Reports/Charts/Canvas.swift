@@ -41,12 +41,18 @@ struct Canvas {
   }
 
   /// A text whose baseline is at `y`. Control characters become visible, as everywhere on a page.
+  ///
+  /// - Parameter isOutlined: Whether a line in the color of the paper surrounds the letters, so that they are readable
+  ///   on any shape.
   mutating func text(
-    _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, _ color: ChartColor = .ink
+    _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, _ color: ChartColor = .ink,
+    isOutlined: Bool = false
   ) {
+    let outline =
+      isOutlined ? " paint-order=\"stroke\" stroke=\"\(ChartColor.paper.value)\" stroke-width=\"3\"" : ""
     markup += """
       <text x="\(Self.number(x))" y="\(Self.number(y))" text-anchor="\(anchor)" font-size="\(Self.number(Self.textSize))" \
-      fill="\(color.value)">\(ShownText.encoded(text).asMarkup)</text>
+      fill="\(color.value)"\(outline)>\(ShownText.encoded(text).asMarkup)</text>
       """
   }
 

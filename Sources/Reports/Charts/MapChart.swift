@@ -2,10 +2,14 @@ internal import Geohash
 internal import Glibc
 internal import Text
 
-/// A map of cells as rectangles with a scale and an arrow to the north. A darker cell has a higher count.
+/// A map of cells as rectangles with a scale, an arrow to the north and names of places. A darker cell has a higher
+/// count.
 struct MapChart: Chart {
   /// The cells with their counts, which are positive.
   var cells: [(box: BoundingBox, count: Int)]
+  /// Names of places with their cells, the most important first. A name that would touch an earlier one or the edge is
+  /// not drawn.
+  var names: [(text: String, box: BoundingBox)] = []
 
   func drawing(_ layout: ChartLayout) -> Drawing {
     var canvas = Canvas()
@@ -37,6 +41,16 @@ struct MapChart: Chart {
         west, north, width: east - west, height: south - north, .first, opacity: 0.22 + 0.78 * share,
         border: .paper)
     }
+    var taken: [TextBox] = []
+    for (name, box) in names {
+      let place = TextBox(
+        name, x: across.place((box.west + box.east) / 2), y: up.place((box.south + box.north) / 2) + 4)
+      guard place.left >= left, place.right <= right, place.top >= top, place.bottom <= top + height,
+        !taken.contains(where: place.touches)
+      else { continue }
+      canvas.text(name, place.x, place.y, .middle, isOutlined: true)
+      taken.append(place)
+    }
     let scale = frame.scale(width: right - left)
     canvas.line(left, 16, left + scale.length, 16, .ink, width: 2)
     canvas.line(left, 11, left, 21, .ink)
@@ -46,6 +60,26 @@ struct MapChart: Chart {
     canvas.text("degrees east, degrees north", (left + right) / 2, top + height + 36, .middle, .faint)
     return Drawing(
       width: Int(layout.width), height: Int((top + height + 44).rounded(.up)), markup: canvas.markup)
+  }
+}
+
+/// The place of a text on a drawing, in CSS pixels.
+private struct TextBox {
+  /// The middle of the text, and its baseline.
+  let (x, y): (Double, Double)
+  let width: Double
+
+  init(_ text: String, x: Double, y: Double) {
+    (self.x, self.y, width) = (x, y, TextWidth.of(text))
+  }
+
+  var left: Double { x - width / 2 }
+  var right: Double { x + width / 2 }
+  var top: Double { y - Canvas.textSize }
+  var bottom: Double { y + 4 }
+
+  func touches(_ other: TextBox) -> Bool {
+    left < other.right && other.left < right && top < other.bottom && other.top < bottom
   }
 }
 

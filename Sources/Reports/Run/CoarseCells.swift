@@ -2,27 +2,29 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The numbers of entities of one kind by location, in cells large enough that most of them hold enough
-/// entities.
+/// The numbers of entities of one kind by location, in cells large enough that most of them hold enough entities. Where
+/// many entities are close together, cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
     var count: Int
   }
 
-  let precision: Int
-  /// The cells with enough entities, fullest first.
-  let shown: [Cell]
+  /// The cells with enough entities, fullest first. They do not overlap.
+  private(set) var shown: [Cell] = []
   /// The number of other cells, and the number of entities in them.
-  let hidden: (cells: Int, entities: Int)
+  private(set) var hidden: (cells: Int, entities: Int) = (0, 0)
   let total: Int
+  /// The finest precision that the map may show.
+  let finest: Int
 
   /// The finest cells that a page shows: about 39 by 20 km.
-  private static let finest = 4
+  private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The share of entities that the shown cells should hold.
-  private static let shareShown = 0.75
+  /// The share of a cell's entities that its parts with enough entities must hold before the map shows these parts
+  /// instead of the cell. At most three divisions hide a quarter of the entities.
+  private static let shareShown = 0.9
 
   /// Reads `buckets.csv` of an index.
   ///
@@ -31,8 +33,9 @@ struct CoarseCells: Sendable {
   ///   - snapped: The precision of positions. Shown cells are coarser.
   /// - Throws: `FileError`.
   init(_ path: String, snapped: Int) throws(FileError) {
-    var counts: [Geohash: Int] = [:]
-    let finest = max(1, min(Self.finest, snapped - 1))
+    finest = max(1, min(Self.finestShown, snapped - 1))
+    var finest = finest
+    var tree = CellTree(finest: finest)
     var isHeader = true
     try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
@@ -43,36 +46,42 @@ struct CoarseCells: Sendable {
         guard let (cell, count) = Self.parsed(line) else {
           throw FileError(.read, path, reason: "a line is not a cell with its number of entities")
         }
-        counts[cell.precision > finest ? cell.parent(precision: finest) : cell, default: 0] += count
+        tree.add(cell, count)
       }, path: path)
-    let total = counts.values.reduce(0, +)
-    var best = Self.split(counts)
-    var precision = finest
-    // Cells become coarser until the shown cells hold most entities.
-    while precision > 1,
-      Double(best.hidden.entities) > (1 - Self.shareShown) * Double(total)
-        || best.shown.count > Self.mostCells
-    {
-      precision -= 1
-      var coarser: [Geohash: Int] = [:]
-      for (cell, count) in counts {
-        coarser[cell.precision > precision ? cell.parent(precision: precision) : cell, default: 0] += count
-      }
-      counts = coarser
-      best = Self.split(counts)
-    }
-    (self.precision, self.total) = (precision, total)
-    (shown, hidden) = best
+    total = tree.roots.reduce(0) { $0 + tree.counts[$1, default: 0] }
+    repeat {
+      (shown, hidden) = ([], (0, 0))
+      for root in tree.roots { show(root, of: tree, finest: finest) }
+      finest -= 1
+    } while shown.count > Self.mostCells && finest > 0
+    shown.sort { ($1.count, $0.geohash) < ($0.count, $1.geohash) }
   }
 
-  private static func split(_ counts: [Geohash: Int]) -> (shown: [Cell], hidden: (cells: Int, entities: Int))
-  {
-    let few = counts.values.filter { $0 < Disclosure.leastPeople }
-    let shown = counts.filter { $0.value >= Disclosure.leastPeople }.map {
-      Cell(geohash: $0.key, count: $0.value)
+  /// The coarsest and the finest precision of the shown cells; `nil` without any.
+  var precisions: ClosedRange<Int>? {
+    let all = shown.map(\.geohash.precision)
+    guard let coarsest = all.min(), let finest = all.max() else { return nil }
+    return coarsest...finest
+  }
+
+  /// Adds `cell`, or the parts of it that show more.
+  private mutating func show(_ cell: Geohash, of tree: CellTree, finest: Int) {
+    let count = tree.counts[cell, default: 0]
+    guard count >= Disclosure.leastPeople else {
+      hidden = (hidden.cells + 1, hidden.entities + count)
+      return
     }
-    .sorted { ($1.count, $0.geohash) < ($0.count, $1.geohash) }
-    return (shown, (few.count, few.reduce(0, +)))
+    let parts = cell.precision < finest ? tree.parts[cell, default: []] : []
+    let inParts = parts.map { tree.counts[$0, default: 0] }
+    let kept = inParts.filter { $0 >= Disclosure.leastPeople }.reduce(0, +)
+    guard Double(kept) >= Self.shareShown * Double(count) else {
+      shown.append(Cell(geohash: cell, count: count))
+      return
+    }
+    for part in parts { show(part, of: tree, finest: finest) }
+    // Some entities have a position that is no more precise than the cell.
+    let own = count - inParts.reduce(0, +)
+    if own > 0 { hidden = (hidden.cells + 1, hidden.entities + own) }
   }
 
   /// The cell and the number of entities on a line.
@@ -83,5 +92,31 @@ struct CoarseCells: Sendable {
       (0...Int(UInt32.max)).contains(count)
     else { return nil }
     return (cell, count)
+  }
+}
+
+/// The numbers of entities in cells of each precision, and the parts of each cell that hold entities.
+private struct CellTree {
+  let finest: Int
+  var counts: [Geohash: Int] = [:]
+  var parts: [Geohash: [Geohash]] = [:]
+  var roots: [Geohash] = []
+
+  init(finest: Int) { self.finest = finest }
+
+  /// Counts `count` entities in `cell` and in all cells around it, from the finest precision on.
+  mutating func add(_ cell: Geohash, _ count: Int) {
+    var cell = cell.precision > finest ? cell.parent(precision: finest) : cell
+    while true {
+      let isNew = counts[cell] == nil
+      counts[cell, default: 0] += count
+      guard cell.precision > 1 else {
+        if isNew { roots.append(cell) }
+        return
+      }
+      let around = cell.parent(precision: cell.precision - 1)
+      if isNew { parts[around, default: []].append(cell) }
+      cell = around
+    }
   }
 }

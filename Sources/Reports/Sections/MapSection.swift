@@ -20,7 +20,8 @@ extension Section {
             """))
         continue
       }
-      let map = CellMap(entity: entity.name, cells: cells)
+      let map = try CellMap(
+        entity: entity.name, cells: cells, places: PlaceNames(run, entity, cells: cells))
       blocks.append(.figure(map.figure))
       if cells.hidden.cells > 0 {
         // A share would reveal the exact number of so few entities.
@@ -42,6 +43,7 @@ extension Section {
 private struct CellMap {
   let entity: String
   let cells: CoarseCells
+  let places: PlaceNames
 
   /// The maximum number of rows of the map's table.
   private static let mostRows = 25
@@ -70,6 +72,13 @@ private struct CellMap {
     return north + ", \(abs(place.longitude).fixed(1))° \(place.longitude < 0 ? "W" : "E")"
   }
 
+  /// The precisions of the cells: `4`, or `2 to 4`.
+  private var precisions: Words {
+    guard let all = cells.precisions else { return "" }
+    return all.count == 1
+      ? "\(.count(all.lowerBound))" : "\(.count(all.lowerBound)) to \(.count(all.upperBound))"
+  }
+
   var figure: ChartFigure {
     var data = ChartData("cell", "count", "south", "west", "north", "east")
     for cell in cells.shown {
@@ -79,14 +88,17 @@ private struct CellMap {
         .number(box.north), .number(box.east))
     }
     let fullest = cells.shown.first?.count ?? 0
+    let names: Words =
+      places.attribute.map { " Names are words of \($0), near most of their \(entity)." } ?? ""
     return ChartFigure(
-      name: "map-" + entity.fileName,
-      title: "\(entity) by cells of precision \(.count(cells.precision))",
+      name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",
       description: """
         A map without coasts or borders, with north at the top. A rectangle shows each cell with at least \
-        \(.count(Disclosure.leastPeople)); darker cells contain more, up to \(.count(fullest)).
+        \(.count(Disclosure.leastPeople)); darker cells contain more, up to \(.count(fullest)).\(names)
         """,
       data: data,
-      chart: MapChart(cells: cells.shown.map { ($0.geohash.boundingBox, $0.count) }), table: table)
+      chart: MapChart(
+        cells: cells.shown.map { ($0.geohash.boundingBox, $0.count) },
+        names: places.names.map { ($0.word, $0.place.boundingBox) }), table: table)
   }
 }

@@ -64,6 +64,17 @@ package struct RunDirectories: Hashable, Sendable {
     try markLatest(newest)
   }
 
+  /// Checks that `latest` can become a link to a run.
+  ///
+  /// - Throws: `FileError` with `create` if it is a file or a directory, which a run must not replace.
+  package func checkLatest() throws(FileError) {
+    let latest = root + "/latest"
+    guard Directories.isEntry(latest), !Directories.isLink(latest) else { return }
+    throw FileError(
+      .create, latest, reason: "it is not a link, but this is the place of the link to the last complete run",
+      advice: "Rename or remove it.")
+  }
+
   /// The number of the run that `latest` points to.
   private var latestNumber: Int? {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")

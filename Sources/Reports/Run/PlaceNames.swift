@@ -1,0 +1,79 @@
+internal import Columns
+internal import Files
+internal import Geohash
+internal import PipelineFile
+internal import RunSchemas
+
+/// Names of places on a map: the words of a category, such as a county, whose entities are close together.
+struct PlaceNames: Sendable {
+  /// The name of the category; `nil` if the words of none name places.
+  private(set) var attribute: String?
+  /// The words with their places, the most frequent word first.
+  private(set) var names: [(word: String, place: Geohash)] = []
+
+  /// The share of the scatter of positions that the words must explain. If words say nothing about places, then they
+  /// explain at most a tenth, because each has at least ten entities.
+  private static let leastExplained = 0.9
+
+  /// Finds the category whose words say most about the positions of the entities of a kind.
+  ///
+  /// - Parameter cells: The cells of the map.
+  /// - Throws: `FileError` if the snapshot cannot be read.
+  init(_ run: ReportedRun, _ entity: Pipeline.Entity, cells: CoarseCells) throws(FileError) {
+    let directory = "\(run.directory)/snapshot/entities/\(entity.name)/"
+    let categories = entity.attributes.filter { $0.type == .category }
+    guard !categories.isEmpty else { return }
+    let latitudes = try Column<Double>(directory + "latitude.npy")
+    let longitudes = try Column<Double>(directory + "longitude.npy", count: latitudes.count)
+    let positions = zip(latitudes.elements, longitudes.elements).map {
+      Coordinate(latitude: $0, longitude: $1)
+    }
+    var most = Self.leastExplained
+    for category in categories {
+      let column = try CategoryColumn("\(directory)attributes/\(category.name)", count: positions.count)
+      var groups = [[Coordinate]](repeating: [], count: column.vocabulary.count)
+      for (code, position) in zip(column.codes.elements, positions) where code != CategoryColumn.missing {
+        if let position { groups[Int(code)].append(position) }
+      }
+      let frequent = groups.indices.filter { groups[$0].count >= Disclosure.leastPeople }
+      let explained = Self.explained(frequent.map { groups[$0] })
+      guard frequent.count > 1, explained >= most else { continue }
+      (most, attribute) = (explained, category.name)
+      names = frequent.sorted { (groups[$1].count, $0) < (groups[$0].count, $1) }.compactMap { code in
+        Self.place(of: groups[code], cells).map { (column.vocabulary.string(code), $0) }
+      }
+    }
+  }
+
+  /// The share of the scatter of all positions that is between the groups, from 0 to 1. The scatter is the sum of the
+  /// squared chords to the mean.
+  static func explained(_ groups: [[Coordinate]]) -> Double {
+    func scatter(_ positions: [Coordinate]) -> Double {
+      let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
+      let (x, y, z) = (
+        vectors.reduce(0) { $0 + $1.x }, vectors.reduce(0) { $0 + $1.y }, vectors.reduce(0) { $0 + $1.z }
+      )
+      return count > 0 ? count - (x * x + y * y + z * z) / count : 0
+    }
+    let all = scatter(groups.flatMap(\.self))
+    return all > 0 ? 1 - groups.reduce(0) { $0 + scatter($1) } / all : 0
+  }
+
+  /// The place of a word: the mean of its positions in the cell of the map that holds most of them, in a cell of the
+  /// finest precision of maps. `nil` if no cell of the map holds enough. Of several such cells, the first by geohash.
+  private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
+    let known = Set(cells.shown.map(\.geohash))
+    let precisions = cells.precisions.map(Array.init) ?? []
+    let byCell = Dictionary(grouping: positions) { position in
+      precisions.lazy.map { Geohash(position, precision: $0) }.first(where: known.contains)
+    }
+    let fullest = byCell.filter { $0.key != nil && $0.value.count >= Disclosure.leastPeople }
+      .min { ($1.value.count, $0.key?.description ?? "") < ($0.value.count, $1.key?.description ?? "") }
+    guard let near = fullest?.value else { return nil }
+    // A cell does not contain the antimeridian, so the mean of longitudes is between them.
+    let mean = Coordinate(
+      latitude: near.reduce(0) { $0 + $1.latitude } / Double(near.count),
+      longitude: near.reduce(0) { $0 + $1.longitude } / Double(near.count))
+    return mean.map { Geohash($0, precision: cells.finest) }
+  }
+}

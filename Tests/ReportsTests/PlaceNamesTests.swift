@@ -1,0 +1,127 @@
+import Concurrency
+import Geohash
+import PipelineFile
+import RunSchemas
+import TestSupport
+import Testing
+
+@testable import Reports
+
+/// The names of places on a map.
+struct PlaceNamesTests {
+  /// People with a word each, around places. The places have the cells u0v8, u0y2, u28q and u335.
+  private static let places: [String: (latitude: Double, longitude: Double)] = [
+    "Ulm": (48.4, 10.0), "Bonn": (50.7, 7.1), "Wien": (48.2, 16.4), "Rom": (41.9, 12.5),
+  ]
+
+  private static func around(_ city: String, _ people: Int) -> [(
+    city: String?, latitude: Double, longitude: Double
+  )] {
+    let place = places[city]!
+    return (0..<people).map { (city, place.latitude, place.longitude + Double($0 % 3) * 0.001) }
+  }
+
+  private static func names(
+    _ people: [(city: String?, latitude: Double, longitude: Double)], snapped: Int = 6
+  ) throws -> (attribute: String?, names: [String]) {
+    let world = try RunByHand()
+    try world.writePeople(people)
+    let positions = people.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+    let rows = positions.map { "\(Geohash($0, precision: snapped)),1\n" }.joined()
+    let path = try world.scratch.write("cell,entities\n" + rows, to: "buckets.csv")
+    let run = try world.run()
+    let cells = try CoarseCells(path, snapped: snapped)
+    let found = try PlaceNames(run, run.pipeline.entities[0], cells: cells)
+    return (found.attribute, found.names.map { "\($0.word) \($0.place)" })
+  }
+
+  /// A word and the cell of a place.
+  private static func at(_ city: String, _ precision: Int = 4) -> String {
+    let place = places[city]!
+    let position = Coordinate(latitude: place.latitude, longitude: place.longitude)!
+    return "\(city) \(Geohash(position, precision: precision))"
+  }
+
+  @Test(arguments: [(6, 4), (4, 3)])
+  func `a word stands near its people, the most frequent word first`(_ snapped: Int, _ precision: Int) throws
+  {
+    let people = Self.around("Bonn", 12) + Self.around("Wien", 20) + Self.around("Ulm", 15)
+    let found = try Self.names(people, snapped: snapped)
+    #expect(
+      found.attribute == "city" && found.names == ["Wien", "Ulm", "Bonn"].map { Self.at($0, precision) })
+  }
+
+  /// The map shows Rome and its neighborhood as one cell, because the parts have too few people.
+  @Test func `a word stands at the mean of its people in a cell`() throws {
+    let rome = Self.places["Rom"]!
+    let north = (0..<9).map { _ in
+      (city: String?.some("Rom"), latitude: rome.latitude + 0.6, longitude: rome.longitude)
+    }
+    let found = try Self.names(Self.around("Wien", 30) + Self.around("Rom", 9) + north)
+    let middle = Coordinate(latitude: rome.latitude + 0.3, longitude: rome.longitude)!
+    #expect(found.names == [Self.at("Wien"), "Rom \(Geohash(middle, precision: 4))"])
+  }
+
+  @Test(arguments: [(9, ["Wien", "Ulm"]), (10, ["Wien", "Ulm", "Rom"])])
+  func `a word of fewer than ten people is not on the map`(_ people: Int, _ words: [String]) throws {
+    let found = try Self.names(Self.around("Wien", 20) + Self.around("Ulm", 15) + Self.around("Rom", people))
+    #expect(found.names.map { String($0.prefix { $0 != " " }) } == words)
+  }
+
+  /// Ten people with the word are in two cells, in which more people live without a word.
+  @Test func `a word without ten people in one cell is not on the map`() throws {
+    let rome = Self.places["Rom"]!
+    let near = [0.0, -1.6].flatMap { east in
+      (0..<55).map { number in
+        (city: number < 5 ? "Rom" : nil, latitude: rome.latitude, longitude: rome.longitude + east)
+      }
+    }
+    let found = try Self.names(Self.around("Wien", 20) + Self.around("Ulm", 15) + near)
+    #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Wien", "Ulm"])
+  }
+
+  @Test func `one word, or words that say nothing about places, are no names`() throws {
+    #expect(try Self.names(Self.around("Wien", 20)).attribute == nil)
+    let places = Self.around("Wien", 20) + Self.around("Rom", 20) + Self.around("Bonn", 20)
+    let mixed = places.enumerated().map { index, person in
+      (city: String?.some(index % 2 == 0 ? "cats" : "dogs"), person.latitude, person.longitude)
+    }
+    let found = try Self.names(mixed)
+    #expect(found.attribute == nil && found.names.isEmpty)
+  }
+
+  @Test func `people without a word or a position do not count`() throws {
+    let people = Self.around("Wien", 20) + Self.around("Ulm", 10)
+    let unknown = (0..<30).map { _ in (city: String?.none, latitude: 41.9, longitude: 12.5) }
+    let nowhere = (0..<30).map { _ in (city: String?.some("Ulm"), latitude: Double.nan, longitude: Double.nan)
+    }
+    let found = try Self.names(people + unknown + nowhere)
+    #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Wien", "Ulm"])
+  }
+
+  /// Compares the explained share with sums of squared chords between pairs: the scatter of n positions is the sum over
+  /// all pairs, divided by n.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `the explained share is the share between groups`(_ seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let groups = (0..<Int.random(in: 2...4, using: &random)).map { _ in
+      let (south, west) = (
+        Double.random(in: -80...80, using: &random), Double.random(in: -170...170, using: &random)
+      )
+      return (0..<Int.random(in: 1...8, using: &random)).map { _ in
+        Coordinate(
+          latitude: south + Double.random(in: 0...8, using: &random),
+          longitude: west + Double.random(in: 0...8, using: &random))!
+      }
+    }
+    func scatter(_ positions: [Coordinate]) -> Double {
+      let vectors = positions.map(UnitVector.init)
+      let chords = vectors.flatMap { one in vectors.map { one.squaredChord(toX: $0.x, y: $0.y, z: $0.z) } }
+      return chords.reduce(0, +) / 2 / Double(positions.count)
+    }
+    let within = groups.map(scatter).reduce(0, +)
+    let expected = 1 - within / scatter(groups.flatMap(\.self))
+    #expect(abs(PlaceNames.explained(groups) - expected) < 1e-9)
+    #expect(PlaceNames.explained([groups[0]]) <= 1e-9)
+  }
+}
