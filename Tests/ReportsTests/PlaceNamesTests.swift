@@ -9,20 +9,37 @@ import Testing
 
 /// The names of places on a map.
 struct PlaceNamesTests {
-  /// People with a word each, around places. The places have the cells u0v8, u0y2, u28q and u335.
-  private static let places: [String: (latitude: Double, longitude: Double)] = [
-    "Ulm": (48.4, 10.0), "Bonn": (50.7, 7.1), "Wien": (48.2, 16.4), "Rom": (41.9, 12.5),
-  ]
+  typealias People = [(city: String?, latitude: Double, longitude: Double)]
 
-  private static func around(_ city: String, _ people: Int) -> [(
-    city: String?, latitude: Double, longitude: Double
-  )] {
-    let place = places[city]!
-    return (0..<people).map { (city, place.latitude, place.longitude + Double($0 % 3) * 0.001) }
+  private enum City: String {
+    case bonn = "Bonn", rome = "Rom", ulm = "Ulm", vienna = "Wien"
+
+    var latitude: Double {
+      switch self {
+      case .bonn: 50.7
+      case .rome: 41.9
+      case .ulm: 48.4
+      case .vienna: 48.2
+      }
+    }
+
+    var longitude: Double {
+      switch self {
+      case .bonn: 7.1
+      case .rome: 12.5
+      case .ulm: 10
+      case .vienna: 16.4
+      }
+    }
+  }
+
+  /// People with the word of a city, who live in it.
+  private static func around(_ city: City, _ people: Int) -> People {
+    (0..<people).map { (city.rawValue, city.latitude, city.longitude + Double($0 % 3) * 0.001) }
   }
 
   private static func names(
-    _ people: [(city: String?, latitude: Double, longitude: Double)], snapped: Int = 6
+    _ people: People, snapped: Int = 6
   ) throws -> (attribute: String?, names: [String]) {
     let world = try RunByHand()
     try world.writePeople(people)
@@ -35,54 +52,51 @@ struct PlaceNamesTests {
     return (found.attribute, found.names.map { "\($0.word) \($0.place)" })
   }
 
-  /// A word and the cell of a place.
-  private static func at(_ city: String, _ precision: Int = 4) -> String {
-    let place = places[city]!
-    let position = Coordinate(latitude: place.latitude, longitude: place.longitude)!
-    return "\(city) \(Geohash(position, precision: precision))"
+  /// The word of a city and the cell of a place that is `north` degrees from it.
+  private static func at(_ city: City, _ precision: Int = 4, north: Double = 0) throws -> String {
+    let place = try #require(Coordinate(latitude: city.latitude + north, longitude: city.longitude))
+    return "\(city.rawValue) \(Geohash(place, precision: precision))"
   }
 
   @Test(arguments: [(6, 4), (4, 3)])
   func `a word stands near its people, the most frequent word first`(_ snapped: Int, _ precision: Int) throws
   {
-    let people = Self.around("Bonn", 12) + Self.around("Wien", 20) + Self.around("Ulm", 15)
+    let people = Self.around(.bonn, 12) + Self.around(.vienna, 20) + Self.around(.ulm, 15)
     let found = try Self.names(people, snapped: snapped)
     #expect(
-      found.attribute == "city" && found.names == ["Wien", "Ulm", "Bonn"].map { Self.at($0, precision) })
+      found.attribute == "city"
+        && found.names == [City.vienna, .ulm, .bonn].map { try Self.at($0, precision) })
   }
 
   /// The map shows Rome and its neighborhood as one cell, because the parts have too few people.
   @Test func `a word stands at the mean of its people in a cell`() throws {
-    let rome = Self.places["Rom"]!
     let north = (0..<9).map { _ in
-      (city: String?.some("Rom"), latitude: rome.latitude + 0.6, longitude: rome.longitude)
+      (city: String?.some("Rom"), latitude: City.rome.latitude + 0.6, longitude: City.rome.longitude)
     }
-    let found = try Self.names(Self.around("Wien", 30) + Self.around("Rom", 9) + north)
-    let middle = Coordinate(latitude: rome.latitude + 0.3, longitude: rome.longitude)!
-    #expect(found.names == [Self.at("Wien"), "Rom \(Geohash(middle, precision: 4))"])
+    let found = try Self.names(Self.around(.vienna, 30) + Self.around(.rome, 9) + north)
+    #expect(found.names == [try Self.at(.vienna), try Self.at(.rome, north: 0.3)])
   }
 
   @Test(arguments: [(9, ["Wien", "Ulm"]), (10, ["Wien", "Ulm", "Rom"])])
   func `a word of fewer than ten people is not on the map`(_ people: Int, _ words: [String]) throws {
-    let found = try Self.names(Self.around("Wien", 20) + Self.around("Ulm", 15) + Self.around("Rom", people))
+    let found = try Self.names(Self.around(.vienna, 20) + Self.around(.ulm, 15) + Self.around(.rome, people))
     #expect(found.names.map { String($0.prefix { $0 != " " }) } == words)
   }
 
   /// Ten people with the word are in two cells, in which more people live without a word.
   @Test func `a word without ten people in one cell is not on the map`() throws {
-    let rome = Self.places["Rom"]!
     let near = [0.0, -1.6].flatMap { east in
       (0..<55).map { number in
-        (city: number < 5 ? "Rom" : nil, latitude: rome.latitude, longitude: rome.longitude + east)
+        (city: number < 5 ? "Rom" : nil, latitude: City.rome.latitude, longitude: City.rome.longitude + east)
       }
     }
-    let found = try Self.names(Self.around("Wien", 20) + Self.around("Ulm", 15) + near)
+    let found = try Self.names(Self.around(.vienna, 20) + Self.around(.ulm, 15) + near)
     #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Wien", "Ulm"])
   }
 
   @Test func `one word, or words that say nothing about places, are no names`() throws {
-    #expect(try Self.names(Self.around("Wien", 20)).attribute == nil)
-    let places = Self.around("Wien", 20) + Self.around("Rom", 20) + Self.around("Bonn", 20)
+    #expect(try Self.names(Self.around(.vienna, 20)).attribute == nil)
+    let places = Self.around(.vienna, 20) + Self.around(.rome, 20) + Self.around(.bonn, 20)
     let mixed = places.enumerated().map { index, person in
       (city: String?.some(index % 2 == 0 ? "cats" : "dogs"), person.latitude, person.longitude)
     }
@@ -91,7 +105,7 @@ struct PlaceNamesTests {
   }
 
   @Test func `people without a word or a position do not count`() throws {
-    let people = Self.around("Wien", 20) + Self.around("Ulm", 10)
+    let people = Self.around(.vienna, 20) + Self.around(.ulm, 10)
     let unknown = (0..<30).map { _ in (city: String?.none, latitude: 41.9, longitude: 12.5) }
     let nowhere = (0..<30).map { _ in (city: String?.some("Ulm"), latitude: Double.nan, longitude: Double.nan)
     }
@@ -104,14 +118,15 @@ struct PlaceNamesTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `the explained share is the share between groups`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let groups = (0..<Int.random(in: 2...4, using: &random)).map { _ in
+    let groups = try (0..<Int.random(in: 2...4, using: &random)).map { _ in
       let (south, west) = (
         Double.random(in: -80...80, using: &random), Double.random(in: -170...170, using: &random)
       )
-      return (0..<Int.random(in: 1...8, using: &random)).map { _ in
-        Coordinate(
-          latitude: south + Double.random(in: 0...8, using: &random),
-          longitude: west + Double.random(in: 0...8, using: &random))!
+      return try (0..<Int.random(in: 1...8, using: &random)).map { _ in
+        try #require(
+          Coordinate(
+            latitude: south + Double.random(in: 0...8, using: &random),
+            longitude: west + Double.random(in: 0...8, using: &random)))
       }
     }
     func scatter(_ positions: [Coordinate]) -> Double {

@@ -40,10 +40,8 @@ struct Canvas {
     markup += "<path d=\"M\(path)\" fill=\"none\" stroke=\"\(color.value)\" stroke-width=\"2\"/>"
   }
 
-  /// A text whose baseline is at `y`. Control characters become visible, as everywhere on a page.
-  ///
-  /// - Parameter isOutlined: Whether a line in the color of the paper surrounds the letters, so that they are readable
-  ///   on any shape.
+  /// A text whose baseline is at `y`. Control characters become visible, as everywhere on a page. The color of the paper
+  /// surrounds the letters of an outlined text, so that they are readable on any shape.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, _ color: ChartColor = .ink,
     isOutlined: Bool = false

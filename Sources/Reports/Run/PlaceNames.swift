@@ -17,7 +17,10 @@ struct PlaceNames: Sendable {
 
   /// Finds the category whose words say most about the positions of the entities of a kind.
   ///
-  /// - Parameter cells: The cells of the map.
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - entity: The kind of entity, which has positions.
+  ///   - cells: The cells of the map.
   /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun, _ entity: Pipeline.Entity, cells: CoarseCells) throws(FileError) {
     let directory = "\(run.directory)/snapshot/entities/\(entity.name)/"
