@@ -117,15 +117,37 @@ import Text
     var (one, two) = (try RunByHand(), try RunByHand())
     one.record = .init(number: 1, started: nil, generations: [])
     two.judged = ["near": Found.ranking()]
-    let figure = Trend(try Self.runs([one, two])).figure
+    let table = Table("Runs", [.text("Run")])
+    let figure = Trend(entry: try Self.runs([one, two]), table: table).figure
+    let chart = try #require(figure.chart as? TrendChart)
     #expect(
-      figure.table.shown == [
-        "rows rejected | 0 % | 0 %", "users served | 100 % | 100 %", "full lists | 80.0 % | 80.0 %",
-        "nDCG | – | 0.300", "AUC | – | 0.700",
+      chart.lines.map { "\($0.name) \($0.values.map { $0.map { "\($0)" } ?? "-" }) \($0.isShare)" } == [
+        #"rows rejected ["0.0", "0.0"] true"#, #"users served ["1.0", "1.0"] true"#,
+        #"full lists ["0.8", "0.8"] true"#, #"nDCG ["-", "0.3"] false"#, #"AUC ["-", "0.7"] false"#,
       ])
     #expect(figure.data.rows.count == 8 && figure.data.rows.last == [2, "AUC", .number(0.7)])
-    let first = Trend(try Self.runs([one, one])).figure
-    #expect(first.table.rows.count == 3, "a figure that no run has must have no line")
+    let first = Trend(entry: try Self.runs([one, one]), table: table).figure.chart as? TrendChart
+    #expect(first?.lines.count == 3, "a figure that no run has must have no line")
+  }
+
+  /// A table with a column per run would be too wide.
+  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"), arguments: [1, 2, 30])
+  func `the index of few and many runs is readable everywhere`(_ count: Int) throws {
+    let scratch = try ScratchDirectory()
+    let runs = try (1...count).map { number in
+      var run = try RunByHand()
+      run.record = .init(number: number, started: nil, generations: [])
+      run.judged = ["near": Found.ranking(area: Found.estimate(0.5 + 0.01 * Double(number)))]
+      return run
+    }
+    _ = try ReportIndex.write([Self.runs(runs)], to: scratch.path, tool: "nightjar 0")
+    for (name, view) in try BrowserTool.views(of: scratch("index.html"), pictures: scratch.path) {
+      #expect(view.findings == [], "\(name)")
+      #expect(name == "print" || view.charts == (count > 1 ? 1 : 0))
+    }
+    let html = try scratch.text("index.html")
+    #expect(html.ranges(of: "Complete runs, newest first").count == 1)
+    #expect(html.ranges(of: "<details open>").count == (count > 1 ? 1 : 0))
   }
 
   @Test func `only reports next to the index are linked`() throws {

@@ -28,7 +28,12 @@ import Testing
     #expect(axis.ticks.map(axis.text) == texts)
   }
 
-  @Test(arguments: [([0, 1], ["0 %", "50 %", "100 %"]), ([0.001, 0.0025], ["0.1 %", "0.2 %", "0.3 %"])])
+  @Test(arguments: [
+    ([0, 1], ["0 %", "50 %", "100 %"]), ([0.001, 0.0025], ["0.1 %", "0.2 %", "0.3 %"]),
+    // An axis of shares ends at 0 % and 100 %.
+    ([0, 0], ["0 %", "5 %"]), ([1, 1], ["90 %", "95 %", "100 %"]),
+    ([1.2, 1.2], ["100 %", "120 %", "140 %"]),
+  ])
   func `shares are in percent`(_ values: [Double], _ texts: [String]) {
     let axis = Self.axis(values, isShare: true, ticks: 2)
     #expect(axis.ticks.map(axis.text) == texts)

@@ -26,9 +26,12 @@ struct NumberAxis {
     let finite = values.filter(\.isFinite)
     var (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     if low == high {
-      // The range of an axis must not be empty. A single value is in the middle of it.
+      // The range of an axis must not be empty. A single value is in the middle of it, unless it
+      // is a share near 0 or 1.
       let margin = max(abs(low) * 0.1, 0.05)
-      (low, high) = (low - margin, high + margin)
+      // No share is below 0 or above 1.
+      let whole = isShare && (0...1).contains(low) ? 0...1 : -Double.infinity...Double.infinity
+      (low, high) = (max(low - margin, whole.lowerBound), min(high + margin, whole.upperBound))
     }
     let step = Self.step(atLeast: high / Double(count) - low / Double(count))
     let steps =

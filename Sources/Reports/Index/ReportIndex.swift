@@ -72,8 +72,12 @@ package enum ReportIndex {
         .note(
           "This list omits \(entry.unreadable.count, "run") that this version of the program cannot read."))
     }
-    if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
-    if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }
+    let table = runs(entry, verdicts)
+    switch entry.runs.count {
+    case 0: break
+    case 1: blocks.append(.table(table))
+    default: blocks.append(.figure(Trend(entry: entry, table: table).figure))
+    }
     return Section(id: anchor(of: entry), title: entry.name, blocks: blocks)
   }
 

@@ -11,6 +11,8 @@ struct ChartFigure: Sendable {
   var data: ChartData
   var chart: any Chart
   var table: Table
+  /// Whether a reader sees the table without opening it.
+  var isTableOpen = false
 }
 
 /// The numbers behind a chart: rows with the same fields.

@@ -116,6 +116,7 @@ extension ChartFigure {
     context["title"] = title.context
     context["description"] = description.context
     context["drawings"] = drawings
+    context["isTableOpen"] = isTableOpen
     return context
   }
 }

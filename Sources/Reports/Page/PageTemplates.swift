@@ -154,7 +154,7 @@ enum PageTemplates {
     {{#drawings}}
     <div class="drawing {{layout}}"><svg role="img" aria-labelledby="{{id}}-title {{id}}-description" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}"><title id="{{id}}-title">{{#title}}{{>plain}}{{/title}}</title><desc id="{{id}}-description">{{#description}}{{>plain}}{{/description}}</desc>{{{markup}}}</svg></div>
     {{/drawings}}
-    <details>
+    <details{{#isTableOpen}} open{{/isTableOpen}}>
     <summary>The numbers of this chart</summary>
     {{>table}}
     </details>

@@ -68,7 +68,7 @@ enum Stylesheet {
       grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr));
     }
     .checks li { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; max-width: none; }
-    .checks p { margin: 0; }
+    .checks p { margin: 0; max-width: none; }
     .checks .linked { position: relative; }
     .linked .check-figure a::after { content: ""; position: absolute; inset: 0; border-radius: .5rem; }
     .linked:hover { outline: 1px solid var(--link); }
