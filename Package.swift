@@ -308,7 +308,8 @@ let package = Package(
     .testTarget(
       name: "PipelineFileTests",
       dependencies: [
-        "Columns", "Concurrency", "Files", "IngestFixture", "PipelineFile", "Readers", "RunSchemas",
+        "Columns", "Concurrency", "Files", "Geohash", "IngestFixture", "PipelineFile", "Readers",
+        "RunSchemas",
         "TestSupport", "Text",
       ]),
     .testTarget(

@@ -13,7 +13,7 @@ extension DataReport {
         csv.append(text: source)
         csv.append(text: name)
         csv.append(plain: figure)
-        csv.append(text: "\(value)")
+        if let text = value as? String { csv.append(text: text) } else { csv.append(plain: "\(value)") }
         csv.endRow()
       }
     }

@@ -7,35 +7,46 @@ import Tombstones
 
 @testable import Erasure
 
-/// An erasure edits the CSV files of lists row by row.
+/// An erasure edits the files of lists line by line.
 @Suite struct RankingsErasureTests {
-  /// Writes `near.csv` with `text`, erases `a` and returns the new text.
-  private static func edited(_ text: String) throws -> String {
-    let scratch = try ScratchDirectory()
-    let pipeline = try Pipeline(
-      yaml: """
-        pipeline: p
-        entities: { users: { source: { path: users.csv }, id: id, position: { latitude: a, longitude: o } } }
-        interactions:
-          swipes:
-            source: { path: swipes.csv }
-            user: who
-            candidate: whom
-            at: at
-            value: { from: way, map: { r: 1, l: -1 } }
-        rankings: { near: { users: users, candidates: users, top: 3, order_by: distance, exclude: [self] } }
-        """, file: "p.yaml")
+  private static let yaml = """
+    pipeline: p
+    entities:
+      users:
+        source: { path: users.csv }
+        id: id
+        position: { latitude: a, longitude: o }
+        attributes: { town: { type: category }, age: { type: number } }
+    interactions:
+      swipes:
+        source: { path: swipes.csv }
+        user: who
+        candidate: whom
+        at: at
+        value: { from: way, map: { r: 1, l: -1 } }
+    rankings:
+      near: { users: users, candidates: users, top: 3, order_by: distance, exclude: [self] }
+      by_town: { catalog: users, by: town, order_by: [age desc] }
+    """
+
+  /// Writes `text` to the file `name` of rankings, and erases `a` into `scratch`.
+  private static func edit(_ text: String, as name: String, in scratch: ScratchDirectory) throws {
     var directory = try StageDirectory("rankings", in: scratch("old"))
-    try directory.write("near.csv") { (writer) throws(FileError) in try writer.append(text) }
+    try directory.write(name) { (writer) throws(FileError) in try writer.append(text) }
     _ = try directory.complete(
       Manifest(
         tool: "test", stage: "rankings", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
         seed: 0, counts: [:]))
     var ids = ErasedIDs()
     ids.insert(Array("a".utf8), entity: "users")
-    var erasure = RankingsErasure(pipeline, ids)
+    var erasure = RankingsErasure(try Pipeline(yaml: yaml, file: "p.yaml"), ids)
     try erasure.write(from: scratch("old/rankings"), into: scratch("new"))
-    return try scratch.text("new/rankings/near.csv")
+  }
+
+  private static func edited(_ text: String, as name: String = "near.csv") throws -> String {
+    let scratch = try ScratchDirectory()
+    try edit(text, as: name, in: scratch)
+    return try scratch.text("new/rankings/" + name)
   }
 
   @Test(
@@ -54,5 +65,34 @@ import Tombstones
   func `rows of erased people are removed, and later ranks move up`(_ rows: String, _ left: String) throws {
     let header = "user_id,rank,candidate_id\n"
     #expect(try Self.edited(header + rows) == header + left)
+  }
+  /// The erasure cannot find people in a damaged line, so it must not pass the line on.
+  @Test(
+    arguments: [
+      (
+        "near/part-00000.jsonl", "{\"user\":\"b\",\"recommendations\":[{\"rank\":1,\"candidate\":\"a\"",
+        "JSON form"
+      ),
+      ("near/part-00000.jsonl", "{\"user\":\"a\",\"recommendations\":[]", "JSON form"),
+      ("near/part-00000.jsonl", "{\"user\":\"b\",\"recommendations\":[]}{\"x\":\"a\"}", "JSON form"),
+      (
+        "by_town/part-00000.jsonl", "{\"key\":{\"town\":\"Cork\"},\"rank\":1,\"cand",
+        "not an entry of a catalog"
+      ),
+      ("by_town/part-00000.jsonl", "{\"candidate\":\"a\",\"key\":{}}", "not an entry of a catalog"),
+    ])
+  func `a damaged line ends the erasure`(file: String, line: String, reason: String) throws {
+    let good =
+      file.hasPrefix("near")
+      ? "{\"user\":\"c\",\"recommendations\":[],\"shortfall\":null}\n"
+      : "{\"key\":{\"town\":\"Cork\"},\"rank\":1,\"candidate\":\"b\"}\n"
+    #expect(try Self.edited(good, as: file) == good)
+    let scratch = try ScratchDirectory()
+    let error = try #require(throws: FileError.self) {
+      try Self.edit(good + line + "\n" + good, as: file, in: scratch)
+    }
+    #expect(error.operation == .read && error.path == scratch("old/rankings/" + file))
+    #expect(error.reason.contains(reason))
+    #expect(!Directories.exists(scratch("new/rankings")))
   }
 }

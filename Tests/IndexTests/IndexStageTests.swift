@@ -170,7 +170,8 @@ import Text
       ([0, 1, 2], [5, 5, 6], nil), ([2, 0, 1], [0, 5, 1 << 60 - 1], nil), ([1], [7], nil), ([], [], nil),
       ([0, 1], [5], "codes.npy"), ([0, 1, 2], [5, 6, 5], "in ascending order"),
       ([0, 1], [6, 5], "in ascending order"),
-      ([0], [1 << 60], "in ascending order"), ([0, 1, 0], [5, 5, 6], "a row occurs twice"),
+      ([0], [1 << 60], "in ascending order"), ([0, 1], [5, 1 << 60], "in ascending order"),
+      ([0, 1], [5, .max], "in ascending order"), ([0, 1, 0], [5, 5, 6], "a row occurs twice"),
       ([3], [5], "rows.npy"),
     ] as [([UInt32], [UInt64], String?)])
   func `an index has rows of the entity once each, and cells in order`(

@@ -1,3 +1,4 @@
+import Geohash
 import Testing
 
 @testable import PipelineFile
@@ -477,19 +478,27 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(mistake(near)?.reason.contains("needs positions") == true, "\(String(describing: mistake(near)))")
   }
 
-  @Test(arguments: [
-    (6, 6.5, false), (6, 7.5, true), (7, 1.0, false), (7, 1.2, true), (4, 100.0, false), (4, 300.0, true),
-  ])
-  func `a radius is at least five diagonals of the cells`(precision: Int, radius: Double, isAccepted: Bool)
-    throws
-  {
-    let yaml = changed("snap_positions_to: 7", "snap_positions_to: \(precision)")
-      .replacing("within_km: 100", with: "within_km: \(radius)")
-    let error = mistake(yaml)
-    #expect((error == nil) == isAccepted, "\(error?.description ?? "accepted")")
-    if let error {
-      #expect(error.reason.contains("diagonals"))
-      #expect(error.advice.contains("snap_positions_to to \(precision + 1)"))
+  @Test(arguments: 4...7, [0, 1])
+  func `a radius is at least five diagonals of the cells`(precision: Int, finer: Int) throws {
+    let least = 5 * Geohash.largestDiagonalInKilometers(atPrecision: precision + finer)
+    func error(_ radius: Double) -> PipelineFileError? {
+      mistake(
+        changed("snap_positions_to: 7", "snap_positions_to: \(precision)")
+          .replacing("within_km: 100", with: "within_km: \(radius)"))
+    }
+    if finer == 0 {
+      #expect(error(least) == nil)
+      let reason = try #require(error(least.nextDown)).reason
+      // The message rounds up, so the radius that it names is accepted.
+      let named = (least * 10).rounded(.up) / 10
+      #expect(
+        reason.contains("at least \(named) km, which is five diagonals of a cell of precision \(precision)"))
+      #expect(error(named) == nil)
+    } else {
+      // The advice names the coarsest cells that the radius allows.
+      for (radius, allowed) in [(least, precision + 1), (least.nextDown, precision + 2)] {
+        #expect(try #require(error(radius)).advice.contains("snap_positions_to to \(allowed)."))
+      }
     }
   }
 

@@ -97,7 +97,7 @@ func onlyTheErasedGoFromADocument(_ test: EditedDocument) throws {
 
 @Test(arguments: [
   #"{"recommendations":[{"candidate":"a"]}"#, #"{"recommendations":["#, #"{"user":"a"#, "{", "{\"a\"}", "{,}",
-  #"{"a":}"#, #"{"a":"\x"}"#,
+  #"{"a":}"#, #"{"a":"\x"}"#, #"{"recommendations":[]}{"x":"a"}"#, #"{"recommendations":[]} x"#,
 ])
 func brokenDocumentsAreRefused(document: String) {
   #expect(throws: ListDocument.Flaw.self) { try ListDocument(Array(document.utf8)) }

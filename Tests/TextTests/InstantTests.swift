@@ -19,6 +19,16 @@ import TestSupport
     #expect(Instant(milliseconds: milliseconds).description == text)
   }
 
+  @Test(
+    arguments: [
+      (0, "1970-01-01"), (951_782_400_000, "2000-02-29"), (-86_400_000, "1969-12-31"),
+      (253_402_300_800_000, "10000-01-01"), (1, "1970-01-01T00:00:00.001Z"),
+      (60_000, "1970-01-01T00:01:00Z"), (-1000, "1969-12-31T23:59:59Z"),
+    ] as [(Int64, String)])
+  func `only the start of a day is written as a date`(milliseconds: Int64, text: String) {
+    #expect(Instant(milliseconds: milliseconds).dateDescription == text)
+  }
+
   @Test func `the extremes of 64 bits have a description`() {
     #expect(Instant(milliseconds: .min).description.hasPrefix("-"))
     #expect(Instant(milliseconds: .max).description.hasSuffix("Z"))

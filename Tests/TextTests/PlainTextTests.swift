@@ -44,6 +44,14 @@ import Testing
     #expect(share.percent == text)
   }
 
+  @Test(arguments: [
+    (0, "0 B"), (1, "1 B"), (999, "999 B"), (1000, "1.0 kB"), (99_449, "99.4 kB"), (99_500, "100 kB"),
+    (999_499, "999 kB"), (999_500, "1.0 MB"), (1_000_000_000, "1.0 GB"), (3_149_999_999, "3.1 GB"),
+    (12_000_000_000_000, "12.0 TB"), (1_234_000_000_000_000, "1234 TB"),
+  ]) func `a size has at least two digits`(bytes: Int, text: String) {
+    #expect(bytes.asBytes == text)
+  }
+
   @Test func `a share of an empty set is undefined`() {
     #expect(0.share(of: 0) == "-")
     #expect(1.share(of: 4) == "25 %")
@@ -90,6 +98,27 @@ import Testing
         " \\u001b[2J  1 000  \\u202ex",
       ])
     #expect(TextTable([.left]).isEmpty)
+  }
+
+  @Test func `the result of a query has a header, whole texts, and unbroken lines in a file`() {
+    let long = String(repeating: "x", count: 50)
+    var table = TextTable([.right, .left], header: ["n", "name", "why"], cutsTexts: false)
+    #expect(table.isEmpty)
+    table.append(["1", long], ["a", String(repeating: "y", count: 80), "b"])
+    table.append(["22", ""])
+    #expect(!table.isEmpty)
+    let gap = String(repeating: " ", count: 46)
+    #expect(
+      table.lines(indent: 0, width: nil) == [
+        " n  name\(gap)  why", " 1  \(long)  a, \(String(repeating: "y", count: 80)), b", "22",
+      ])
+    // The last column has at least 30 columns, even on a narrow terminal.
+    var narrow = TextTable([.left])
+    narrow.append(["a"], [String(repeating: "b", count: 14), String(repeating: "c", count: 13), "d"])
+    #expect(
+      narrow.lines(indent: 2, width: 10) == [
+        "  a  \(String(repeating: "b", count: 14)), \(String(repeating: "c", count: 13)),", "     d",
+      ])
   }
 
   @Test func `long cells and pieces are cut`() {

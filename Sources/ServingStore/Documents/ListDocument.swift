@@ -56,6 +56,7 @@ package struct ListDocument {
           sections.append(section)
         }
       }
+      guard scanner.next() == nil else { throw JSONScanner.Flaw(offset: scanner.index) }
       self.sections = only.isList ? [only] + sections : sections
     } catch {
       throw Flaw()
