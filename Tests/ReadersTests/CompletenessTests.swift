@@ -60,6 +60,34 @@ struct CompletenessTests {
     #expect(summary.hasNextPage == test.hasNextPage && summary.announced == test.announced, "\(test.text)")
   }
 
+  /// Only an answer that names no missing table says that there are no records.
+  @Test(
+    arguments: [
+      (.firestore, nil, "{}", true, false), (.firestore, nil, #"{"documents":[]}"#, false, true),
+      (.firestore, nil, page(), false, false), (.firestore, nil, page() + "{}", false, false),
+      (.parse, nil, "{}", true, false), (.parse, nil, #"{"results":[]}"#, false, true),
+      (.parse, nil, #"{"results":[{"objectId":"x","a":1}]}"#, false, false),
+      (.realtime, "t", #"{"t":{}}"#, true, false), (.realtime, "t", #"{"t":null}"#, true, false),
+      (.realtime, "t", #"{"t":{"k":null}}"#, true, false), (.realtime, "t", #"{"u":{}}"#, false, false),
+      (.realtime, "t", #"{"t":{"k":{"a":1}}}"#, false, false), (.realtime, nil, "{}", true, false),
+      (.jsonl, nil, "{}", false, false), (.json, nil, "[]", false, false), (.csv, nil, "a\n", false, false),
+    ] as [(ExportFormat, String?, String, Bool, Bool)])
+  func `an answer without records is noted`(
+    format: ExportFormat, table: String?, text: String, isEmptyAnswer: Bool, hasEmptyPage: Bool
+  ) throws {
+    let summary = try #require(outcome(Array(text.utf8), format, ["a"], ExportOptions(table: table)).summary)
+    #expect(summary.isEmptyAnswer == isEmptyAnswer && summary.hasEmptyPage == hasEmptyPage)
+  }
+
+  @Test(
+    arguments: [
+      ("a,b\n1,2\n3,4", 3), ("a,b\n1,2\n3,4\n", nil), ("a,b\n1,2\r\n3,\"4\"", 3), ("a,b\n1,2\n\n", nil),
+      ("a,b\n", nil),
+    ] as [(String, Int?)])
+  func `a last row without a line break is noted`(text: String, row: Int?) throws {
+    #expect(try #require(outcome(Array(text.utf8), .csv, ["a"]).summary).unendedRow == row)
+  }
+
   @Test func `if a file is read in parts, the last page decides`() {
     var sum = ReadSummary()
     func add(_ records: Int, hasNextPage: Bool = false, isEmptyAnswer: Bool = false, announced: Int? = nil) {
