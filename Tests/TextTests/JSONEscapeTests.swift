@@ -38,7 +38,8 @@ struct JSONEscapeTests {
       ("ud83d\\ud83d", .surrogate),
       ("ud83d\\udbff", .surrogate), ("ud83d\\ue000", .surrogate), ("ud83d\\udc1", .unterminated),
       ("udc15", .surrogate),
-      ("udc15\\udc15", .surrogate), ("udc15\\u", .surrogate), ("udc15\\u00g0", .surrogate), ("udc00\\udc00", .surrogate), ("udfff\\udc00", .surrogate),
+      ("udc15\\udc15", .surrogate), ("udc15\\u", .surrogate), ("udc15\\u00g0", .surrogate),
+      ("udc00\\udc00", .surrogate), ("udfff\\udc00", .surrogate),
     ] as [(String, JSONEscape.Flaw)])
   func `a wrong escape has a fault`(text: String, flaw: JSONEscape.Flaw) {
     #expect(throws: flaw) { try Self.read(text) }
