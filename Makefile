@@ -21,7 +21,7 @@ UPGRADE =
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 
-.PHONY: help setup tools build install deb release release-test run report test lint sanitize soak year fuzz \
+.PHONY: help setup tools build install deb release release-test run report test pages lint sanitize soak year fuzz \
 	memory bench instructions docs datasets clean
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
 	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
 	@echo 'make test          run all tests'
+	@echo 'make pages         run the commands of all pages with the release build, and compare their output'
 	@echo 'make lint          check the format with swift format'
 	@echo 'make sanitize      run all tests under the thread and address sanitizers (over half an hour)'
 	@echo 'make soak          run the failure tests in full: kills, faults, full disks, power cuts; SHARE=0.1 runs a tenth'
@@ -86,6 +87,11 @@ report: build
 test: setup tools
 	$(SWIFT) build --build-tests
 	@SWIFT='$(SWIFT)' .ci/test
+
+# The output in the pages is the output of the release build on the whole bundled exports.
+pages: build tools
+	$(SWIFT) build --build-tests
+	NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter DocumentedCommandsTests
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

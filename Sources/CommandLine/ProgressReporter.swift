@@ -5,11 +5,12 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// Shows the progress of a stage while it works: a line that is redrawn on a terminal, else a line or an event every 30 s.
+/// Shows the progress of a stage while it works. On a terminal, it redraws one line. Otherwise, it prints a line or an
+/// event every 30 s.
 package final class ProgressReporter {
-  /// Where and how often the progress is shown.
+  /// The form and the frequency of the progress.
   package enum Style: Sendable {
-    /// On a terminal: from the third second on, every 200 ms.
+    /// A line on a terminal, which is redrawn every 200 ms after the first two seconds.
     case drawn
     /// A line in a log every 30 s.
     case lines
@@ -21,7 +22,7 @@ package final class ProgressReporter {
       Console.printsEvents ? .events : Console.canRedraw ? .drawn : .lines
     }
 
-    /// The seconds until the progress is shown for the first time, and between two times.
+    /// The seconds before the progress is first shown, and between two updates.
     var seconds: (first: Double, between: Double) { self == .drawn ? (2, 0.2) : (30, 30) }
   }
 
@@ -62,9 +63,9 @@ package final class ProgressReporter {
     timer.resume()
   }
 
-  /// Ends the progress, and removes a drawn line. Call it once, before other lines are printed.
+  /// Ends the progress, and removes a drawn line. The caller calls it once, before it prints other lines.
   package func end() {
-    // After this, no handler is running and none will start.
+    // The cancel handler runs after the last event handler, so no line follows the wait.
     let ended = DispatchSemaphore(value: 0)
     timer.setCancelHandler { ended.signal() }
     timer.cancel()

@@ -11,12 +11,12 @@ package struct ProgressText: Sendable {
     (self.state, self.seconds) = (state, seconds)
   }
 
-  /// Units per second, on average; `nil` before the first unit.
+  /// The average number of units per second; `nil` before the first unit.
   package var rate: Double? {
     state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
   }
 
-  /// The estimated time to the end at the average rate; `nil` if the total or the rate is unknown.
+  /// The estimated time to the end at the average rate, in seconds; `nil` if the total or the rate is unknown.
   package var secondsLeft: Double? {
     guard let rate, state.done <= state.total else { return nil }
     return Double(state.total - state.done) / rate

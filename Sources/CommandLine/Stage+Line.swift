@@ -108,7 +108,7 @@ extension Stage {
 }
 
 extension Stage {
-  /// The line about what a store serves now, from the report of `nightjar publish`.
+  /// The line about the generation that a store serves now, from the report of `nightjar publish`.
   package static func line(published report: JSONValue, seconds: Double) -> String {
     let generation = report["generation"]?.integerValue ?? 0
     let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""

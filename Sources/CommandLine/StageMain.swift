@@ -10,7 +10,7 @@ internal import Text
 
 /// Runs a command, with the steps that all commands share before and after their own work.
 ///
-/// The module contains what the commands share: options, messages, exit statuses, signals and child
+/// The module contains the common parts of all commands: options, messages, exit statuses, signals and child
 /// processes. It must not depend on a stage module, because stages must work without a command
 /// line.
 package enum StageMain {
@@ -112,8 +112,8 @@ package enum StageMain {
     }
   }
 
-  /// Runs `body` and shows its progress if `isShown`. A run reports the beginning and the end of its stages, but a stage
-  /// shows its own progress.
+  /// Runs `body` and shows its progress if `isShown`. A run reports the beginning and the end of its stages, but a
+  /// stage shows its own progress.
   package static func showingProgress<Result>(
     of stage: Stage, pipeline: String, run: String, _ isShown: Bool, _ body: (WorkProgress) throws -> Result
   ) rethrows -> Result {

@@ -1,15 +1,15 @@
-/// The progress of a stage. Its threads count what they have done, and another thread reads it.
+/// The progress of a stage. The stage's threads count their finished work, and another thread reads the count.
 ///
-/// A library never prints. It counts here, and the caller decides what a person sees.
+/// A library never prints. It counts here, and the caller decides how to show the count.
 package final class WorkProgress: Sendable {
-  /// What is known at one moment.
+  /// The progress at one moment.
   package struct State: Hashable, Sendable {
-    /// What is counted, in the plural, such as `users`; empty before anything is counted. `bytes` are shown as megabytes.
+    /// The counted unit in the plural, such as `users`; empty before the count begins. `bytes` are shown as megabytes.
     package var unit: String
     package var done: Int
     /// The number at the end; 0 if it is unknown.
     package var total: Int
-    /// The current step, such as `prior, pass 3`; empty if the count says enough.
+    /// The current step, such as `prior, pass 3`; empty if the count alone describes the progress.
     package var step: String
 
     package init(unit: String = "", done: Int = 0, total: Int = 0, step: String = "") {
@@ -28,7 +28,7 @@ package final class WorkProgress: Sendable {
     guarded.withLock { $0 = State(unit: unit, total: total) }
   }
 
-  /// Counts `count` more, and ends the current step.
+  /// Adds `count` finished units, and clears the current step.
   package func add(_ count: Int) {
     guarded.withLock { state in
       state.done += count

@@ -1,6 +1,6 @@
 package import System
 
-/// Why DuckDB's command-line program failed.
+/// The reason why DuckDB's command-line program failed.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The program was not found. `searched` lists the searched places.
   case missing(searched: String)

@@ -85,7 +85,7 @@ struct ErasureWork {
       ])
   }
 
-  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message says how
+  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message states how
   /// to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
@@ -169,7 +169,7 @@ struct ErasureWork {
 
 /// The progress of an erasure.
 package enum ErasureRemark: Hashable, Sendable {
-  /// One line of the result: what was removed and where, without the id.
+  /// One line of the result: the removed items and their place, without the id.
   case result(String)
   /// A failure, or a step that the user has to do.
   case warning(String)

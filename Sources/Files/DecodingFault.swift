@@ -3,11 +3,11 @@ internal import Foundation
 /// Describes why a JSON file of a run cannot be decoded. Either another version of the program made
 /// it, or it is damaged.
 package enum DecodingFault {
-  /// What the user should do in both cases.
+  /// The advice to the user in both cases.
   package static let adviceForRuns =
     "Use the version that made this run, or delete the run's directory and start a new run."
 
-  /// What is wrong, without the names of types.
+  /// The fault in words, without the names of types.
   package static func text(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):

@@ -13,7 +13,7 @@ package struct NamedUUID: Hashable, Sendable, CustomStringConvertible {
     description = groups.joined(separator: "-")
   }
 
-  /// The UUID `text`; `nil` if it is none in lowercase.
+  /// The UUID `text`; `nil` if `text` is not a UUID in lowercase.
   package init?(_ text: String) {
     guard text.utf8.count == 36,
       text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) == [8, 4, 4, 4, 12],

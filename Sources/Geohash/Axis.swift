@@ -17,9 +17,9 @@ enum Axis {
   /// last one.
   ///
   /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of the
-  /// equator. Only the division by 45 rounds; all other factors are powers of two. The guess is therefore the right
-  /// interval or the
-  /// next one. One comparison with the exact edge decides, and also turns truncation toward zero into rounding down.
+  /// equator. Only the division by 45 rounds; all other factors are powers of two. The rounded quotient is therefore
+  /// the right interval or the next one. One comparison with the exact edge decides, and also turns truncation toward
+  /// zero into rounding down.
   ///
   /// - Parameters:
   ///   - degrees: In the range of the axis.

@@ -1,4 +1,4 @@
-/// Why a text is not a geohash.
+/// The reason why a text is not a geohash.
 public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text has no characters.
   case empty

@@ -1,4 +1,4 @@
-/// Why no covering is computed.
+/// The reason why no covering is computed.
 public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The radius, in kilometers, is negative or NaN.
   case invalidRadius(Double)

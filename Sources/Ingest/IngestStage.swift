@@ -24,23 +24,23 @@ package enum IngestStage {
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time. `nil`
-  ///     if it is unknown, because the stage was started by hand.
+  ///   - clock: The moment at which the run began. Rows after it do not decide the as-of time. `nil` if the stage was
+  ///     started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run,
   ///     and whether the share of dangling rows may rise without limit.
-  ///   - tombstones: The erased people: none of their data gets into the snapshot.
+  ///   - tombstones: The erased people. Ingest leaves out their rows and all rows that refer to them.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - progress: Counts the bytes of the exports.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
-  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of erased people
-  ///   were read.
+  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of
+  ///   erased people were read.
   /// - Throws: `ExportError`, `FileError`, `AsOfMissing`. Also `RowLimitExceeded`, the errors of
-  ///   `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then contains `rejects.csv`
-  ///   and no snapshot.
+  ///   `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then has no snapshot. It contains
+  ///   `rejects.csv`, except after `ExpectationsViolated` without any reject.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
     acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1,
@@ -62,8 +62,8 @@ package enum IngestStage {
       consume exports, rejects, of: pipeline, tombstones, in: run, threads: threads, tool: tool)
   }
 
-  /// Checks the limits, the as-of time and the expectations. The rejects of a run that fails are written beside its missing
-  /// snapshot.
+  /// Checks the limits, the as-of time and the expectations. If a check fails, writes the rejects into the run
+  /// directory.
   private static func check(
     _ exports: IngestedExports, _ rejects: [UInt8], clock: Instant?, previous: Manifest?, acceptsDrop: Bool,
     in run: String
@@ -73,8 +73,7 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // Rows dangle if another source lost the rows to which they refer, or if that source is
-      // empty.
+      // If another source is empty or lost rows, other rows dangle as a consequence. The error names the cause.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)
@@ -93,7 +92,7 @@ package enum IngestStage {
     }
   }
 
-  /// Writes the snapshot of `exports`, whose memory is released on the way.
+  /// Writes the snapshot of `exports`, and releases their memory source by source.
   private static func write(
     _ exports: consuming IngestedExports, _ rejects: [UInt8], of pipeline: Pipeline,
     _ tombstones: TombstoneSet, in run: String,
@@ -119,7 +118,7 @@ package enum IngestStage {
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.listed.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
-    // Fails if an export changed during reading, so that the snapshot never mixes two versions.
+    // Fails if an export changed while it was read, so that a snapshot never mixes two versions.
     try exports.checkUnchanged()
     let counts = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0.counts.json) })
     let manifest = Manifest(
@@ -153,13 +152,13 @@ extension SnapshotWriter {
   }
 }
 
-/// The stage was started by hand, so no run passes it the time.
+/// The stage was started by hand, so it has no as-of time.
 package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .usage }
 
   package var description: String {
-    "the as-of time is missing: the pipeline file leaves it to the clock, which only 'nightjar run' reads. Pass "
-      + "--as-of with a time, as in --as-of 2026-11-20T23:58:12Z."
+    "the as-of time is missing. By default it is the time of the clock, which only 'nightjar run' reads. Pass a time, "
+      + "for example --as-of 2026-11-20T23:58:12Z."
   }
 
   package init() {}

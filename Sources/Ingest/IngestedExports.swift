@@ -173,7 +173,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Why the as-of time does not fit the exports or the last complete run.
+  /// The reason why the as-of time does not fit the exports or the last complete run.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began; `nil` if it is unknown because the as-of time was given.

@@ -16,10 +16,10 @@ package struct TriedExports: Sendable {
     case beginnings
   }
 
-  /// What could be read.
+  /// The readable exports.
   package let exports: IngestedExports
-  /// What the ingest stage would throw: sources that cannot be read, a wrong clock, then sources with too many
-  /// rejected or dangling rows.
+  /// The errors that the ingest stage would throw: sources that cannot be read, a wrong clock, then sources with too
+  /// many rejected or dangling rows.
   package private(set) var errors: [any Error]
   /// The expectations with their results.
   package let expectations: [CheckedExpectation]

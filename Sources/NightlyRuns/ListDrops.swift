@@ -4,9 +4,10 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is evaluated or published.
+/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is evaluated or
+/// published.
 ///
-/// The stores have a guard of their own, which compares with what they serve. This check also covers pipelines
+/// The stores have a guard of their own, which compares with the served generation. This check also covers pipelines
 /// without a store, new stores, and lists that exist but are empty.
 struct ListDrops {
   let pipeline: Pipeline
@@ -68,8 +69,8 @@ struct ListDrops {
     var isOfUsers = false
   }
 
-  /// The number of users with at least one candidate in each list, and the numbers of matches and of entries of catalogs. Lists
-  /// that the run does not have are missing.
+  /// The number of users with at least one candidate in each list, and the numbers of matches and of entries of
+  /// catalogs. Lists that the run does not have are missing.
   private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
     let lists = pipeline.rankings.compactMap { ranking -> Count? in
       guard let users = manifest.counts["lists"]?[ranking.name]?["users"],

@@ -104,8 +104,8 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status of the failed stage, which has already
-  ///   reported the reason.
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status of the
+  ///   failed stage, which has already reported the reason.
   package func run() throws -> Ended {
     // Mistakes that the pipeline file alone shows are reported before any stage runs.
     try pipeline.checkStores()
@@ -145,7 +145,7 @@ package struct NightlyRun {
       lineage?.night(
         Interruption.received == nil ? .fail : .abort, asOf: record.asOf, message: "\(error)")
       try? writeMetrics(record, ExitStatus(error), directory)
-      // The report of the last complete run says that this run failed.
+      // The report of the last complete run states that this run failed.
       if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
       throw error
     }
@@ -409,7 +409,7 @@ extension StageFailure {
     // message then names these stores.
     let served =
       stage == .publish
-      ? "each store serves its previous generation, unless the message above names it"
+      ? "each store serves its previous generation, unless the message above names it as switched"
       : "each store serves its previous generation"
     let complete =
       stage == .ingest ? "No stage is complete" : "The earlier stages of '\(directory)' are complete"

@@ -142,10 +142,10 @@ package struct RunMetrics {
     }
     text.add("rejected_rows", "Rejected rows of each source by rule.", byRule(.rejected))
     text.add(
-      "dangling_rows", "Rows of each source that refer to a missing entity, by rule.",
+      "dangling_rows", "Dangling rows of each source by rule. They refer to an entity that is not kept.",
       byRule(.dangling))
     text.add(
-      "not_allowed_rows", "Rows of each source with a forbidden action, by rule.",
+      "not_allowed_rows", "Rows of each source that are not allowed, by rule.",
       byRule(.notAllowed))
   }
 
@@ -153,7 +153,7 @@ package struct RunMetrics {
     guard let rankings = try manifest(.rank, directory) else { return }
     let lists = (rankings.counts["lists"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
-      "lists", "Users of each ranking, by whether their list is full, short or empty.",
+      "lists", "Users of each ranking by kind of list: full, short or empty.",
       lists.flatMap { name, list in
         let users = list["users"]
         let (full, empty) = (

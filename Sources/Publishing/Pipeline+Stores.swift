@@ -17,7 +17,7 @@ extension Pipeline {
     try checkDistinctStores()
   }
 
-  /// Checks that no store is named twice. The second publication would wait for the first one in vain.
+  /// Checks that no store is named twice. Otherwise the second publication would wait forever for the first one.
   ///
   /// - Throws: `StageFailure` for the second address of a store. Invalid addresses are ignored.
   package func checkDistinctStores() throws(StageFailure) {

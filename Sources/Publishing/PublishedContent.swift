@@ -1,7 +1,7 @@
 package import Files
 package import PipelineFile
 
-/// The digest of what a run gives to stores. Generations with the same digest contain the same rows.
+/// The digest of the data that a run publishes. Generations with the same digest contain the same rows.
 package enum PublishedContent {
   /// The digest of the files of rankings, and of the tables that attributes and positions come from.
   ///

@@ -36,7 +36,8 @@ package struct PublishedNight {
   package var pipelineName: String { pipeline.name }
   package var storeCount: Int { addresses.count }
 
-  /// The rows of lists, matches and catalogs that one store receives. Published attributes and positions are more.
+  /// The number of rows of lists, matches and catalogs that a store receives. It does not count published attributes
+  /// and positions.
   package var listRows: Int {
     lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
   }
@@ -47,8 +48,8 @@ package struct PublishedNight {
   ///   - pipeline: The pipeline file.
   ///   - run: The run directory.
   ///   - requiresEvaluation: Whether limits on quality require an evaluation of the run.
-  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for an invalid
-  ///   address; `FileError` for a run without rankings, or if its stages do not belong together.
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for
+  ///   an invalid address; `FileError` for a run without rankings, or if its stages do not belong together.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
@@ -167,7 +168,7 @@ package struct PublishedNight {
 }
 
 extension RankingsVerification {
-  /// Creates the comparison of a store with what the run directory `run` publishes.
+  /// Creates the comparison of a store with the rows that the run directory `run` publishes.
   ///
   /// - Throws: `FileError` for a run with a damaged snapshot.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {

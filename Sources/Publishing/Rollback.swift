@@ -25,7 +25,8 @@ package struct Rollback {
   ///
   /// - Parameters:
   ///   - store: A store that is open for publishing.
-  ///   - warn: Receives what was removed and what the user has to do, before the generation is served.
+  ///   - warn: Receives a message about the removed people, and the remaining steps for the user, before the
+  ///     generation is served.
   /// - Returns: The generation that is served now.
   /// - Throws: `StageFailure` if there is no such generation, or nothing is served; `ServingStoreError`.
   package func run(in store: any ServingStore, warn: (String) -> Void) throws -> GenerationSummary {

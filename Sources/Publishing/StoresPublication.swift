@@ -3,14 +3,14 @@ internal import ServingStore
 package import System
 internal import Text
 
-/// The publication of a run to all stores of a pipeline: all or none.
+/// The publication of a run to all stores of a pipeline.
 ///
-/// First each store is loaded, and waits before its readers see the new generation. Only when all
-/// stores are loaded are they switched, the last one first. So a store that cannot be loaded leaves
-/// all others as they were.
+/// First, each store is loaded. It then waits before its readers see the new generation. When all stores are loaded,
+/// they are switched, the last store first. If a store cannot be loaded, all stores keep their served generation. If a
+/// switch fails, the stores that were switched before serve the run.
 ///
-/// A store waits within its transaction, or under its lock. Therefore the publications are nested: each one
-/// starts the next one when it is loaded.
+/// A store waits within its transaction, or under its lock. Therefore the publications are nested: a publication
+/// starts the next one when its store is loaded.
 package struct StoresPublication {
   private let publications: [StorePublication]
   private let threads: Int
@@ -33,9 +33,8 @@ package struct StoresPublication {
   /// Publishes to all stores.
   ///
   /// - Returns: One result for each store, in the order of the pipeline file.
-  /// - Throws: `ServingStoreError` of the first store that cannot be loaded; no store serves the
-  ///   run then. `PartialPublication` if a store was loaded but could not be switched after others
-  ///   were.
+  /// - Throws: The error of the first store whose guards reject the run, that cannot be loaded, or that cannot be
+  ///   switched. If other stores already serve the run, `PartialPublication` contains this error.
   package func publish() throws -> [StorePublication.Published] {
     for publication in publications { try publication.checkGuards() }
     let switched = SwitchedStores(count: publications.count)
@@ -54,12 +53,12 @@ package struct StoresPublication {
     throws
   {
     guard index < publications.count else {
-      // Nothing has changed yet. If the connection to a store was lost meanwhile, no other store
-      // must be switched.
+      // No store is switched yet. A store that lost its connection during the loads throws here, so no store is
+      // switched at all.
       for keepAlive in others { try keepAlive() }
       return
     }
-    // A failure is ignored here, because the last step finds it again and throws it.
+    // A lost connection is ignored here, because the step before the first switch finds it again and throws.
     let observe: (String, Int) -> Void = { table, rows in
       for keepAlive in others { try? keepAlive() }
       self.observe(table, rows)
@@ -82,7 +81,7 @@ private final class SwitchedStores {
   }
 }
 
-/// A failure to switch a loaded store after others were switched.
+/// A store failed after other stores were switched.
 package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
   /// The addresses of the stores that serve the run.
   package var serving: [String]

@@ -1,6 +1,6 @@
 package import System
 
-/// Why a whole export file cannot be read. A single bad record is a `RecordFault` instead and does not stop
+/// The reason why a whole export file cannot be read. A single bad record is a `RecordFault` instead and does not stop
 /// the pass.
 package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error. The raw values are stable names for reports.

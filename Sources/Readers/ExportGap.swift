@@ -2,7 +2,7 @@
 package struct ExportGap: Hashable, Sendable {
   /// The place of the evidence in the file; `nil` if the whole file is the evidence.
   package var place: ExportError.Place?
-  /// What was found, for people. It contains nothing from the export.
+  /// The finding in words. It contains nothing from the export.
   package var reason: String
 
   static func cutLine(_ line: Int) -> ExportGap {

@@ -93,7 +93,7 @@ package struct KeptRuns {
     guard let number = run.record?.number else { return [] }
     return try directories.numbers().filter { $0 > number }.compactMap { later in
       let path = directories.path(of: later)
-      // Without a readable record, no run counts as complete.
+      // A run without a readable record does not count as complete.
       guard (try? RunRecord.isComplete(path)) != true else { return nil }
       let failed = try? RunRecord(of: path).stages.last { $0.status != 0 }
       return UnfinishedRun(number: later, failure: failed.map { ($0.stage, $0.status) })
@@ -106,8 +106,7 @@ package struct KeptRuns {
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether the error means that a run's files have another version or are damaged. Other runs can still be
-  /// reported then.
+  /// Whether the error means that a run's files are damaged or of another version. The report then leaves out the run.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }

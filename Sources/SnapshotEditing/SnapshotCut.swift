@@ -29,7 +29,7 @@ package enum SnapshotCut {
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: Name and version for the manifest.
   ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
-  /// - Returns: The new row of each row, and the counts of what is left out.
+  /// - Returns: The new row of each row, and the counts of left-out rows.
   /// - Throws: `FileError`. `snapshot` does not exist in that case.
   /// - Complexity: O(n log n) in the entities for their vocabularies, O(n) in the interactions.
   package static func write(

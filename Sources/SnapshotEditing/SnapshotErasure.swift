@@ -6,27 +6,29 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities. The result equals a snapshot of exports that lack them.
+/// Writes a snapshot without some of its entities. The columns equal the columns of a snapshot of exports that lack
+/// these entities.
 package struct SnapshotErasure {
   /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.noRow`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
-  /// The number of entities that are left out. `interactions` counts the interactions and requests that are
-  /// left out.
+  /// The number of entities that are left out.
   package let entities: Int
+  /// The number of interactions and requests that are left out.
   package let interactions: Int
 
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// The manifest equals the manifest of the original snapshot, except that the left-out rows count as
-  /// `erased` instead of `kept`. The counts of rejects stay, because they do not identify a person.
+  /// The manifest has new outputs, and `tombstones` as an input. The left-out rows count as `erased` instead of
+  /// `kept`, and their sources have no `newest`. All else in the manifest stays. The counts of rejects stay too,
+  /// because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
   ///   - erased: By entity, the rows to leave out, including entities that erased people own.
-  ///   - tombstones: The tombstones in force, which the new snapshot satisfies.
-  ///   - rejects: The content of `rejects.csv`.
+  ///   - tombstones: The tombstones in force. The caller passes all of their people in `erased`.
+  ///   - rejects: The content of `rejects.csv`. The caller has already hidden the values of erased people.
   ///   - run: The run directory.
   /// - Throws: `FileError`. `snapshot` does not exist in that case.
   package init(
@@ -90,7 +92,7 @@ package struct SnapshotErasure {
 }
 
 extension JSONValue {
-  /// The counts of a snapshot after removing these numbers of kept rows, by source.
+  /// The counts of a snapshot after the removal of these numbers of kept rows, by source.
   fileprivate func adding(erased: [String: Int]) -> JSONValue {
     var counts = members
     var sources = counts["sources"]?.members ?? [:]

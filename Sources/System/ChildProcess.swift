@@ -68,7 +68,7 @@ package final class ChildProcess: @unchecked Sendable {
     guard process > 0 else { throw StartFailure(errno: code) }
   }
 
-  /// Why a program cannot be started.
+  /// The reason why a program cannot be started.
   package struct StartFailure: Error, Hashable, Sendable {
     package var errno: Int32
     /// The system's message.

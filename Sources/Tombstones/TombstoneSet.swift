@@ -5,7 +5,7 @@ internal import Text
 /// people.
 ///
 /// The module stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
-/// `Publishing`: each of them checks ids against this set and defines what an erasure means for its data.
+/// `Publishing`: each of them checks ids against this set and removes the data of erased people from its own files.
 package struct TombstoneSet: Sendable {
   /// `nil` if there are no tombstones.
   private let key: MessageAuthentication?

@@ -22,20 +22,21 @@ struct EvaluateCommand: ParsableCommand {
   @OptionGroup var pipeline: PipelineOptions
 
   @Option(
-    help: "The run directory, which contains the snapshot (default: the latest run).", completion: .directory)
+    help: "The run directory, which contains the snapshot (default: the last complete run).",
+    completion: .directory)
   var runDir: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
   var work = "var"
 
   @Option(
-    help: "The directory of an earlier run, whose published lists are compared with later interactions.")
+    help: "The directory of an earlier run. Its lists are compared with the interactions since then.")
   var previous: String?
 
   @Flag(help: "Replace an existing evaluation.")
   var force = false
 
-  @Flag(help: "Print the run's evaluation and evaluate nothing.")
+  @Flag(help: "Print the evaluation of the run, and evaluate nothing.")
   var show = false
 
   @OptionGroup var output: OutputOptions

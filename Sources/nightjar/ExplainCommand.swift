@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
   @Option(
     help: "The model to explain. Required if the pipeline file has several models.", completion: .models)
   var model: String?
-  @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
+  @Option(name: .customLong("run"), help: "The number of the run (default: the last complete run).")
   var number: Int?
 
   @OptionGroup var output: OutputOptions

@@ -6,13 +6,13 @@ import Geohash
 /// command's own usage.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
+    commandName: "geohash", abstract: "Encodes and decodes geohashes, lists neighbors, and covers circles.",
     discussion:
       "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
-  // Each command states its name, because the parser would otherwise find the names by reflection in every process. That
-  // was a quarter of the instructions of a start.
+  // Each command states its name, because the parser would otherwise find the names by reflection in every process.
+  // That was a quarter of the instructions of a start.
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "encode", abstract: "Prints the cell of a position.")

@@ -22,11 +22,11 @@ struct PublishCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Publish even if a guard of the pipeline file stops it or the store already serves the same rows. The note of the \
+      Publish even if a guard of the pipeline file rejects the run or the store already serves the same rows. The note of the \
       generation lists the overridden guards.
       """) var force = false
   @Flag(help: "Publish lists that lost any share of their users.") var acceptDrop = false
-  @Flag(help: "Change nothing; print what would be done.") var dryRun = false
+  @Flag(help: "Change nothing. Print what would be published.") var dryRun = false
 
   func run() throws {
     try StageMain.guarded {

@@ -21,7 +21,8 @@ struct RollbackCommand: ParsableCommand {
       "Only this serving store: an address, or the beginning of an address in the pipeline file (default: all its stores).",
       valueName: "address"))
   var store: String?
-  @Option(help: "The number of the generation to serve (default: the newest one older than the served one).")
+  @Option(
+    help: "The number of the generation to serve (default: the newest generation before the served one).")
   var to: Int?
 
   func run() throws {

@@ -11,12 +11,17 @@ struct SynthesizeCommand: ParsableCommand {
     commandName: "synthesize",
     abstract: "Writes invented exports. The same arguments give the same bytes.",
     discussion: """
-      fusion: users as Firestore documents, and swipes as CSV. finding-friends: travelers, check-ins and posts as Parse \
-      objects. fixit: customers, workers and reviewed jobs as Firestore documents. madra: dog owners, minders, dogs and \
-      requests as Firestore documents. funkify: musicians, bands, labels, events, follows and posts as the tree of a Realtime \
-      Database. These exports contain a few broken rows on purpose. crowd: up to millions of people in files without broken \
-      rows, and their pipeline.yaml. In fusion and crowd, likes follow hidden tastes that a model can learn. Prints a summary \
-      as JSON.
+      Prints a summary as JSON. The products are:
+
+        fusion           users as Firestore documents, and swipes as CSV
+        finding-friends  travelers, check-ins and posts as Parse objects
+        fixit            customers, workers and reviewed jobs as Firestore documents
+        madra            dog owners, minders, dogs and swipes as Firestore documents
+        funkify          musicians, bands, events, follows and posts as a Realtime Database
+        crowd            up to millions of users and their swipes, with a pipeline.yaml
+
+      All products except crowd contain a few broken rows on purpose. In fusion and crowd, likes follow hidden tastes that a \
+      model can learn.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -29,7 +34,7 @@ struct SynthesizeCommand: ParsableCommand {
   @Option(
     help: """
       The product: \(Product.allCases.map(\.rawValue).joined(separator: ", ")) (default: crowd with \
-      --swipes-per-user, else fusion).
+      --swipes-per-user, otherwise fusion).
       """)
   var like: Product?
 

@@ -135,7 +135,7 @@ import Text
         "warning: the method everybody is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
         "later | 1 like, 1400 % of them eligible as of the cut; 2 passes",
-        "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retracted, or retractions",
+        "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retractions and retracted interactions",
         "warning: people have no update times, so their current values are used. Changes after the cut leak into the evaluation. If the export has update times, name their field with 'updated'.",
       ])
     let shorter = try OutputTests.evaluation(metrics: Metric.all(at: [1, 3]))

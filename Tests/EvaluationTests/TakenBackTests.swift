@@ -83,6 +83,6 @@ struct TakenBackTests {
     #expect(metrics["split"]?["test"]?.integerValue == 9)
     let later = try #require(metrics["rankings"]?["new"]?["decisions"])
     #expect(later["taken_back"]?.integerValue == 5 && later["decided_before"]?.integerValue == 2)
-    #expect(text.contains("5 retracted, or retractions"), "\(text)")
+    #expect(text.contains("5 retractions and retracted interactions"), "\(text)")
   }
 }

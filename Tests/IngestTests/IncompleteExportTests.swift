@@ -319,7 +319,7 @@ struct IncompleteExportTests {
       [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: path)
   }
 
-  /// The message says what is wrong with the file that contains the number of rows.
+  /// The message names the fault of the file that contains the number of rows.
   @Test(arguments: [
     (nil, "no file"), ("many", "no number of rows"), (String(repeating: " ", count: 1 << 20) + "1", "bytes"),
   ])

@@ -161,7 +161,7 @@ import Text
     good.judged = ["near": Found.ranking()]
     bad.judged = ["near": Found.ranking(verdict: "nothing_learned")]
     let both = try Self.html([Self.runs([bad, good]), Self.runs([good, bad])])
-    #expect(both.contains("<p class=\"sentence\">Look at small.</p>"))
+    #expect(both.contains("<p class=\"sentence\">small needs attention.</p>"))
     let fine = try Self.html([Self.runs([good])])
     #expect(
       fine.contains("All of them can be trusted.") && fine.contains("Does any pipeline need attention?"))

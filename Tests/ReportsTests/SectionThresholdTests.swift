@@ -39,15 +39,15 @@ import Text
     _ low: Double, _ high: Double, _ users: Int, _ isReported: Bool
   ) throws {
     let reported = try Self.caveats(
-      "is wide", Found.ranking(area: Found.estimate(0.55, users: users, low...high)))
+      "wide interval", Found.ranking(area: Found.estimate(0.55, users: users, low...high)))
     #expect(reported.isEmpty == !isReported)
   }
 
   /// If there are enough clusters, the interval by clusters decides.
   @Test func `the interval by clusters counts if there is one`() throws {
     let area = Found.estimate(0.55, 0.54...0.56, byCluster: 0.4...0.6)
-    #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 5)).count == 1)
-    #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 4)).isEmpty)
+    #expect(try Self.caveats("wide interval", Found.ranking(area: area, clusters: 5)).count == 1)
+    #expect(try Self.caveats("wide interval", Found.ranking(area: area, clusters: 4)).isEmpty)
   }
 
   @Test(arguments: [(4, true), (5, false)])
@@ -88,14 +88,22 @@ import Text
     #expect(try !reported(10) && reported(11) == (key != "taken_back"))
   }
 
-  @Test(arguments: [(10, false), (11, true)])
-  func `more than a tenth of unknown profiles is reported`(_ unknown: Int, _ isReported: Bool) throws {
+  @Test(arguments: [
+    (10, "unknown", nil), (11, "unknown", "treats their values as missing."),
+    (11, "as_exported", "uses their current values."),
+  ])
+  func `more than a tenth of unknown profiles is reported`(
+    _ unknown: Int, _ setting: String, _ ending: String?
+  ) throws {
     let reported = try Self.caveats("changed after the cut") {
-      $0.split = ["entities": ["people": ["as_of_cut": 100, "unknown_profile": .integer(unknown)]]]
+      $0.split = [
+        "entities": ["people": ["as_of_cut": 100, "unknown_profile": .integer(unknown)]],
+        "later_profiles": .string(setting),
+      ]
     }
-    #expect(reported.isEmpty == !isReported)
-    if let reported = reported.first {
-      #expect(reported.hasPrefix("11.0 % of people") && reported.hasSuffix("treats these values as unknown."))
+    #expect(reported.isEmpty == (ending == nil))
+    if let reported = reported.first, let ending {
+      #expect(reported.hasPrefix("11.0 % of people") && reported.hasSuffix("The evaluation " + ending))
     }
   }
 
@@ -424,7 +432,7 @@ import Text
     #expect(lines.contains("random order | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]
-        == "50.0 % of 20 candidates are on at least one list; the 5 % that are shown most have 9.8 % of all exposure; 12.5 % of all places are reciprocal."
+        == "50.0 % of 20 candidates are on at least one list; the 5 % with the most exposure have 9.8 % of all exposure; 12.5 % of all entries are reciprocal."
     )
     #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
     var world = try RunByHand()

@@ -36,8 +36,8 @@ import Text
 
   @Test(arguments: [
     (0.015, 0.001, 0.029, "the pipeline is better (difference 0.015 [0.001, 0.029])"),
-    (0.015, -0.001, 0.031, "no difference is shown (difference 0.015 [-0.001, 0.031])"),
-    (0.015, 0, 0.03, "no difference is shown (difference 0.015 [0.000, 0.030])"),
+    (0.015, -0.001, 0.031, "no significant difference (difference 0.015 [-0.001, 0.031])"),
+    (0.015, 0, 0.03, "no significant difference (difference 0.015 [0.000, 0.030])"),
     (-0.02, -0.03, -0.01, "the pipeline is worse (difference -0.020 [-0.030, -0.010])"),
   ])
   func `the interval decides the comparison`(_ mean: Double, _ low: Double, _ high: Double, verdict: String) {

@@ -11,7 +11,7 @@ import Testing
   private static func load(_ loader: GenerationLoader) throws {
     try loader.beginList("partners")
     for id in ids { try loader.addDocument("{\"n\":1}", user: id) }
-    try loader.beginList("nobody")
+    try loader.beginList("empty")
     try loader.beginMatches("matches")
     for id in ids.dropFirst() { try loader.addMatch("u1", id, at: "2026-01-01") }
     try loader.addMatch("u2", "u1", at: "2026-01-02")

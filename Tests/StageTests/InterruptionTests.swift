@@ -78,7 +78,7 @@ struct InterruptionTests {
     #expect(becomesTrue { flock(lock, LOCK_EX | LOCK_NB) == 0 }, "the lock is held")
   }
 
-  /// Returns a run that was killed as `kill` says. On a busy machine, a stage may end before the
+  /// Returns a run that `kill` has killed. On a busy machine, a stage may end before the
   /// signal arrives, so this tries several times.
   private func interrupted(_ kill: Case) throws -> (Served, Program.Finished) {
     var random = SplitMix64(seed: kill.seed)

@@ -30,7 +30,7 @@ struct LineageCommandTests {
     #expect(
       events.map(\.eventType) == ["START"] + stages.flatMap { _ in ["START", "COMPLETE"] } + ["COMPLETE"])
     #expect(Set(events.map(\.run.runId)).count == 1 + stages.count)
-    // What a stage reads was written by an earlier stage, or is an export.
+    // Every input of a stage is an output of an earlier stage, or an export.
     var known = Set(events[2].inputs.map(\.name))
     #expect(known.contains(product.directory.path + "/people.csv"))
     for event in events where event.eventType == "COMPLETE" {

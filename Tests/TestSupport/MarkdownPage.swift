@@ -23,7 +23,7 @@ public struct MarkdownPage: Sendable {
     self.path = path
     var fences: [Fence] = []
     var prose: [(Int, String)] = []
-    var open: (mark: Substring, language: String, line: Int, reason: String?)?
+    var open: (mark: Substring, indent: Int, language: String, line: Int, reason: String?)?
     var body: [Substring] = []
     var lastComment: String?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -36,13 +36,14 @@ public struct MarkdownPage: Sendable {
               reasonNotRun: fence.reason))
           (open, body, lastComment) = (nil, [], nil)
         } else {
-          body.append(line)
+          // In a list, the block has the indentation of its item.
+          body.append(line.dropFirst(min(fence.indent, line.count - trimmed.count)))
         }
         continue
       }
       if let mark = trimmed.prefixMatch(of: /`{3,}/) {
         let language = String(trimmed[mark.range.upperBound...].prefix { $0.isLetter || $0.isNumber })
-        open = (trimmed[mark.range], language, index + 1, lastComment)
+        open = (trimmed[mark.range], line.count - trimmed.count, language, index + 1, lastComment)
         continue
       }
       if let comment = trimmed.wholeMatch(of: /<!-- not run: (.+?) *-->\s*/) {

@@ -42,7 +42,7 @@ extension EvaluationText {
     return lines
   }
 
-  /// Notes on metrics longer than the lists, on the model, and on methods that could not be fitted.
+  /// Notes on metrics at more places than a list has, on the model, and on methods that could not be fitted.
   private func lengthAndMethods(_ ranking: JudgedRanking) -> [String] {
     let figures = ranking.figures
     var lines: [String] = []
@@ -73,7 +73,8 @@ extension EvaluationText {
       ("decided_before", "on candidates with an earlier decision"),
       ("of_later_users", "by users created after the cut"),
       ("with_later_candidates", "on candidates created after the cut"),
-      ("not_the_latest", "replaced by a later decision"), ("taken_back", "retracted, or retractions"),
+      ("not_the_latest", "replaced by a later decision"),
+      ("taken_back", "retractions and retracted interactions"),
     ].filter { decisions($0.0) > 0 }.map { "\(decisions($0.0).grouped) \($0.1)" }
     return [
       "  users   \(users("as_of_cut").grouped) as of the cut; \(users("with_decisions").grouped) decided later, \(users("with_likes").grouped) liked a candidate (\(users("with_likes_without_list").grouped) of them have no list)",

@@ -3,7 +3,7 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// A stored evaluation as a result: tables for people, `metrics.json`, or comma-separated values.
+/// A stored evaluation in a printable form: tables for people, `metrics.json`, or comma-separated values.
 package struct EvaluationText: Sendable {
   let document: JSONValue
   /// The pipeline file at the time of the evaluation.
@@ -13,8 +13,8 @@ package struct EvaluationText: Sendable {
 
   /// Reads the evaluation of the run in the directory `run`.
   ///
-  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline file has a
-  ///   version that this program does not read.
+  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline file has
+  ///   a version that this program does not read.
   package init(of run: String) throws {
     let directory = run + "/" + EvaluateStage.name
     guard Directories.exists(directory) else {
@@ -84,7 +84,7 @@ package struct EvaluationText: Sendable {
       var overlap: [String] = []
       if let value = judged["rank_biased_overlap"], value != .null {
         overlap = [
-          "  churn: rank-biased overlap of the lists of both runs \(Estimate(value).text(3)); 1 means no change"
+          "  churn: the lists of both runs have a rank-biased overlap of \(Estimate(value).text(3)); 1 means no change"
         ]
       }
       return EvaluationTables.wrapped(heading, width) + table.finding.lines(width: width)

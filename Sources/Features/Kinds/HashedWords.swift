@@ -81,7 +81,7 @@ struct HashedWords {
     return hashes
   }
 
-  /// The byte ranges of the words. Each character has a flag for membership in a word and a number of bytes.
+  /// The byte ranges of the words. Each character has a flag, which is true inside a word, and its number of bytes.
   private static func runs(in characters: some Sequence<(isInWord: Bool, count: Int)>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var (start, end) = (0, 0)

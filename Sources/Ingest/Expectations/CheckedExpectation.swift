@@ -16,7 +16,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   package var expected: String
   package var found: String
   package var outcome: Outcome
-  /// What to do if the expectation is violated; `nil` otherwise.
+  /// The advice to the user if the expectation is violated; `nil` otherwise.
   package var advice: String?
 
   /// The key of the limit on the loss of rows.

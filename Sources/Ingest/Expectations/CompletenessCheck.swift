@@ -4,14 +4,14 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// The files beside an export that show whether it is complete: `expect.complete`.
+/// The check of `expect.complete`: files beside an export show whether the export is complete.
 struct CompletenessCheck {
   let pipeline: Pipeline
   let source: Pipeline.Source
   let reading: SourceReading
 
-  /// How many seconds a marker may be older than the export, because programs that copy exports write the files in any
-  /// order.
+  /// The maximum age of a marker relative to the export, in seconds. Programs that copy exports write the files in any
+  /// order, so a marker can be slightly older.
   static let slack = 3600
 
   /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name alone is
@@ -51,14 +51,14 @@ struct CompletenessCheck {
         return nil
       }
       return
-        "'\(place)', which is \(durationText(Int64(age) * 1000)) older than the export, so it is of an earlier one"
+        "'\(place)', which is \(durationText(Int64(age) * 1000)) older than the export, so it belongs to an earlier export"
     }
     return Finding(
       key: "complete.marker", expected: name, found: faults.first ?? "the file", isMet: faults.isEmpty)
   }
 
-  /// How many seconds `marker` is older than the last file of the export that was written; `nil` if no file was read. A
-  /// marker in a folder of the export belongs to the files in this folder.
+  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no file was read. A marker in
+  /// a folder of the export is compared only with the files in this folder.
   private func age(of marker: ExportStamp, at place: String) -> Int? {
     let folder = Directories.parent(of: place) + "/"
     let beside = reading.stamps.filter { $0.path.hasPrefix(folder) }
@@ -106,7 +106,8 @@ struct CompletenessCheck {
     }
     guard data.count <= mostBytes else {
       return .failure(
-        Fault(description: "'\(path)', which has \(data.count.counted("byte")) so it contains no row count"))
+        Fault(
+          description: "'\(path)', which is too large for a number of rows: \(data.count.counted("byte"))"))
     }
     // If the file is not JSON, its first word is the number.
     let object = try? JSONDecoder().decode(JSONValue.self, from: data)

@@ -21,8 +21,9 @@ extension IngestedExports {
     return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
   }
 
-  /// Violations for exports of users and candidates without a row. Lists would have no entry. If the last complete run had
-  /// rows, `losses` reports the loss instead.
+  /// Violations for exports of users and candidates without a row, because no list would have an entry. There is none
+  /// if the source sets `rows.at_least` or allows incomplete exports. If the last complete run had rows, `losses`
+  /// reports the loss instead.
   func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
     let needed = Set(
       pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
@@ -37,7 +38,7 @@ extension IngestedExports {
     }
   }
 
-  /// The losses of sources since the last complete run: fewer rows, an older newest row, or a
+  /// The losses of sources since the last complete run: fewer rows than by default allowed, an older newest row, or a
   /// missing line break at the end.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
@@ -45,7 +46,7 @@ extension IngestedExports {
       guard let before = previous.counts["sources"]?[read.name] else { return [] }
       var check = ExpectationCheck(read.name)
       check.checkUsualDrop(read, before, since: previous)
-      // An earlier as-of time leaves out the newest rows.
+      // With an earlier as-of time, the newest rows are missing for a good reason.
       if !read.source.allowsIncomplete, asOf.instant >= previous.asOf {
         check.checkNewestRow(read.counts, before)
         check.checkLastLineBreak(read.counts, before)
@@ -108,13 +109,13 @@ struct ExpectationCheck {
   private static let isItTwice =
     "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
 
-  /// Adds that no row was read. Conditions of the source left out `leftOut` rows.
+  /// Adds the violation that no row was read. The conditions in `where` left out `leftOut` rows.
   fileprivate mutating func addEmptiness(leftOut: Int) {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
       orElse: "The export is empty, so no list has an entry. If it may be empty, "
-        + "write 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
+        + "set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
 
   private mutating func checkRows(_ read: Int) {
@@ -145,7 +146,7 @@ struct ExpectationCheck {
   )
   static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
 
-  /// Compares the number of rows read with the last complete run.
+  /// Compares the number of rows read with the number in the last complete run.
   mutating func checkChange(
     _ read: Int, since previous: Manifest?, _ limit: Double, _ change: ChangeLimit
   ) {
@@ -164,7 +165,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// The default of `rows.drop_at_most`.
+  /// Applies the default of `rows.drop_at_most`. It adds only a violation, because the pipeline file does not state
+  /// this expectation.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -175,9 +177,10 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is at least as new as the newest row of the fourth user in the last complete run.
+  /// Checks that the newest row is not older than one row of the last complete run. That row is the newest row of the
+  /// fourth user, if users are ordered by their newest rows.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
-    // The newest rows of the last run may belong to people who were erased since then.
+    // If more rows are erased than in the last run, the newest rows of the last run may be among them.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,
       let last = before["newest"]?["milliseconds_of_fourth_user"]?.integerValue,
       (counts.newest ?? .min) < Int64(last)
@@ -189,7 +192,7 @@ struct ExpectationCheck {
       isMet: false, orElse: "Is the export old or truncated? " + Self.ifNot)
   }
 
-  /// Checks that all delimited files end with a line break if all did in the last complete run.
+  /// Checks that all CSV and TSV files end with a line break, if all of them did in the last complete run.
   fileprivate mutating func checkLastLineBreak(_ counts: IngestCounts, _ before: JSONValue) {
     guard before["files"]?["without_last_line_break"] == 0, let now = counts.unended, now > 0 else {
       return
@@ -197,7 +200,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
       found: "\(now.counted("file")) without", isMet: false,
-      orElse: "The last row may be truncated. Is the file complete? " + Self.ifNot)
+      orElse: "Is the last row truncated? " + Self.ifNot)
   }
 
   private static let ifNot =

@@ -1,6 +1,6 @@
 internal import PipelineFile
 
-/// A source that was read, with what expectations need to know about it.
+/// A source that was read, with the data that expectations need.
 struct ReadingOfSource {
   let name: String
   let source: Pipeline.Source

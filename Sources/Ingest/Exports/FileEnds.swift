@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 internal import Readers
 
-/// How the files of one source end, to detect that some of its records were never exported.
+/// The ends of the files of one source. They show whether records are missing.
 struct FileEnds: Sendable {
   private struct End: Sendable {
     let file: ExportFile
@@ -13,7 +13,7 @@ struct FileEnds: Sendable {
   static let advice = "export it again, or write 'incomplete: allowed' in the source"
 
   private var ends: [End] = []
-  /// The number of records in all files.
+  /// The number of records in all files, including unreadable ones.
   private(set) var rows = 0
 
   mutating func add(_ file: ExportFile, _ summary: ReadSummary) {
@@ -24,12 +24,12 @@ struct FileEnds: Sendable {
   /// The number of delimited files whose last row has no line break.
   var unended: Int { ends.count { $0.summary.unendedRow != nil } }
 
-  /// Checks that each page that names a next page is followed by one, that the server answered with records, and that
-  /// there are as many records as the server counted.
+  /// Checks three things: no page is missing, the server answered with records, and the files have at least as many
+  /// records as the server counted. An empty page is allowed after a page that names a next page.
   ///
   /// - Throws: `ExportError` with `incomplete`.
   func check(_ source: Pipeline.Source) throws(ExportError) {
-    // The numbers in names count: page-10 follows page-9.
+    // Names are compared by their numbers: page-10 follows page-9.
     let inOrder = ends.sorted { $0.file.shown.compare($1.file.shown, options: .numeric) == .orderedAscending }
     for (index, end) in inOrder.enumerated() {
       let follows = index > 0 && inOrder[index - 1].summary.hasNextPage
@@ -63,8 +63,8 @@ struct FileEnds: Sendable {
     }
   }
 
-  /// The files that are pages of one answer, in order: files whose names differ only in numbers, and otherwise the
-  /// files of one folder.
+  /// The files by series of pages, each in order. Files whose paths differ only in digits form a series. All other
+  /// files of a folder form one series too.
   private static func series(_ ends: [End]) -> [[End]] {
     func stem(_ end: End) -> String { end.file.path.filter { !$0.isASCII || !$0.isNumber } }
     let sizes = Dictionary(grouping: ends, by: stem).mapValues(\.count)
@@ -75,7 +75,7 @@ struct FileEnds: Sendable {
     return series.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if none is missing, or if the
+  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if no number is missing, or if the
   /// names have no such numbers.
   private static func gap(in pages: [End]) -> Int? {
     let numbers = pages.map { page in

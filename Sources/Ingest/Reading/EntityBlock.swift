@@ -27,7 +27,7 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// How many times a column-wise read failed and its rows were discarded. The limit prevents an export with
+  /// The number of column-wise reads that failed, so that their rows were discarded. The limit prevents an export with
   /// many rejects from being read twice almost completely.
   private var takenBack = 0
   private static let mostTakenBack = 4

@@ -1,7 +1,7 @@
 internal import Readers
 package import RunSchemas
 
-/// Why a row of an export was not kept. The raw values appear in `rejects.csv` and manifests.
+/// The reason why a row of an export was not kept. The raw values appear in `rejects.csv` and manifests.
 package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   // The row could not be read as a record: the same names as in `Readers`.
   case wrongFieldCount = "wrong_field_count"

@@ -15,7 +15,7 @@ package struct HealthCheck: Hashable, Sendable {
 
   package var name: String
   package var verdict: Verdict
-  /// What was found and, if there is a problem, what to do.
+  /// The finding and, if there is a problem, the advice to the user.
   package var found: String
 
   init(_ name: String, _ verdict: Verdict, _ found: String) {

@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Sends the events of a night. A failure is a warning: it must not fail the night.
+/// Sends the lineage events of a night. If an event cannot be sent, the night continues with a warning.
 final class Lineage {
   private let events: LineageEvents
   private let destination: LineageDestination
@@ -37,8 +37,8 @@ final class Lineage {
     send { try events.stage(stage, state, at: clock(), attempt: attempt, message: message) }
   }
 
-  /// Sends an event. After the first failure there are no more attempts, because a service that does not answer would
-  /// hold up every stage.
+  /// Sends an event. After the first failure, it sends no more events, because a service that does not answer would
+  /// delay every stage.
   private func send(_ event: () throws -> JSONValue) {
     guard !hasWarned else { return }
     do {

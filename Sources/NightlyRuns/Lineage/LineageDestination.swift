@@ -5,10 +5,10 @@ internal import Glibc
 package import System
 package import Text
 
-/// Where the events of a night go: a file of one JSON object per line, or an HTTP service.
+/// The destination of a night's events: a file with one JSON object per line, or an HTTP service.
 ///
-/// An event is sent by the program `curl`. Its standard input contains the address and the key, because other users of the
-/// machine can read the arguments of a process.
+/// The program `curl` sends an event to a service. It reads the address and the key from standard input, because other
+/// users of the machine can read the arguments of a process.
 package struct LineageDestination: Sendable {
   private enum Place: Sendable {
     case file(String)
@@ -21,7 +21,7 @@ package struct LineageDestination: Sendable {
   package static let namespaceVariable = "OPENLINEAGE_NAMESPACE"
   /// The path of the service if the address has none.
   private static let usualPath = "/api/v1/lineage"
-  /// The maximum time of an event in seconds. A service that does not answer must not hold up the night.
+  /// The time limit for one event in seconds, so that a service that does not answer delays the night only briefly.
   private static let mostSeconds = 10
 
   private let place: Place
@@ -31,7 +31,7 @@ package struct LineageDestination: Sendable {
   /// - Parameters:
   ///   - text: The path of a file, or an address that begins with `http://` or `https://`.
   ///   - environment: The variables of the process.
-  /// - Throws: `StageFailure` with `usage` for another address, or one with a password.
+  /// - Throws: `StageFailure` with `usage` for any other address, or for an address with a password.
   package init(
     _ text: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(StageFailure) {
@@ -58,8 +58,8 @@ package struct LineageDestination: Sendable {
 
   /// Sends an event.
   ///
-  /// - Throws: `FileError` if the file cannot be written; `StageFailure` with `storeUnavailable` if the service did not accept
-  ///   the event.
+  /// - Throws: `FileError` if the file cannot be written; `StageFailure` with `storeUnavailable` if the service did
+  ///   not accept the event.
   package func send(_ event: JSONValue) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -70,7 +70,7 @@ package struct LineageDestination: Sendable {
     }
   }
 
-  /// Appends a whole line in one call, so that lines of two nights do not mix.
+  /// Appends a whole line in one call, so that the lines of two nights do not mix.
   private static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
     let file = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
     guard file >= 0 else { throw FileError(.create, path, errno: errno) }
@@ -97,9 +97,9 @@ package struct LineageDestination: Sendable {
     throw StageFailure(.storeUnavailable, message.isEmpty ? "the service did not accept the event" : message)
   }
 
-  /// Runs curl with a configuration, and returns what it wrote on standard error if it failed.
+  /// Runs curl with a configuration. Returns `nil` if it succeeded, and otherwise the first line of its error output.
   private static func run(_ program: String, input: String) throws -> String? {
-    // A file without a name: a pipe may be smaller than the event.
+    // An anonymous file in memory, because the buffer of a pipe may be smaller than the event.
     let file = unsafe linux_memory_file("lineage")
     guard file >= 0 else { throw FileError(.create, "lineage", errno: errno) }
     defer { _ = close(file) }

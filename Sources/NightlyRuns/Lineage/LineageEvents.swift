@@ -29,7 +29,7 @@ struct LineageEvents: Sendable {
   /// The moment at which the run first began. With the directory, it identifies the run.
   let started: String
 
-  /// The URI of what sends the events.
+  /// The URI of the program that sends the events.
   static let producer = "urn:nightjar:" + Tool.version
   private static let schema = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 
@@ -39,7 +39,7 @@ struct LineageEvents: Sendable {
   ///   - state: The state of the night.
   ///   - time: The time of the event.
   ///   - asOf: The as-of time, if it is known.
-  ///   - message: Why the night failed; `nil` if it did not.
+  ///   - message: The reason why the night failed; `nil` if it did not fail.
   /// - Returns: The event.
   func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
     event(
@@ -55,7 +55,7 @@ struct LineageEvents: Sendable {
   ///   - time: The time of the event.
   ///   - published: The report of the stage `publish`.
   ///   - attempt: The moment at which the stage began. A resumed run may begin a stage twice.
-  ///   - message: Why the stage failed; `nil` if it did not.
+  ///   - message: The reason why the stage failed; `nil` if it did not fail.
   /// - Returns: The event.
   /// - Throws: `FileError` if a manifest of the run cannot be read.
   func stage(
@@ -121,7 +121,7 @@ struct LineageEvents: Sendable {
 }
 
 extension LineageEvents {
-  /// The exports for ingest; for every other stage the directories that it reads.
+  /// The datasets that the stage reads: exports for ingest, and directories of the run for every other stage.
   private func inputs(of stage: Stage) throws -> [JSONValue] {
     if stage == .ingest {
       return try Manifest(of: "\(directory)/\(stage.directory)").inputs.filter { !$0.path.isEmpty }.map {
@@ -140,7 +140,7 @@ extension LineageEvents {
     }
   }
 
-  /// The directory that the stage wrote; for publish the stores.
+  /// The datasets that the stage wrote: the stores for publish, and a directory of the run for every other stage.
   private func outputs(of stage: Stage, _ published: JSONValue?) throws -> [JSONValue] {
     guard stage == .publish else {
       let manifest = try Manifest(of: "\(directory)/\(stage.directory)")
@@ -173,7 +173,7 @@ extension LineageEvents {
     }
   }
 
-  /// The path at which the results of the newest night are found, so that a dataset has the same name every night.
+  /// The symbolic link to the last complete run. Datasets are named by it, so they have the same names every night.
   private var latest: String { URL(filePath: root).standardizedFileURL.path + "/latest" }
 
   private func dataset(

@@ -1,6 +1,6 @@
 package import System
 
-// What an evaluation can judge. It follows from the pipeline file alone, so it is known before any work.
+// The rankings that an evaluation can judge. It follows from the pipeline file alone, so it is known before any work.
 
 extension Pipeline {
   /// The interactions that serve as test data, and the rankings that they can evaluate.
@@ -30,7 +30,7 @@ extension Pipeline {
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', the direction of '\(kind.name)'"
+        "no ranking by score or distance lists '\(kind.candidate.entity)' for '\(kind.user.entity)', as an evaluation with '\(kind.name)' requires"
       )
     }
     return (kind, rankings)

@@ -88,7 +88,7 @@ extension Setting {
     let name = String(parts.first ?? "")
     let attributes =
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
-    // If an attribute has the name of a word, the direction shows that the attribute is meant.
+    // An attribute can have a name such as `distance`. The order means the attribute only if it has a direction.
     if parts.count == 1, let key = words[name] { return key }
     if !attributes.contains(name), words[name] != nil {
       throw mistake("'\(name)' has a fixed direction", advice: "Write '\(name)' alone.")

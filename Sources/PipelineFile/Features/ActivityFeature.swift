@@ -1,4 +1,4 @@
-/// How many interactions the candidate has made.
+/// The number of interactions that the candidate has made.
 package struct ActivityFeature: FeatureKind {
   package var names: [String] { ["activity"] }
 }

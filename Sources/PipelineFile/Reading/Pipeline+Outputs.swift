@@ -1,6 +1,6 @@
 internal import Geohash
 
-// Reads the sections of outputs: rankings and what is published.
+// Reads the sections about outputs: the rankings and the published data.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {

@@ -1,4 +1,4 @@
-// Reads what is published, and the stores.
+// Reads the published data and the stores.
 
 extension Pipeline.Publication {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {

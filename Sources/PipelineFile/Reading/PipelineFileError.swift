@@ -6,7 +6,7 @@ package struct PipelineFileError: ErrorWithStatus, Hashable, Sendable, CustomStr
   package var place: String
   /// The broken rule and what was found.
   package var reason: String
-  /// The remedy; empty if the reason says enough.
+  /// The remedy; empty if it follows from the reason.
   package var advice: String
 
   package init(place: String, reason: String, advice: String = "") {

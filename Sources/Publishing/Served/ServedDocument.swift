@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Text
 
-/// What a store serves to one user for one ranking: a list, or a list for each word.
+/// The document that a store serves to one user for one ranking: a list, or a list for each word.
 struct ServedDocument: Decodable {
   /// The lists in byte order of their words. A ranking without `per` has a single list without a word.
   private let lists: [(word: String?, list: ServedList)]
@@ -23,8 +23,8 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with `per`, the first
-  /// column is the word. Shown fields have the order of `names`.
+  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with `per`, the
+  /// first column is the word. Shown fields have the order of `names`.
   ///
   /// - Parameters:
   ///   - top: The maximum number of entries of each list; `nil` for all.

@@ -30,8 +30,8 @@ struct ServedList: Decodable {
   static let header = ["rank", "candidate", "score", "distance", "reasons"]
   static let alignments: [TextTable.Alignment] = [.right, .left, .right, .right]
 
-  /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the order of `names`.
-  /// The last row says why the list is short.
+  /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the order of
+  /// `names`. The last row states why the list is short.
   ///
   /// - Parameters:
   ///   - table: The table. Its first columns take `start`.
@@ -53,7 +53,8 @@ struct ServedList: Decodable {
     }
   }
 
-  /// Why the list is short: `no more: no candidate is left to show`; `nil` for a full list and after fewer entries than it has.
+  /// The reason why the list is short: `no more: no candidate is left to show`; `nil` for a full list and after fewer
+  /// entries than it has.
   func ending(after count: Int) -> String? {
     guard count >= recommendations.count, let shortfall else { return nil }
     return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)

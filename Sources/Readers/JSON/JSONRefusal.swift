@@ -1,6 +1,6 @@
 import CSimdJSON
 
-/// Why simdjson rejected a text: its code, and details from the text if the code is ambiguous.
+/// The reason why simdjson rejected a text: its code, and details from the text if the code is ambiguous.
 struct JSONRefusal {
   /// The rule that the text broke.
   let rule: RecordFault.Rule

@@ -65,7 +65,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
 
     @_lifetime(copy places)
     init(_ places: Span<UInt32>, first: Int, stride: Int, count: Int) {
-      // One check covers all rows. A check of each place would take longer than the rest of `range`.
+      // One check here covers all rows. A check of each place would dominate the time of `range(_:)`.
       precondition(
         first >= 0 && stride > 0 && count > 0 && first + (count - 1) * stride + 1 < places.count,
         "\(places.count) places are too few for column \(first) of \(count) rows with stride \(stride)")

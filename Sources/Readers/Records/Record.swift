@@ -40,7 +40,7 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = Span()
   }
 
-  /// Why the row could not be read as a record; `nil` for a valid record. All fields of a faulty row are
+  /// The reason why the row could not be read as a record; `nil` for a valid record. All fields of a faulty row are
   /// missing.
   package var fault: RecordFault? { faults.isEmpty ? nil : faults[0] }
 

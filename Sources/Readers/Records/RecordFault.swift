@@ -1,4 +1,4 @@
-/// Why one row could not be read as a record.
+/// The reason why one row could not be read as a record.
 package struct RecordFault: Hashable, Sendable {
   /// The broken rule. The raw values are stable names for rejects and reports.
   package enum Rule: String, CaseIterable, Sendable {

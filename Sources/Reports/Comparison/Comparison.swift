@@ -128,7 +128,7 @@ struct RunPair: Sendable {
     if haveSameTest {
       return """
         Both runs read the same exports and were evaluated on the same later interactions, so only the settings cause \
-        differences. A difference can still be due to chance, unless the two intervals do not overlap.
+        differences. If the two intervals overlap, other data may show no difference.
         """
     }
     if haveSameInputs {

@@ -44,7 +44,7 @@ struct JudgedPair: Sendable {
       ("Brier", ["calibration", "brier"], Figure.metric), ("slope", ["calibration", "slope"], Figure.metric),
       ("candidates on at least one list", ["lists", "coverage"], Figure.share),
       ("Gini", ["lists", "gini"], Figure.metric),
-      ("reciprocal places", ["lists", "listed_both_ways"], Figure.share),
+      ("reciprocal entries", ["lists", "listed_both_ways"], Figure.share),
     ]
     for (name, path, figure) in rows {
       func value(_ ranking: JudgedRanking) -> Double? {

@@ -20,12 +20,12 @@ struct ReportFeed {
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. Without a run, there is none, because a feed needs a time.
+  /// Writes the feed. Without a run, it removes an earlier feed, because a feed needs a time.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }
     try Directories.create(directory, access)
-    // The id of a feed never changes, although its first run is removed one day.
+    // The id of a feed must never change, even after its first run is removed.
     let earlier = Directories.exists(path) ? Self.id(in: try MappedFile(path)) : nil
     let id = earlier ?? NamedUUID(of: "folder", (entries.map(\.id).min() ?? "")).urn
     try Directories.replace(path, with: Array(xml(id: id, in: directory).utf8), access)
@@ -72,7 +72,7 @@ extension ReportFeed {
       self.pipeline = pipeline
       number = run.record?.number ?? 0
       id = NamedUUID(of: "run", pipeline.name, String(number), run.rankings.digest).urn
-      // A run as of a given time can be repeated later, and then gives the same bytes.
+      // A run as of a given time can be repeated later. The entry then has the same bytes.
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
       title = "\(pipeline.name), \(run.title): \(verdict.answer)"
@@ -103,7 +103,7 @@ extension NamedUUID {
   /// The UUID as the id of an entry: a URN (RFC 9562).
   var urn: String { Self.prefix + description }
 
-  /// The UUID of the id `urn`; `nil` if it is none.
+  /// The UUID in the id `urn`; `nil` if `urn` is not the URN of a UUID.
   init?(urn: String) {
     guard urn.hasPrefix(Self.prefix) else { return nil }
     self.init(String(urn.dropFirst(Self.prefix.count)))

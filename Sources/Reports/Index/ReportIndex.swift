@@ -36,7 +36,7 @@ package enum ReportIndex {
         title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
         figure: "\(entry.name, to: address(of: entry, in: directory))",
         meaning: zip(entry.runs, verdicts).map { "\($0.snapshot.asOf.inWords). \($1.sentence)" as Words }.last
-          ?? "No complete run is readable.")
+          ?? "No complete run can be read.")
     }
     return Page(
       title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")",
@@ -48,11 +48,11 @@ package enum ReportIndex {
           ? "No pipeline has a run yet."
           : unknown.isEmpty
             ? "All of them can be trusted." : "The quality of \(unknown.joinedAsSentence) is unknown."
-        : "Look at \(troubled.joinedAsSentence).",
+        : "\(troubled.joinedAsSentence) \(troubled.count == 1 ? "needs" : "need") attention.",
       checks: checks, hasContents: false, feed: entries.contains { !$0.runs.isEmpty } ? ReportFeed.name : nil,
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts) },
       footer:
-        "Made by \(tool). The page of each run uses the same rules to decide whether the run can be trusted."
+        "Made by \(tool). The page of each run decides by the same rules whether the run can be trusted."
     )
   }
 

@@ -33,9 +33,9 @@ struct Page: Sendable {
     /// A figure that is a link makes the whole check a link.
     var figure: Words
     var meaning: Words
-    /// What is wrong, as part of the verdict; empty if nothing is.
+    /// The fault, as a part of the verdict; empty without a fault.
     var reservation = Words()
-    /// What a reader can do about it; empty if there is nothing to do.
+    /// The next step for the reader; empty if there is nothing to do.
     var step = Words()
   }
 
@@ -54,7 +54,7 @@ struct Page: Sendable {
   var kind: String
   var subtitle: Words
   var mark: Mark
-  /// The question that most readers have, in short, and the short answer.
+  /// The first question of readers, and the short answer.
   var question: String
   var answer: String
   var verdict: Words

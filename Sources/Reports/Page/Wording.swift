@@ -21,7 +21,7 @@ enum Wording {
     let names = [
       "ndcg": "nDCG", "auc": "AUC", "map": "MAP", "mrr": "MRR", "hit_rate": "hit rate",
       "capped_recall": "capped recall", "brier": "Brier", "gini": "Gini", "coverage": "on at least one list",
-      "listed_both_ways": "reciprocal places", "p_holm": "p (Holm)", "effect_size": "effect size",
+      "listed_both_ways": "reciprocal entries", "p_holm": "p (Holm)", "effect_size": "effect size",
       "interval_by_cluster": "interval over clusters",
     ]
     return (names[kind] ?? kind) + places
@@ -85,9 +85,9 @@ enum Wording {
     "date_too_early": "a date before the earliest allowed",
     "date_in_future": "a date after the as-of time",
     "bad_tags": "not a list of texts", "unknown_name": "a word that the pipeline file does not allow",
-    "unknown_user": "a user who is not in the export",
-    "unknown_candidate": "a candidate that is not in the export",
-    "unknown_owner": "an owner who is not in the export",
+    "unknown_user": "a user who is absent or was left out",
+    "unknown_candidate": "a candidate that is absent or was left out",
+    "unknown_owner": "an owner who is absent or was left out",
     "self_interaction": "user and candidate are the same",
     "under_age": "the user is younger than the minimum age", "age_unknown": "the user has no birth date",
     "id_too_long": "an id of more than 1,024 bytes", "word_too_long": "a word of more than 256 bytes",

@@ -2,8 +2,8 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The numbers of entities of one kind by location, in cells large enough that most of them hold enough entities. Where
-/// many entities are close together, cells are smaller.
+/// The numbers of entities of one kind by cell. The cells are so large that most entities are in cells with enough
+/// entities. Where many entities are close together, cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
@@ -22,7 +22,7 @@ struct CoarseCells: Sendable {
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The share of a cell's entities that its parts with enough entities must hold before the map shows these parts
+  /// The share of a cell's entities that its parts with enough entities must contain before the map shows these parts
   /// instead of the cell. At most three divisions hide a quarter of the entities.
   private static let shareShown = 0.9
 

@@ -20,8 +20,8 @@ struct Freshness: Sendable {
       step: "Check that the app still exports its data every night.")
   }
 
-  /// Creates the freshness of a run's data; `nil` without interactions, and with `as_of: newest`: that is the setting
-  /// for exports that no longer change, so their age is no fault.
+  /// Reads the newest interaction of a run; `nil` without interactions. Also `nil` with `as_of: newest`, because
+  /// exports with this setting need not change, so their age is no fault.
   ///
   /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {

@@ -20,7 +20,7 @@ package struct ReportedRun: Sendable {
   /// The results of the evaluation; `nil` without an evaluation.
   let metrics: JSONValue?
 
-  /// The facts about a run that no stage directory holds.
+  /// The facts about a run that no stage directory contains.
   package struct RunFacts: Sendable {
     package var number: Int
     package var started: Instant?
@@ -34,8 +34,8 @@ package struct ReportedRun: Sendable {
 
   /// Reads the run in `directory`.
   ///
-  /// - Throws: `FileError` if the run has no lists yet or cannot be read; `PipelineFileError` if its pipeline
-  ///   file is of another version of the program.
+  /// - Throws: `FileError` if the run has no lists yet or cannot be read; `PipelineFileError` if this version of the
+  ///   program does not support its pipeline file.
   package init(_ directory: String, record: RunFacts?) throws {
     self.directory = directory
     self.record = record

@@ -41,7 +41,7 @@ struct Taste: Sendable {
   let group: String
   let kind: Learning
   let rows: [Coefficient]
-  /// The number of columns without a name, because their words are rare or they reveal places.
+  /// The number of columns that the report does not name, because their words are rare or they reveal places.
   let hidden: Int
 
   static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws

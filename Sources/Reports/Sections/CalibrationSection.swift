@@ -13,7 +13,7 @@ extension Section {
       guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
         blocks.append(
           .note(
-            "This ranking has no calibration, because it predicts no probabilities of likes or its values are not two."
+            "This ranking has no calibration. Only a model of interactions with exactly two values, such as 1 and -1, predicts the probability of a like."
           )
         )
         continue
@@ -125,7 +125,7 @@ struct MethodCalibration: Sendable {
     let error: Words =
       isWorseThanBaseRate
       ? "which is worse than predicting the base rate for all users (\(.metric(brierOfBaseRate)))"
-      : "and \(.metric(brierOfBaseRate)) for a prediction of the base rate for all"
+      : "compared with \(.metric(brierOfBaseRate)) for predicting the base rate for all users"
     return
       "The slope is \(.number(slope, decimals: 2)), so \(shape). The mean squared error (Brier) is \(.metric(brier)), \(error). Calibration matters only if an app shows scores or compares them between users. It does not affect the order of a list."
   }

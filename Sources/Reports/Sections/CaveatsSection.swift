@@ -42,8 +42,8 @@ extension Section {
     {
       caveats.append(
         """
-        The interval of the AUC of \(ranking.name) is wide, \(interval.words(Figure.metric)). The evaluation cannot detect \
-        smaller differences.
+        The AUC of \(ranking.name) has a wide interval, \(interval.words(Figure.metric)). The evaluation cannot detect \
+        differences that are smaller than this interval.
         """)
     }
     if ranking.clusters == nil {
@@ -79,7 +79,7 @@ extension Section {
       caveats.append(
         """
         \(.share(Double(lost) / Double(all))) of the interactions after the cut do not count for \(ranking.name): the user or the \
-        candidate did not exist at the cut, or the decision repeats an earlier one.
+        candidate did not exist at the cut, or another decision of the user on the candidate counts instead.
         """)
     }
     if let own = MethodCalibration(ranking, "pipeline"), !own.bins.isEmpty,
@@ -91,7 +91,10 @@ extension Section {
   }
 
   private static func caveats(profiles run: ReportedRun) -> [Words] {
-    (run.metrics?["split"]?["entities"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap {
+    let treatment: Words =
+      run.metrics?["split"]?["later_profiles"]?.stringValue == "as_exported"
+      ? "uses their current values" : "treats their values as missing"
+    return (run.metrics?["split"]?["entities"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap {
       entity, counts in
       guard let all = counts["as_of_cut"]?.integerValue,
         let unknown = counts["unknown_profile"]?.integerValue, all > 0,
@@ -99,7 +102,7 @@ extension Section {
       else { return nil }
       return """
         \(.share(Double(unknown) / Double(all))) of \(entity) changed after the cut, and their earlier values are not recorded. The \
-        evaluation treats these values as \(run.metrics?["split"]?["later_profiles"]?.stringValue ?? "unknown").
+        evaluation \(treatment).
         """
     }
   }

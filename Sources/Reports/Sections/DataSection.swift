@@ -12,9 +12,9 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Rejected rows are broken. Dangling rows refer to an entity that is not kept. In rows that are not allowed, the user \
-          may not act in this way. The run would have failed if a source had more than \(.limit(run.pipeline.rejectLimit)) rejected rows or \
-          \(.limit(run.pipeline.danglingLimit)) dangling rows, unless it sets its own limits.
+          Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are valid, but \
+          the user may not act in this way. A run fails if a source has more than \(.limit(run.pipeline.rejectLimit)) rejected \
+          rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. A source can set its own limits.
           """))
     } else {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
@@ -45,7 +45,7 @@ extension Section {
       "Rows by outcome",
       [
         .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"), .number("Dangling"),
-        .number("Not allowed"), .text("Else"),
+        .number("Not allowed"), .text("Other outcomes"),
       ])
     for source in sources {
       let others = source.others.map { "\(.count($0.rows)) \(Wording.outcome($0.outcome))" as Words }
@@ -76,7 +76,7 @@ extension Section {
   private static func rejects(_ sources: [ReportedSource]) -> Table {
     var table = Table(
       "Rejected, dangling and not allowed rows by rule, most first",
-      [.text("Rule"), .text("Outcome"), .text("Source"), .number("Rows, of those read")])
+      [.text("Rule"), .text("Outcome"), .text("Source"), .number("Rows, and share of rows read")])
     let rules = sources.flatMap { source in
       RuleOutcome.allCases.flatMap { outcome in
         source.rules(outcome).map { (source, $0.rule, $0.rows, outcome) }

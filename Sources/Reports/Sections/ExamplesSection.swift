@@ -8,9 +8,9 @@ extension Section {
     var blocks: [Block] = [
       .paragraph(
         """
-        These users have at least one candidate on their list; the run’s digest selects them. The initial of the entity and a \
-        number replace each id, on this page only. Distances are in whole kilometers. A reason is the contribution of a feature to the score, \
-        relative to the feature’s average. Only the largest reasons are published.
+        These users have at least one candidate on their list; the run’s digest selects them. On this page, the initial of the \
+        entity and a number replace each id. Distances are in whole kilometers. A reason is the contribution of a feature to the \
+        score, relative to the feature’s average. Only the largest reasons are published.
         """)
     ]
     var examples = try ExampleLists(run, RareWords(run))

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The distribution of exposure over candidates, and the share of reciprocal exposure.
+  /// The distribution of exposure over candidates, and the share of reciprocal entries.
   static func exposure(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []
@@ -42,9 +42,9 @@ extension Section {
 
   private static func bothWays(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> Table {
     var table = Table(
-      "\(ranking.name): reciprocal places, and pairs who liked each other after the cut",
+      "\(ranking.name): reciprocal entries, where each user is on the other’s list, and pairs who liked each other after the cut",
       [
-        .text("Method"), .number("Reciprocal places"), .number("Later pairs"), .number("On one list"),
+        .text("Method"), .number("Reciprocal entries"), .number("Later pairs"), .number("On one list"),
         .number("On both lists"),
       ])
     for method in methods {
@@ -125,9 +125,9 @@ private struct MethodExposure {
       parts.append("\(.share(coverage)) of \(candidates, "candidate") are on at least one list")
     }
     if let topTwentieth {
-      parts.append("the 5 % that are shown most have \(.share(topTwentieth)) of all exposure")
+      parts.append("the 5 % with the most exposure have \(.share(topTwentieth)) of all exposure")
     }
-    if let listedBothWays { parts.append("\(.share(listedBothWays)) of all places are reciprocal") }
+    if let listedBothWays { parts.append("\(.share(listedBothWays)) of all entries are reciprocal") }
     return parts.isEmpty ? "The exposure of these lists is unknown." : parts.joined(separator: "; ") + "."
   }
 }

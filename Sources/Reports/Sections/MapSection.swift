@@ -16,7 +16,7 @@ extension Section {
         blocks.append(
           .note(
             """
-            The map of \(entity.name) is hidden, because even the coarsest cells contain fewer than \(.count(Disclosure.leastPeople)).
+            The map of \(entity.name) is hidden, because even the largest cells contain fewer than \(.count(Disclosure.leastPeople)) each.
             """))
         continue
       }

@@ -80,7 +80,7 @@ struct MethodTable {
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
       + conclusion("auc")
-      + " A method is better or worse only by a test that was declared in advance, with Holm’s correction, and by the interval over clusters."
+      + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters."
   }
 
   /// The table of the comparisons that were declared in advance, with their p-values and intervals.

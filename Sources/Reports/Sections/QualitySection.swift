@@ -42,7 +42,7 @@ extension Section {
       when = "up to a cut in each of \(groups.count, "group")"
     }
     return """
-      The evaluation learned models and lists again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
+      The evaluation learned models and made lists again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
       compared them with the \(.count(split?["test"]?.integerValue ?? 0)) later ones. Each method ranks the same candidates for \
       the same users.
       """
@@ -77,8 +77,8 @@ extension Section {
       .paragraph(
         """
         \(Wording.metric(methods.finding)) measures whether the candidates that users liked later were on their lists, and at \
-        which rank, over \(users, "user") with a later like. AUC measures whether later likes have higher scores than later passes, over \
-        \(both, "user") with both; 0.5 is chance.
+        which rank. It is the mean over \(users, "user") with a later like. AUC measures whether later likes have higher scores \
+        than later passes; 0.5 is chance. It is the mean over \(both, "user") with both.
         """))
     blocks.append(.table(methods.table))
     blocks.append(.paragraph(methods.conclusion))

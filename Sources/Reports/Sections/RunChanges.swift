@@ -1,6 +1,6 @@
 internal import PipelineFile
 
-/// What changed from the complete run before to a run, in short.
+/// The most important changes since the previous complete run.
 struct RunChanges {
   let answer: Page.Answer
   /// The changes as a check of the run, which counts for its verdict.

@@ -17,7 +17,8 @@ extension Section {
     table.add("Configuration", "\(code: run.configurationDigest)")
     table.add("Program", .init(data: run.snapshot.tool))
     table.add(
-      "Positions", "rounded to geohash cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
+      "Positions",
+      "replaced by the centers of geohash cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
     return Section(
       id: "run", title: "The run",
       blocks: [

@@ -2,14 +2,14 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The verdict whether a run can be trusted: one sentence, and the figures behind it.
+/// The verdict on a run, which states whether it can be trusted: one sentence, and the figures behind it.
 struct RunVerdict {
   let mark: Page.Mark
   let sentence: Words
   let checks: [Page.Check]
   /// The changes since the run before.
   let changes: Page.Answer
-  /// What a reader should do, most urgent first.
+  /// The steps for the reader, most urgent first.
   let steps: Page.Answer
 
   /// - Parameters:
@@ -28,7 +28,7 @@ struct RunVerdict {
     let all = checks + [changes.check]
     mark = all.map(\.mark).max() ?? .unknown
     let reservations = all.filter { $0.mark > .unknown && !$0.reservation.isEmpty }
-    let conclusion = quality?.sentence ?? "the data and the lists have no fault that Nightjar can see"
+    let conclusion = quality?.sentence ?? "Nightjar found no fault in the data and the lists"
     if let quality {
       sentence =
         quality.sentence.capitalized
@@ -92,8 +92,8 @@ struct RunVerdict {
       mark: isNotable ? .attention : .good, title: "Rows rejected", figure: Words(share),
       meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(
         separator: "; "),
-      reservation: "a source lost many rows",
-      step: "See \("which rules removed rows", to: "#data"), and tell the team that writes the exports.")
+      reservation: "a source has many rejected or dangling rows",
+      step: "See \("which rules removed rows", to: "#data"), and inform the team that writes the exports.")
   }
 
   // MARK: Lists
@@ -131,7 +131,7 @@ struct RunVerdict {
     let figure: Words = later.count == 1 ? later[0].words : "\(.count(later.count)) incomplete"
     return Page.Check(
       mark: .bad, title: "Newer runs", figure: figure,
-      meaning: "this page describes \(run.title), the last complete run before",
+      meaning: "this page describes \(run.title), the last complete run",
       reservation: later.count == 1 ? later[0].words : "\(.count(later.count)) newer runs are incomplete",
       step:
         "Find the cause with \(code: "nightjar doctor") and the log of run \(.count(later[later.count - 1].number)), then run the night again."

@@ -48,7 +48,7 @@ package struct RunQuality: Sendable {
     fileprivate var verdict: String {
       guard let interval = difference?.interval else { return "too few users to compare" }
       return interval.low > 0
-        ? "the pipeline is better" : interval.high < 0 ? "the pipeline is worse" : "no difference is shown"
+        ? "the pipeline is better" : interval.high < 0 ? "the pipeline is worse" : "no significant difference"
     }
   }
 

@@ -1,6 +1,6 @@
 package import System
 
-/// Why a serving store, or the rankings to publish, cannot be used.
+/// The reason why a serving store, or the rankings to publish, cannot be used.
 ///
 /// After a failed publish, the store serves the same generation as before. Messages never contain ids,
 /// documents or statement arguments, which are personal data.
@@ -55,7 +55,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
   package var place: Place?
   /// The problem as text.
   package var found: String
-  /// What the user can do about it.
+  /// The advice to the user.
   package var nextStep: String
 
   package init(_ code: Code, address: String, place: Place? = nil, found: String, nextStep: String) {

@@ -97,7 +97,7 @@ package struct ListDocument {
   /// The candidates of all lists, in order.
   package var candidates: [[UInt8]] { sections.flatMap { $0.entries.compactMap(\.candidate) } }
 
-  /// Why each list is short; `nil` for a full list.
+  /// The reason why each list is short; `nil` for a full list.
   package var shortfalls: [String?] {
     sections.map { section in
       guard let place = section.shortfall, text[place].first == UInt8(ascii: "\"") else { return nil }

@@ -88,8 +88,8 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier version, and uses PostGIS if it was installed since. Earlier versions
-  /// of the program then reject the store.
+  /// Upgrades the store of an earlier version, and adds geographies if PostGIS has been installed since the last
+  /// publish. Earlier versions of the program then reject the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
     try transaction(connection, "BEGIN") {

@@ -1,4 +1,4 @@
-/// Compares what a store serves with what was published to it.
+/// Compares the rows that a store serves with the rows that were published to it.
 package struct RankingsVerification {
   /// The directory that the rank stage wrote.
   private let directory: String
@@ -15,8 +15,8 @@ package struct RankingsVerification {
   ///   - lists: The names of the published lists.
   ///   - matches: The names of the published matches.
   ///   - catalogs: The names of the published catalogs.
-  ///   - changing: By entity, the published attributes that an erasure may have changed in the run since it was published.
-  ///     They are not compared.
+  ///   - changing: By entity, the published attributes that an erasure may have changed in the run since it was
+  ///     published. They are not compared.
   ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
     directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],

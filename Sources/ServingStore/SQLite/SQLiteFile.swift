@@ -10,7 +10,7 @@ struct SQLiteFile {
   /// The maximum time to wait for another process, which may be recovering the log.
   let busyTimeout: Duration
 
-  /// What exists at the path.
+  /// The kind of file at the path.
   enum Contents {
     /// No file, an empty file, or a file in which a killed process had not created the schema yet.
     case nothing
@@ -27,8 +27,8 @@ struct SQLiteFile {
   /// empty and overwrites it.
   private static let leastSize = 512
 
-  /// Determines what exists at the path without changing it. Unless `access` is `reading`, it rolls back what a
-  /// killed writer left.
+  /// Determines what exists at the path without changing it. Unless `access` is `reading`, it rolls back the
+  /// transaction of a killed writer.
   ///
   /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
   /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -71,7 +71,7 @@ struct SQLiteFile {
     return try queue.read { try contents($0) }
   }
 
-  /// Determines what the open file contains.
+  /// Determines the kind of the open file.
   ///
   /// - Throws: `notOurs` or `newerSchema`.
   func contents(_ database: Database) throws -> Contents {

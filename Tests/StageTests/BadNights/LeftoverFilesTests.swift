@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Files that failed runs leave, and what the next run does with them.
+/// Files that failed runs leave, and their removal or reuse in the next run.
 struct LeftoverFilesTests {
   private let product: SmallProduct
 

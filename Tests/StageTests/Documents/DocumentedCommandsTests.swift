@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged. Each page has a fresh copy of
-/// the repository.
+/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, and compares their output with the `text` blocks.
+/// Each page has a fresh copy of the repository.
 @Suite(.serialized) struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 
@@ -12,15 +12,26 @@ import TestSupport
     let scratch = try ScratchDirectory(untilExit: true)
     try FileManager.default.copyItem(
       atPath: SharedData.repository.appending(path: "datasets").path, toPath: scratch("datasets"))
-    #if DEBUG
+    if !hasReleaseBuild {
       let ids = try pages.reduce(into: Set<String>()) { $0.formUnion(PageScript($1).ids) }
       try ThinnedExports.thin(scratch("datasets"), keeping: ids)
-    #endif
+    }
     return scratch
   }
 
-  /// Runs a page's script in a fresh copy of the repository, with the servers that the page needs.
-  static func run(_ script: PageScript) throws -> Program.Finished {
+  /// Whether the programs are of a release build, as in `make pages`. In a debug build, a page with the whole exports
+  /// would take minutes, so the exports are thinned. The output of such pages then differs from the `text` blocks.
+  private static let hasReleaseBuild: Bool = {
+    #if DEBUG
+      ProcessInfo.processInfo.environment["NIGHTJAR_PROGRAMS"]?.isEmpty == false
+    #else
+      true
+    #endif
+  }()
+
+  /// Runs a page's script in a fresh copy of the repository, with the servers that the page needs. On a terminal, all
+  /// output is in `output`.
+  static func run(_ script: PageScript, onTerminal: Bool = false) throws -> Program.Finished {
     let scratch = try ScratchDirectory()
     let copy = scratch("nightjar")
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
@@ -52,11 +63,15 @@ import TestSupport
     }
     path.append(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     environment["PATH"] = path.joined(separator: ":")
-    let file = try scratch.write(script.text, to: "page.sh")
+    // A wide terminal does not wrap lines.
+    let file = try scratch.write((onTerminal ? "stty cols 999\n" : "") + script.text, to: "page.sh")
+    environment.merge(["SHELL": "/bin/bash", "TERM": "xterm", "NO_COLOR": "1", "PAGER": "cat"]) { $1 }
     let settings = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    let shell = ["bash", "-eu", "-o", "pipefail", file]
+    let command =
+      onTerminal ? ["script", "-qec", shell.joined(separator: " "), "/dev/null"] : shell
     return try withExtendedLifetime(redis) {
-      try Program.run(
-        "/usr/bin/env", ["-i"] + settings + ["bash", "-eu", "-o", "pipefail", file], in: copy)
+      try Program.run("/usr/bin/env", ["-i"] + settings + command, in: copy)
     }
   }
 
@@ -71,7 +86,7 @@ import TestSupport
   }
 
   @Test func `every block runs`() throws {
-    var (ran, skipped) = (0, 0)
+    var (ran, skipped, compared) = (0, 0, 0)
     for page in try Self.pages {
       let script = PageScript(page)
       for (block, reason) in script.skipped {
@@ -88,15 +103,25 @@ import TestSupport
         continue
       }
       let start = ContinuousClock.now
-      let ended = try Self.run(script)
+      let ended = try Self.run(script, onTerminal: true)
       let seconds = (ContinuousClock.now - start).formatted(.units(allowed: [.seconds], width: .narrow))
       print("\(page.path): \(script.run.count) blocks in \(seconds)")
       #expect(
         ended.ending == .status(0),
-        "\(page.path) \(ended.ending)\n\(ended.errors.suffix(2000))\n\(ended.output.suffix(1000))")
+        "\(page.path) \(ended.ending)\n\(ended.output.suffix(3000))")
       ran += script.run.count
+      for (block, reason) in script.uncompared {
+        print("not compared: \(page.path):\(block.line): \(reason)")
+      }
+      if script.shown.isEmpty { continue }
+      if !Self.hasReleaseBuild, script.text.contains("pipelines/") {
+        print("not compared: \(page.path): its exports are thinned: make pages")
+        continue
+      }
+      for difference in script.differences(from: ended.output) { Issue.record("\(difference)") }
+      compared += script.shown.count
     }
-    print("documents: \(ran) blocks ran, \(skipped) did not")
+    print("documents: \(ran) blocks ran, \(skipped) did not; \(compared) outputs compared")
     #expect(ran + skipped > 0)
   }
 
@@ -127,6 +152,48 @@ import TestSupport
     let ended = try Self.run(script)
     #expect(ended.ending == .status(64) && ended.output.contains("0."))
     #expect(ended.errors.contains("--- planted.md:13\n--- planted.md:17\n"))
+  }
+
+  @Test(arguments: [("12 users", 0), ("13 users", 1), ("...\n12 users", 0)])
+  func `a wrong line of shown output is found`(line: String, count: Int) throws {
+    let text = """
+      # A page
+
+      ```sh
+      count() { echo "12 users"; }
+      count; echo; count
+      ```
+
+      It prints:
+
+      ```text
+      12 users
+
+      \(line)
+      ```
+
+      <!-- printed by: count -->
+
+      ```text
+      \(line)
+      ```
+
+      <!-- not compared: another machine -->
+
+      ```text
+      wrong
+      ```
+
+      ```text
+      wrong
+      ```
+      """
+    let script = PageScript(MarkdownPage(path: "planted.md", text: text))
+    #expect(script.shown.count == 2)
+    #expect(script.uncompared.map(\.reason) == ["another machine", "no command before it runs"])
+    let differences = script.differences(from: try Self.run(script, onTerminal: true).output)
+    #expect(differences.count == 2 * count)
+    #expect(differences.allSatisfy { $0.contains("shows a line that is not printed there: \(line)\n") })
   }
 
   @Test(arguments: [

@@ -24,6 +24,10 @@ struct PageScript {
   let run: [(block: MarkdownPage.Fence, text: String)]
   /// The blocks that do not run, each with the reason.
   let skipped: [(block: MarkdownPage.Fence, reason: String)]
+  /// The `text` blocks with the output of a block that runs, which has the line `of`.
+  let shown: [(block: MarkdownPage.Fence, of: Int)]
+  /// The `text` blocks that are not compared with the output of a command, each with the reason.
+  let uncompared: [(block: MarkdownPage.Fence, reason: String)]
   /// The servers that the first line of the page names.
   let needs: [String]
 
@@ -35,8 +39,25 @@ struct PageScript {
       .map { $0.1.split(separator: " ").map(String.init) } ?? []
     var run: [(MarkdownPage.Fence, String)] = []
     var skipped: [(MarkdownPage.Fence, String)] = []
-    for block in page.fences where ["sh", "bash", "sql", "python"].contains(block.language) {
+    var shown: [(MarkdownPage.Fence, Int)] = []
+    var uncompared: [(MarkdownPage.Fence, String)] = []
+    for (index, block) in page.fences.enumerated() {
       let comments = Self.comments(above: block, of: page)
+      if block.language == "text" {
+        if let reason = comments["not compared"] {
+          uncompared.append((block, reason))
+        } else if let command = comments["printed by"] {
+          run.append((block, command))
+          shown.append((block, block.line))
+        } else if let command = run.last?.0, index > 0, command.line == page.fences[index - 1].line,
+          command.language == "sh"
+        {
+          shown.append((block, command.line))
+        } else {
+          uncompared.append((block, "no command before it runs"))
+        }
+      }
+      guard ["sh", "bash", "sql", "python"].contains(block.language) else { continue }
       let queries = block.language == "sql" ? Queries(block.text, onPostgreSQL: needs == ["postgresql"]) : nil
       let needsNumPy = block.language == "python" && block.text.contains("numpy")
       let unmet = [comments["needs"], queries?.tool?.rawValue, needsNumPy ? Tool.numpy.rawValue : nil]
@@ -53,20 +74,37 @@ struct PageScript {
         run.append((block, before + code))
       }
     }
-    (self.run, self.skipped) = (run, skipped)
+    (self.run, self.skipped, self.shown, self.uncompared) = (run, skipped, shown, uncompared)
   }
 
   /// The script prints the page and the line before each block, so the output names a failing
   /// block.
   var text: String {
-    run.map { "echo '--- \(page.path):\($0.block.line)' >&2\n\($0.text)\n" }.joined()
+    run.map { "echo '\(mark($0.block.line))' >&2\n\($0.text)\n" }.joined()
+  }
+
+  private func mark(_ line: Int) -> String { "--- \(page.path):\(line)" }
+
+  /// Returns a message for each `text` block that differs from `output`, which the script printed on a terminal.
+  func differences(from output: String) -> [String] {
+    shown.compactMap { block, line in
+      guard let start = output.firstRange(of: mark(line) + "\r\n")?.upperBound else { return nil }
+      let printed = String(
+        output[start...].prefix(
+          upTo: output[start...].firstRange(of: "--- \(page.path):")?.lowerBound ?? output.endIndex))
+      return ShownOutput(block.text).firstDifference(from: printed).map {
+        "\(page.path):\(block.line) shows a line that is not printed there: \($0)\nprinted:\n\(printed)"
+      }
+    }
   }
 
   /// The ids of people in the blocks.
   var ids: Set<String> { Set(text.matches(of: /\b[a-z]+\d{4,5}\b/).map { String($0.0) }) }
 
   /// The comments directly above a block. `<!-- run first: COMMAND -->` contains a command that a
-  /// reader has already run. `<!-- needs: duckdb -->` names a tool that may be missing.
+  /// reader has already run. `<!-- needs: duckdb -->` names a tool that may be missing. Above a `text` block,
+  /// `<!-- printed by: COMMAND -->` names the command that prints it, if the previous block does not, and
+  /// `<!-- not compared: REASON -->` leaves the block out.
   private static func comments(above block: MarkdownPage.Fence, of page: MarkdownPage) -> [String: String] {
     var found: [String: String] = [:]
     // The lines between the previous block and this block.

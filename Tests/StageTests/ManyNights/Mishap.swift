@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What goes wrong before or during one night, and how the run must end.
+/// A mishap before or during one night, and the required end of the run.
 enum Mishap: CaseIterable {
   /// A night without a mishap.
   case none
