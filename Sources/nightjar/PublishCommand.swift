@@ -45,7 +45,7 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  /// Removes people who were erased from all stores, even if the lists are unchanged or a guard
+  /// Removes erased people from all stores, even if the lists are unchanged or a guard
   /// rejects the run.
   private func removeErased(_ pipeline: Pipeline, _ night: PublishedNight) throws {
     let runs = RunDirectories(around: options.runDirectory)

@@ -11,11 +11,11 @@ struct PlaceNames: Sendable {
   /// The words with their places, the most frequent word first.
   private(set) var names: [(word: String, place: Geohash)] = []
 
-  /// The share of the scatter of positions that the words must explain. If words say nothing about places, then they
-  /// explain at most a tenth, because each has at least ten entities.
+  /// The share of the variance of positions that the words must explain. Words that do not depend on places explain at
+  /// most a tenth, because each word has at least ten entities.
   private static let leastExplained = 0.9
 
-  /// Finds the category whose words say most about the positions of the entities of a kind.
+  /// Finds the category whose words explain the positions of the entities of a kind best.
   ///
   /// - Parameters:
   ///   - run: The run.
@@ -48,8 +48,8 @@ struct PlaceNames: Sendable {
     }
   }
 
-  /// The share of the scatter of all positions that is between the groups, from 0 to 1. The scatter is the sum of the
-  /// squared chords to the mean.
+  /// The share of the variance of positions that the groups explain, from 0 to 1. `scatter` is a sum of squared chords
+  /// to the mean.
   static func explained(_ groups: [[Coordinate]]) -> Double {
     func scatter(_ positions: [Coordinate]) -> Double {
       let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
@@ -62,8 +62,9 @@ struct PlaceNames: Sendable {
     return all > 0 ? 1 - groups.reduce(0) { $0 + scatter($1) } / all : 0
   }
 
-  /// The place of a word: the mean of its positions in the cell of the map that holds most of them, in a cell of the
-  /// finest precision of maps. `nil` if no cell of the map holds enough. Of several such cells, the first by geohash.
+  /// The place of a word, as a cell of the finest precision of maps. It is the mean of the word's positions in the
+  /// map's cell with most of them, or in the first of such cells by geohash. `nil` if no cell has enough positions of
+  /// the word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
     let known = Set(cells.shown.map(\.geohash))
     let precisions = cells.precisions.map(Array.init) ?? []
@@ -73,7 +74,7 @@ struct PlaceNames: Sendable {
     let fullest = byCell.filter { $0.key != nil && $0.value.count >= Disclosure.leastPeople }
       .min { ($1.value.count, $0.key?.description ?? "") < ($0.value.count, $1.key?.description ?? "") }
     guard let near = fullest?.value else { return nil }
-    // A cell does not contain the antimeridian, so the mean of longitudes is between them.
+    // No cell crosses the antimeridian, so the mean of the longitudes lies between them.
     let mean = Coordinate(
       latitude: near.reduce(0) { $0 + $1.latitude } / Double(near.count),
       longitude: near.reduce(0) { $0 + $1.longitude } / Double(near.count))
