@@ -113,4 +113,22 @@ struct StoredFilesTests {
     try flip(9_000_000, of: "large")
     #expect(#expect(throws: FileError.self) { try read() }?.path == scratch("stage/large"))
   }
+
+  @Test func `each block can be checked alone`() throws {
+    let check = try FileCheck(scratch("stage/large"))
+    let file = try MappedFile(scratch("stage/large"))
+    let size = BlockChecksums.blockSize
+    for block in 0...4 {
+      for part in 0..<4 {
+        let bytes = file.bytes.extracting(part * size..<min((part + 1) * size, file.count))
+        do throws(FileError) {
+          try check.check(block: block, bytes)
+          #expect(block == part)
+        } catch {
+          #expect(block != part && error.path == scratch("stage/large"))
+          #expect(error.reason.hasPrefix("block \(block + 1) of 4 "))
+        }
+      }
+    }
+  }
 }

@@ -33,6 +33,21 @@ import Testing
     #expect(try mode("-shm") == mode())
   }
 
+  /// Readers without write permission for the directory need the files of the log.
+  @Test(arguments: [false, true])
+  func `keeps the files of its log after the first publish`(hasOtherReader: Bool) throws {
+    do {
+      let store = try address.open(for: .publishing)
+      let other = hasOtherReader ? try DatabaseQueue(path: path) : nil
+      _ = try other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM generations") }
+      try store.publishPartners(["a": "{}"])
+      try other?.close()
+    }
+    for suffix in ["-wal", "-shm"] {
+      #expect(FileManager.default.fileExists(atPath: path + suffix), "\(suffix)")
+    }
+  }
+
   @Test func `may be an empty file, whose mode stays`() throws {
     try directory.write("", to: "var/fusion/serving.sqlite")
     try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)

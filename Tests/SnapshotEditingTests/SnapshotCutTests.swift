@@ -30,7 +30,39 @@ extension Night {
   }
 }
 
+extension EntityTable {
+  /// All values of `row` except its id, in a fixed order.
+  fileprivate func values(_ row: Int) -> [String] {
+    let field = categories["field"]
+    let word = field.flatMap {
+      $0.codes[row] == CategoryColumn.missing ? nil : $0.vocabulary.string(Int($0.codes[row]))
+    }
+    let values: [Any?] = [
+      word, numbers["age"]?[row], flags["gone"]?[row], texts["bio"]?.string(row), tags["words"]?.strings(row),
+      dates["born"]?[row], intervals["free"]?.intervals(row), latitude?[row], longitude?[row], updated?[row],
+    ]
+    return values.map { $0.map { "\($0)" } ?? "none" }
+  }
+}
+
 @Suite struct SnapshotCutTests {
+  /// People with attributes of every type.
+  private static let yaml = Night.yaml().replacing(
+    "bio: { type: text }",
+    with: """
+      bio: { type: text }
+            words: { type: tags, separator: ; }
+            born: { type: date }
+            free: { type: intervals, from: slots }
+      """)
+
+  private func night(_ people: String, _ likes: String, asOf: Int64) throws -> Night {
+    let header = Night.peopleHeader.replacing("bio", with: "bio,words,born,slots")
+    return try Night(
+      Self.yaml, ["people.csv": header + people, "likes.csv": Night.likesHeader + likes],
+      asOf: Instant(milliseconds: asOf))
+  }
+
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `a cut with exported profiles has the bytes of an ingest as of that time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -40,25 +72,42 @@ extension Night {
       [
         pick(ids), pick(["", "", "10", "20", "60"]), pick(["", "5", "20", "30", "40", "70"]),
         pick(["1,1", "2,2", "3,3", ","]), pick(["", "arts", "law", "zoo", "é"]), pick(["", "1", "2"]),
-        pick(["", "true"]), pick(["", "one", "another"]),
+        pick(["", "true"]), pick(["", "one", "another"]), pick(["", "chess", "zoo;chess", "é;zoo;walks"]),
+        pick(["", "1990-01-01", "2000-02-29"]), pick(["", "1/5", "7/9;1/3"]),
       ].joined(separator: ",") + "\n"
     }
-    people += ids.map { $0 + ",,,,,,,,\n" }
+    people += ids.map { $0 + ",,,,,,,,,,,\n" }
+    people.append("late,,50,1,1,arts,1,true,one,chess,1990-01-01,1/5\n")
     let likes = (0..<80).map { _ in
       let pair = ids.shuffled(using: &random)
       return "\(pair[0]),\(pair[1]),\(Int.random(in: 1...60, using: &random)),\(pick(["yes", "no"]))\n"
     }
-    let latest = try Night(people: people.joined(), likes: likes.joined(), asOf: Instant(milliseconds: 100))
+    let latest = try night(people.joined(), likes.joined(), asOf: 100)
+    let table = try #require(try latest.snapshot().entities["people"])
+    var unknown = 0
     for time in [0, 15, 35, 60] as [Int64] {
       let run = "cut-\(time)"
       let cut = try latest.cut(at: time, into: run, laterProfiles: .asExported)
-      let then = try Night(
-        people: people.joined(), likes: likes.joined(), asOf: Instant(milliseconds: time))
+      let then = try night(people.joined(), likes.joined(), asOf: time)
       let expected = try then.columns("run")
       #expect(try latest.columns(run) == expected, "as of \(time)")
       #expect(expected.count > 15)
       #expect(cut.cut.manifest.asOf == then.manifest.asOf)
+
+      // Without the exported profiles, a person whose profiles are all later has none.
+      let without = try latest.cut(at: time, into: run + "-unknown")
+      let (kept, all) = (
+        try #require(without.snapshot.entities["people"]), try #require(cut.snapshot.entities["people"])
+      )
+      #expect(without.cut.rows == cut.cut.rows && kept.count == all.count)
+      for (row, new) in (cut.cut.rows["people"] ?? []).enumerated() where new != CutSnapshot.noRow {
+        let isUnknown = table.version(of: row, at: time) == .unknown
+        let none = ["none", "nan", "0", "", "[]", "\(Int64.min)", "[]", "nan", "nan", "\(Int64.min)"]
+        #expect(kept.values(Int(new)) == (isUnknown ? none : all.values(Int(new))), "\(row) as of \(time)")
+        unknown += isUnknown ? 1 : 0
+      }
     }
+    #expect(unknown > 0)
   }
 
   @Test func `entities that changed later have no profile, and entities created later are absent`() throws {

@@ -26,7 +26,15 @@ import Tombstones
         id: id
         created: at
         updated: changed
-        attributes: { likes: { type: tags, separator: ; }, town: { type: category }, bio: { type: text }, age: { type: number } }
+        position: { latitude: lat, longitude: lon }
+        attributes:
+          likes: { type: tags, separator: ; }
+          town: { type: category }
+          bio: { type: text }
+          age: { type: number }
+          gone: { type: flag }
+          born: { type: date }
+          free: { type: intervals, from: slots }
       dogs: { source: { path: dogs.csv }, id: id, created: at, owner: { from: of, entity: owners } }
     interactions:
       walks: { source: { path: walks.csv }, user: { from: m, entity: minders }, candidate: { from: d, entity: dogs }, at: t, value: v }
@@ -61,7 +69,9 @@ import Tombstones
           minders.append(
             (
               id,
-              "\(id),1,\(10 * version + number(2..<9)),\(tags),\(pick(["Cork", "Galway", ""])),of \(id) \(version),\(number(18..<90))\n"
+              "\(id),1,\(10 * version + number(2..<9)),\(tags),\(pick(["Cork", "Galway", ""])),of \(id) \(version),\(number(18..<90)),"
+                + "\(pick(["1,2", "50.25,8.5", ","])),\(pick(["1", ""])),\(pick(["1990-01-01", "2000-02-29", ""])),"
+                + "\(pick(["1/5", "7/9;1/3", ""]))\n"
             ))
         }
       }
@@ -86,7 +96,7 @@ import Tombstones
       }
       return [
         "owners.csv": "id\n" + self.owners.filter { !owners.contains($0) }.map { $0 + "\n" }.joined(),
-        "minders.csv": "id,at,changed,likes,town,bio,age\n"
+        "minders.csv": "id,at,changed,likes,town,bio,age,lat,lon,gone,born,slots\n"
           + self.minders.filter { !minders.contains($0.id) }.map(\.row).joined(),
         "dogs.csv": "id,at,of\n" + dogs.filter { !goneDogs.contains($0.id) }.map(\.row).joined(),
         "walks.csv": "m,d,t,v\n" + stay(walks), "asks.csv": "m,d,t,s,c\n" + stay(asks),

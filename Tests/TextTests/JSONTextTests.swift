@@ -65,8 +65,15 @@ import TestSupport
     text.append(integer: .min)
     text.append(raw: ",")
     text.append(integer: .max)
+    text.append(raw: ",")
+    text.append(twelveDigits: 0.7761)
+    text.append(raw: Array(",".utf8).span)
+    text.append(string: Array("a\"".utf8).span)
     text.append(raw: "]")
-    #expect(String(decoding: text.bytes, as: UTF8.self) == "[-9223372036854775808,9223372036854775807]")
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self)
+        == #"[-9223372036854775808,9223372036854775807,0.7761,"a\""]"#)
+    #expect(JSONText.quoted(Array("a\"".utf8)) == Array(#""a\"""#.utf8))
     text.removeAll()
     #expect(text.bytes.isEmpty)
   }
