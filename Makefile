@@ -100,10 +100,11 @@ sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 
-# Kills the programs of the release build, because these run at night.
+# Kills the programs of the release build, because these run at night. The simulated month has each kind of bad night once.
 soak: build tools
 	$(SWIFT) build --build-tests
 	NIGHTJAR_SOAK=$(SHARE) NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter '$(BAD_NIGHTS)'
+	@.ci/year $(BIN)/nightjar --nights 30 --people 2000 --failures 10
 
 year: build
 	@$(MAKE) --no-print-directory install PREFIX=/usr/local DESTDIR='$(CURDIR)/.build/year'
