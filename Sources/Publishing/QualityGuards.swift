@@ -1,6 +1,6 @@
 internal import Files
 package import PipelineFile
-package import RunSchemas
+internal import RunSchemas
 internal import ServingStore
 package import System
 internal import Text

@@ -18,7 +18,8 @@ struct ColumnProofsTests {
     }
   }
 
-  /// Calls `body` with columns of `count` equal elements, of which one is replaced by each of `values`.
+  /// Calls `body` with columns of one to three elements. Each has one of `values` at one place, and `ordinary` at all
+  /// others.
   private static func each<Element>(
     of values: [Element], among ordinary: Element, _ body: ([Element], Element) -> Void
   ) {

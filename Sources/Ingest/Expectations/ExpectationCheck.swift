@@ -21,9 +21,9 @@ extension IngestedExports {
     return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
   }
 
-  /// Violations for exports of users and candidates without a row, because no list would have an entry. There is none
-  /// if the source sets `rows.at_least` or allows incomplete exports. If the last complete run had rows, `losses`
-  /// reports the loss instead.
+  /// Violations for exports of users and candidates without a row, because no list would have an entry. An export is
+  /// accepted if the source sets `rows.at_least` or allows incomplete exports. If the last complete run had rows,
+  /// `losses` reports the loss instead.
   func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
     let needed = Set(
       pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
@@ -38,7 +38,7 @@ extension IngestedExports {
     }
   }
 
-  /// The losses of sources since the last complete run: fewer rows than by default allowed, an older newest row, or a
+  /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest row, or a
   /// missing line break at the end.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }

@@ -64,6 +64,16 @@ struct CoarseCells: Sendable {
     return coarsest...finest
   }
 
+  /// The positions in each shown cell. Other positions are left out.
+  func divided(_ positions: [Coordinate]) -> [Geohash: [Coordinate]] {
+    let known = Set(shown.map(\.geohash))
+    let precisions = precisions.map(Array.init) ?? []
+    return positions.reduce(into: [:]) { divided, position in
+      let cells = precisions.lazy.map { Geohash(position, precision: $0) }
+      if let cell = cells.first(where: known.contains) { divided[cell, default: []].append(position) }
+    }
+  }
+
   /// Adds `cell`, or the parts of it that show more.
   private mutating func show(_ cell: Geohash, of tree: CellTree, finest: Int) {
     let count = tree.counts[cell, default: 0]

@@ -6,7 +6,7 @@ internal import RunSchemas
 
 /// Names of places on a map: the words of a category, such as a county, whose entities are close together.
 struct PlaceNames: Sendable {
-  /// The name of the category; `nil` if the words of none name places.
+  /// The name of the category; `nil` if no category names places.
   private(set) var attribute: String?
   /// The words with their places, the most frequent word first.
   private(set) var names: [(word: String, place: Geohash)] = []
@@ -66,13 +66,8 @@ struct PlaceNames: Sendable {
   /// map's cell with most of them, or in the first of such cells by geohash. `nil` if no cell has enough positions of
   /// the word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
-    let known = Set(cells.shown.map(\.geohash))
-    let precisions = cells.precisions.map(Array.init) ?? []
-    let byCell = Dictionary(grouping: positions) { position in
-      precisions.lazy.map { Geohash(position, precision: $0) }.first(where: known.contains)
-    }
-    let fullest = byCell.filter { $0.key != nil && $0.value.count >= Disclosure.leastPeople }
-      .min { ($1.value.count, $0.key?.description ?? "") < ($0.value.count, $1.key?.description ?? "") }
+    let fullest = cells.divided(positions).filter { $0.value.count >= Disclosure.leastPeople }
+      .min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     guard let near = fullest?.value else { return nil }
     // No cell crosses the antimeridian, so the mean of the longitudes lies between them.
     let mean = Coordinate(
