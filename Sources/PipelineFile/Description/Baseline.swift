@@ -1,4 +1,5 @@
-/// A method that an evaluation compares with the pipeline's own ranking. `Evaluation` describes each in `Method`.
+/// A method that an evaluation compares with the pipeline's own ranking. `Evaluation` describes each in
+/// `Method`.
 package enum Baseline: String, CaseIterable, Sendable {
   case createml, everybody
   case likeRate = "like_rate"

@@ -3,7 +3,7 @@
 extension Pipeline {
   /// The names that a category may have, each with its synonyms. All other values are rejected.
   package struct CanonicalNames: Hashable, Sendable {
-    /// The canonical name by case-folded word. Canonical names are keys too.
+    /// The canonical name by case-folded word. Canonical names in their exact spelling are keys too.
     private var names: [String: String] = [:]
 
     /// The canonical name for `word`, ignoring case; `nil` if the word belongs to no name.
@@ -16,7 +16,9 @@ extension Pipeline {
     /// The canonical names, sorted.
     var all: [String] { Set(names.values).sorted() }
 
-    /// - Returns: The name that already has `word`, if it is a different one.
+    /// Adds `word` as a spelling of `name`, unless another name already has it.
+    ///
+    /// - Returns: That other name; `nil` if there is none.
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
@@ -33,7 +35,8 @@ extension Pipeline.CanonicalNames {
     if setting.isSequence {
       for element in try setting.elements() { try add([element.text()], at: element) }
     } else {
-      // Adds all names first, because a synonym of another name could otherwise take a name's place.
+      // Adds all canonical names first. If a synonym is also a canonical name, the error then names the
+      // synonym's place.
       for (name, value, _) in try setting.pairs() { try add([name], at: value) }
       for (name, value, _) in try setting.pairs() where !value.isNull {
         var words = [name]

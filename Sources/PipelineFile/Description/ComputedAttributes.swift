@@ -16,7 +16,7 @@ extension Pipeline {
   package enum Measure: Hashable, Sendable {
     /// The number of interactions.
     case count
-    /// The mean of the values, shrunk towards the mean of all entities with the same word of `group`, or of
+    /// The mean of the values, shrunk toward the mean of all entities with the same word of `group`, or of
     /// all entities. `strength` is the number of values that this mean counts for.
     case shrunkenMean(strength: Double, group: String?)
   }

@@ -11,7 +11,7 @@ extension Pipeline {
   package enum Condition: Hashable, Sendable {
     /// The flag is set.
     case flagged(String)
-    /// The flag is not set or missing.
+    /// The flag is false, or the export had no value for it.
     case notFlagged(String)
     /// The category or tags attribute has one of the words.
     case oneOf(String, [String])
@@ -28,7 +28,7 @@ extension Pipeline {
     /// The first known date of the attributes is not before the as-of time.
     case notOver([String])
 
-    /// The name in the funnel of candidates that do not meet the condition.
+    /// The name under which the funnel counts candidates that do not meet the condition.
     package var name: String {
       switch self {
       case .flagged(let name): "not " + name

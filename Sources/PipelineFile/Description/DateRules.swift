@@ -20,7 +20,7 @@ extension Pipeline.Attribute {
 }
 
 extension Pipeline.Entity {
-  /// The name in `not_before` for the creation time.
+  /// The name that `not_before` uses for the creation time.
   package static let createdName = "created"
 
   /// Rejects rules that refer to missing attributes. `settings` are the settings of the attributes.

@@ -16,9 +16,10 @@ extension Pipeline {
     case flagged(String)
     /// Candidates without this flag.
     case notFlagged(String)
-    /// Candidates that do not fulfil a wish of the user.
+    /// Candidates that do not meet a wish of the user.
     case unwished(Wish)
-    /// Candidates without any of the words that the user asks for, in `user`, the user's attribute.
+    /// Candidates that have none of the words that the user asks for. `user` is the users' attribute with
+    /// these words.
     case unasked(user: String)
     /// Candidates that do not meet a condition.
     case unless(Condition)

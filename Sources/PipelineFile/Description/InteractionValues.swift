@@ -49,8 +49,8 @@ extension Pipeline.ValueField {
     Set((map ?? [:]).values.compactMap { if case .field(let name) = $0 { name } else { nil } }).sorted()
   }
 
-  /// Whether likes and passes have different values. If all numbers are above 0, such as stars, every interaction
-  /// would be a like.
+  /// Whether likes and passes have different values. If all numbers are above 0, such as stars, every
+  /// interaction would be a like.
   package var definesLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
 
   init(_ setting: Setting) throws(PipelineFileError) {

@@ -1,11 +1,12 @@
 package import System
 
-// The rankings that an evaluation can judge. It follows from the pipeline file alone, so it is known before any work.
+// The rankings that an evaluation can judge. They follow from the pipeline file alone, so a run knows them
+// before it reads any export.
 
 extension Pipeline {
   /// The interactions that serve as test data, and the rankings that they can evaluate.
   ///
-  /// - Throws: `NothingToEvaluate`.
+  /// - Throws: `NothingToEvaluate` with the reason if an evaluation can judge no ranking.
   package func judgeable() throws(NothingToEvaluate)
     -> (kind: Interaction, rankings: [Ranking])
   {

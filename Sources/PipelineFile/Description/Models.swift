@@ -21,9 +21,12 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that scores the ranking described by `keys`: the model that the ranking names, the unnamed model
-  /// if it can score `candidates` for `users`, or the only named model that can. `nil` if there is none, unless
-  /// the ranking asks for an order by score. In that case the result is the unnamed model, and the caller reports that it cannot score the candidates.
+  /// The model that scores the ranking described by `keys`; `nil` if there is none.
+  ///
+  /// This is the model that the ranking names. Otherwise it is the unnamed model if it can score `candidates`
+  /// for `users`, or else the only named model that can. If no model can and the ranking asks for an order by
+  /// score, the result is the unnamed model. The caller then reports that this model cannot score the
+  /// candidates.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {

@@ -43,8 +43,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Order {
-  /// Reads `score`, `distance`, `newest`, an attribute of `candidates` with `asc` or `desc`, or a list of
-  /// these.
+  /// Reads `score`, `distance`, `newest`, an attribute of `candidates`, or a list of these. An attribute can
+  /// have a direction, `asc` (the default) or `desc`.
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
     let keys = try setting.orderKeys(
       of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
@@ -63,7 +63,8 @@ extension Setting {
   /// A limit that no sensible order reaches, so that each comparison stays fast.
   private static let mostKeys = 8
 
-  /// Reads one of `words`, an attribute of `candidates` with `asc` or `desc`, or a list of these.
+  /// Reads one of `words`, an attribute of `candidates`, or a list of these. An attribute can have a
+  /// direction, `asc` (the default) or `desc`.
   func orderKeys(
     of candidates: Pipeline.Entity, words: [String: Pipeline.OrderKey]
   ) throws(PipelineFileError) -> [Pipeline.OrderKey] {
@@ -88,7 +89,8 @@ extension Setting {
     let name = String(parts.first ?? "")
     let attributes =
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
-    // An attribute can have a name such as `distance`. The order means the attribute only if it has a direction.
+    // An attribute can have a name such as `distance`. Such a name means the attribute only if a direction
+    // follows it.
     if parts.count == 1, let key = words[name] { return key }
     if !attributes.contains(name), words[name] != nil {
       throw mistake("'\(name)' has a fixed direction", advice: "Write '\(name)' alone.")

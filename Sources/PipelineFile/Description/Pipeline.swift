@@ -15,7 +15,7 @@ package struct Pipeline: Hashable, Sendable {
   package var rejectLimit = 0.01
   /// The maximum share of a source's rows that may be dangling, 0 to 1.
   package var danglingLimit = 0.5
-  /// The maximum increase of this share since the last complete run, 0 to 1.
+  /// The maximum increase of the share of dangling rows since the last complete run, 0 to 1.
   package var danglingRise = 0.1
   /// Where the as-of time comes from, unless the command line gives it.
   package var asOf = AsOf.clock
@@ -82,7 +82,8 @@ extension Pipeline {
     package var choice: PrecisionChoice?
     /// Whether the precision is the default.
     package var isDefault = true
-    /// The directory of the tombstones in the pipeline file; `nil` for the one next to the pipeline's runs.
+    /// The directory of the tombstones, as written in the pipeline file; `nil` for the one next to the
+    /// pipeline's runs.
     package var erasures: String?
   }
 
@@ -94,7 +95,8 @@ extension Pipeline {
     package var options = ExportOptions()
     /// A row is read only if it meets all these conditions. Empty if all rows are read.
     package var conditions: [RowCondition] = []
-    /// Whether the source is read even if its export shows that records are missing, or if a folder has odd files.
+    /// Whether the source is read even if its export shows that records are missing, or if a folder contains
+    /// files that do not belong to the export (`OddFiles`).
     package var allowsIncomplete = false
     /// The source's own limits; `nil` for the pipeline's limits.
     package var rejectLimit: Double?
@@ -143,13 +145,14 @@ extension Pipeline {
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
-    /// The file whose existence shows that the export is complete; `nil` for none. A path with a slash is relative
-    /// to the pipeline file, and a name alone is beside the export.
+    /// The file whose existence shows that the export is complete; `nil` for none. A path with a slash is
+    /// relative to the pipeline file, and a name alone is beside the export.
     package var marker: String?
-    /// The file that contains the number of rows of the export, named as `marker`; `nil` for none.
+    /// The file that contains the number of rows of the export; `nil` for none. Its path follows the rule of
+    /// `marker`.
     package var rowsIn: String?
 
-    /// The limit for sources and lists that name none. It is below one half, so that an export with
+    /// The maximum decrease for sources and lists that set none. It is below one half, so that an export with
     /// half of its rows missing is always detected.
     package static let usualDrop = 0.45
     /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
@@ -169,7 +172,7 @@ extension Pipeline {
     package var from: String
     /// The unit of a number.
     package var unit = TimeUnit.milliseconds
-    /// Rows with another time are rejected. In milliseconds since 1970 UTC.
+    /// The plausible times in milliseconds since 1970 UTC. Rows with other times are rejected.
     package var plausible = Pipeline.usuallyPlausible
   }
 
@@ -273,8 +276,8 @@ extension Pipeline {
     package var learnsFrom: String
     package var features: [Feature]
     package var method = Method.createml
-    /// Whether cross-validation within the learning rows chooses features from `features`, and how far users
-    /// may differ.
+    /// Whether cross-validation within the learning rows chooses which of the `features` are used, and how
+    /// far users may differ from the population.
     package var isChosenWithinLearning = false
     /// `nil` for the unnamed model.
     package var name: String?
@@ -284,7 +287,7 @@ extension Pipeline {
 
   /// The learning method.
   package enum Method: Hashable, Sendable {
-    /// The method of the first app: a weak penalty, one model per user.
+    /// One regression per user with a weak penalty, as in Apple's Create ML. The first app used it.
     case createml
     /// One ridge regression per user, with the same penalty for all users.
     case ridge(Penalty)
@@ -332,8 +335,8 @@ extension Pipeline {
     package var distanceRounding = DistanceRounding.nearest
     /// The name of the model whose scores order the lists; `nil` for the unnamed model.
     package var model: String?
-    /// The kind of requests or likes. Only candidates who wait for the user's answer to one are listed; `nil`
-    /// to list all.
+    /// The kind of requests or likes that the list shows. Only candidates who wait for the user's answer are
+    /// listed; `nil` to list all.
     package var pending: Pending?
     /// Restricts candidates by the user's interactions; `nil` for all candidates.
     package var among: Choice?
@@ -341,7 +344,7 @@ extension Pipeline {
     package var interactedKinds: [String]?
   }
 
-  /// The kind of request or like that a candidate waits to have answered.
+  /// The kind of requests or likes that candidates wait for the user to answer.
   package enum Pending: Hashable, Sendable {
     /// A request of this kind.
     case requests(String)
@@ -351,9 +354,9 @@ extension Pipeline {
 
   package struct MatchList: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
-      /// A pair that likes each other, by this kind of interaction.
+      /// Pairs of people who like each other, by this kind of interaction.
       case mutual(String)
-      /// A pair with an accepted request of this kind.
+      /// Pairs with an accepted request of this kind.
       case accepted(String)
     }
 
@@ -381,12 +384,13 @@ extension Pipeline {
 
   /// The division of the interactions into learning and test rows.
   package enum Cut: Hashable, Sendable {
-    /// The given share of all interactions, the earliest ones, are learning rows. Between 0 and 1, exclusive.
+    /// The earliest interactions are learning rows, up to this share of all interactions. The share is
+    /// between 0 and 1, exclusive.
     case share(Double)
     /// Interactions up to this time are learning rows.
     case moment(Instant)
-    /// The last interactions of each user are test rows, whenever they happened. Learning rows of other users
-    /// may therefore be later.
+    /// This number of latest interactions of each user are test rows, whenever they happened. Learning rows
+    /// of other users may therefore be later.
     case leaveLast(Int)
   }
 
@@ -417,7 +421,8 @@ extension Pipeline {
     package var positions: [PublishedPositions] = []
   }
 
-  /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is beyond it.
+  /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is
+  /// beyond it.
   package struct QualityLimits: Hashable, Sendable {
     /// The least AUC, from 0 to 1; `nil` for no limit.
     package var aucAtLeast: Double?

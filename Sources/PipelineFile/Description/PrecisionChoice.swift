@@ -14,8 +14,8 @@ extension Pipeline {
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
-    /// The precision that radii are checked against. If numbers have no lower limit, this is not the coarsest
-    /// one, which no entity may have chosen.
+    /// The precision that radii are checked against. If the pipeline file sets no lower limit for numbers,
+    /// this is `finest`: the coarsest precision would be 1, which perhaps no entity has chosen.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
@@ -46,7 +46,8 @@ extension Pipeline {
     return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision
   }
 
-  /// Rejects a choice by an attribute that no entity has.
+  /// Rejects a choice by an attribute that no entity with a position has, or that belongs to an entity whose
+  /// position comes from check-ins.
   func checkPrecisionChoice(_ setting: Setting?) throws(PipelineFileError) {
     guard let choice = privacy.choice, let from = setting?.value(of: "snap_positions_to")?.value(of: "from")
     else { return }

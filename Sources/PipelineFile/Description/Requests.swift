@@ -8,7 +8,7 @@ extension Pipeline {
   package struct Requests: Hashable, Sendable {
     package var name: String
     package var source: Source
-    /// The columns, which are the same for all requests.
+    /// The columns of these requests in a snapshot. Requests of all kinds have the same columns.
     package var schema: InteractionSchema {
       InteractionSchema(
         name: name,

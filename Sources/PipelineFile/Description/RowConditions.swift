@@ -1,7 +1,7 @@
 // The rows of an export that a source reads: `where: { accountType: owner }`.
 
 extension Pipeline {
-  /// A condition on a row: a field must have one of some texts.
+  /// A condition on a row: a field must have one of several texts.
   package struct RowCondition: Hashable, Sendable {
     package var field: String
     /// Compared as bytes with the field's text. A number or flag is converted to text first.

@@ -28,7 +28,7 @@ extension Pipeline {
   /// Whether the pipeline file gives the as-of time, so that the clock does not matter.
   package var hasGivenAsOf: Bool { if case .moment = asOf { true } else { false } }
 
-  /// The years 2000 to 2100.
+  /// The years 2000 to 2100, in milliseconds since 1970 UTC.
   package static let usuallyPlausible: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
 
   /// The largest share of rows later than the as-of time that `source` may have, 0 to 1.

@@ -5,14 +5,14 @@ internal import Yams
 // }, { district: wanted }]`.
 
 extension Pipeline {
-  /// A requirement on candidates whose value is an attribute of the user. A user without a value has no such
-  /// wish. A candidate without a value meets no wish except `noneOf`.
+  /// A requirement on candidates that compares them with an attribute of the user. A user without a value has
+  /// no such wish. A candidate without a value meets no wish except `noneOf`.
   package struct Wish: Hashable, Sendable {
     package enum Relation: Hashable, Sendable {
       /// The candidate's number or date is at most (or at least) the user's.
       case atMost, atLeast
-      /// The candidate has one, all or none of the user's words. For `anyOf` and `noneOf`, either attribute
-      /// may be a category with a single word.
+      /// The candidate has at least one, all or none of the user's words. For `anyOf` and `noneOf`, either
+      /// attribute may be a category with a single word.
       case anyOf, allOf, noneOf
     }
 
@@ -21,7 +21,7 @@ extension Pipeline {
     package var relation: Relation
     package var user: String
 
-    /// The name in the funnel of candidates that do not meet the wish.
+    /// The name under which the funnel counts candidates that do not meet the wish.
     package var name: String {
       switch relation {
       case .atMost: "\(candidate) above \(user)"

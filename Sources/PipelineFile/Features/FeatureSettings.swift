@@ -25,7 +25,7 @@ struct FeatureSettings {
     throw setting.mistake("the feature '\(key)' needs positions, but '\(entity.name)' has none")
   }
 
-  /// Checks that the candidates act themselves: that the file has interactions whose users they are.
+  /// Checks that the pipeline file has interactions in which the candidates are the users.
   func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
     guard pipeline.interactions(by: candidates.name).isEmpty else { return }
     throw setting.mistake(

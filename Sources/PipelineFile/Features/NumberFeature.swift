@@ -6,7 +6,7 @@ package struct NumberFeature: FeatureKind {
   package enum Bins: Hashable, Sendable {
     /// At most this many bins with about the same number of candidates each; at least 2.
     case count(Int)
-    /// Bins between these values, ascending. Each value belongs to the bin above it.
+    /// The edges between bins, ascending. A number that equals an edge belongs to the bin above the edge.
     case edges([Double])
   }
 

@@ -8,7 +8,8 @@ package struct ReceivedLikeRateFeature: FeatureKind {
   package var smoothing: Double
   /// Whether the rate is adjusted for how often the deciding users like.
   package var isAdjusted: Bool
-  /// Whether the model learns from `interaction`. If so, a learning row leaves itself out.
+  /// Whether the model learns from `interaction`. If so, the rate in a learning row leaves out the row's own
+  /// outcome.
   package var isLearnedFrom: Bool
 
   package init(

@@ -16,7 +16,7 @@ extension Pipeline {
         owner.isOptional = try optional.boolean()
       }
       entities[index].owner = owner
-      // Owners must be read before the entities that belong to them, so a cycle is impossible.
+      // Ingest reads each owner before the entities that belong to it, so owners must not form a cycle.
       guard !isOwned(owner.entity, by: named.name) else {
         throw setting.mistake(
           "'\(named.name)' belongs to '\(owner.entity)', which itself belongs to '\(named.name)', perhaps indirectly",

@@ -87,7 +87,7 @@ extension Setting {
 
 extension Pipeline {
   /// The interactions that an evaluation cuts and tests: those that the model learns from. Without a model,
-  /// the only kind there is.
+  /// the only kind of interaction; `nil` if there are several kinds or none.
   package var evaluatedInteraction: Interaction? {
     if let model = evaluatedModel { return interaction(model.learnsFrom) }
     return interactions.count == 1 ? interactions[0] : nil

@@ -13,8 +13,8 @@ extension Setting {
 }
 
 extension Pipeline.Model? {
-  /// 0 for the method of the first app. No minimum with a prior, so that a user who likes few candidates
-  /// still gets the best of them.
+  /// 0 for the method `createml` and without a model. All other methods have no minimum, so that a user who
+  /// likes few candidates still gets the best of them.
   fileprivate var defaultMinimumScore: Double {
     self.map { $0.method == .createml } ?? true ? 0 : -.infinity
   }
@@ -54,7 +54,8 @@ extension Pipeline.Ranking {
     try readConditions(keys, entity)
     try readWishes(keys, userEntity, entity)
     try readExclusions(keys, pipeline)
-    // This exclusion comes last, so that the funnel counts only candidates that no other exclusion removes.
+    // This exclusion comes last, so that the funnel counts it only for candidates that no other exclusion
+    // removes.
     if let asked { exclusions.append(.unasked(user: asked)) }
     try readChoice(keys, pipeline)
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
@@ -81,8 +82,8 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads `per`, the words with separate lists, and `asked`, the attribute with the words that a user asks
-  /// for.
+  /// Reads `per`, the attribute whose words have separate lists, and `asked`, the attribute with the words
+  /// that a user asks for.
   private mutating func readWords(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -101,7 +102,8 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads the conditions on candidates that are the same for all users: `only`, `free_within` and `not_over`.
+  /// Reads the conditions on candidates that are the same for all users: `only`, `free_within` and
+  /// `not_over`.
   private mutating func readConditions(
     _ keys: [String: Setting], _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {

@@ -35,14 +35,16 @@ extension Pipeline {
     do {
       // Editors on Windows write a byte order mark at the start of a file.
       let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
-      // Settings read scalars themselves. Yams's own rules are regular expressions that cost more than the parsing.
+      // Settings read scalars themselves. Yams's own rules are regular expressions that cost more than the
+      // parsing.
       composed = try Yams.compose(yaml: text, .basic)
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {
       throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
     }
-    // A new, empty mapping would have no mark, and every mistake would be reported for a `--set`.
+    // An empty file is an error. A new, empty mapping in its place would have no mark, so every mistake would
+    // be reported for a `--set`.
     guard var root = composed else {
       throw PipelineFileError(
         place: file, reason: "it is empty", advice: "Write a pipeline into it, or name another file.")
@@ -79,8 +81,8 @@ extension Pipeline {
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
-    // Owners and expectations are read last. An owner is an entity, and an expectation may refer to
-    // an attribute of check-ins.
+    // Owners and expectations are read after all entities and check-ins, because an owner is an entity, and
+    // an expectation may refer to an attribute of check-ins.
     try readOwners(entitySettings)
     try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {

@@ -167,7 +167,7 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what)
   }
 
-  /// The error that `key`, a key of this value, is not among `names`.
+  /// The error that `found`, the text of the key `key` of this value, is not among `names`.
   func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
     -> PipelineFileError
   {
