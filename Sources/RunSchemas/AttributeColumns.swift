@@ -44,7 +44,7 @@ package struct AttributeColumns: Sendable {
     self.intervals = intervals
   }
 
-  /// Columns from any source.
+  /// Groups columns that are already open or in memory. All must have the same number of rows.
   package init(
     categories: [String: CategoryColumn] = [:], numbers: [String: Column<Double>] = [:],
     flags: [String: Column<UInt8>] = [:], texts: [String: StringColumn] = [:],

@@ -3,13 +3,13 @@
 package struct ColumnModel: Sendable {
   /// The prediction if every column has its mean.
   package internal(set) var base = 0.0
-  /// The value of a candidate without a category.
+  /// How the model treats a candidate whose category is missing.
   package internal(set) var missingCategory = UserModel.MissingCategory.baseline
   /// The columns of the model's terms, in the order of the terms.
   package internal(set) var columns: [UInt32] = []
-  /// By column, in the column's original units; 0 for a column without a term.
+  /// The coefficients by column, in the column's original units; 0 for a column without a term.
   package internal(set) var coefficients: [Double] = []
-  /// The mean over the learning rows, by column; 0 for a column without a term.
+  /// The means over the learning rows, by column; 0 for a column without a term.
   package internal(set) var means: [Double] = []
 
   package init() {}

@@ -15,9 +15,9 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasPosition: Bool
   package var hasCreated: Bool
   package var hasUpdated: Bool
-  /// The entity of the owners; `nil` without owners.
+  /// The name of the owners' entity; `nil` if rows have no owners.
   package var owner: String?
-  /// The type by name of the attribute.
+  /// The type of each attribute, by the attribute's name.
   package var attributes: [String: AttributeType]
   /// The names of numbers that are computed from interactions.
   package var computed: [String]

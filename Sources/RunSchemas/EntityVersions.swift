@@ -4,12 +4,12 @@ package import Files
 /// Earlier versions of the rows of an entity.
 ///
 /// The entity and its versions have the same columns. The versions have separate vocabularies, so that
-/// outdated words stay out of the entity's own. Versions are sorted by row, then by time. The times of one row's versions differ, and
-/// all are before the row's own time.
+/// outdated words stay out of the vocabularies of the entity. Versions are sorted by row, then by time. The
+/// times of one row's versions differ, and all are before the row's own time.
 package struct EntityVersions: Sendable {
   /// By version, its row in the entity's table.
   package let row: Column<UInt32>
-  /// As in the table.
+  /// The other columns mean the same as in `EntityTable`.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?

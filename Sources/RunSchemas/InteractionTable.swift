@@ -48,7 +48,7 @@ package struct InteractionTable: Sendable {
     byCandidate = try Column<UInt32>(groups, count: candidate.count).checked(below: candidate.count, groups)
   }
 
-  /// Checks that the table is one of `users` users and `candidates` candidates; `nil` for any number.
+  /// Checks that the table belongs to `users` users and `candidates` candidates; `nil` allows any number.
   ///
   /// - Throws: `FileError`.
   func check(users: Int?, candidates: Int?, in directory: String) throws(FileError) {

@@ -2,7 +2,7 @@ internal import Columns
 package import Files
 
 extension ModelTable {
-  /// Writes models that have their own columns.
+  /// Writes one model for each user; `nil` for a user without a model. Each model has its own columns.
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {

@@ -38,7 +38,8 @@ package struct ModelTable: Sendable {
   private let coefficient: Column<Double>
   private let layout: Layout
   private let directory: String
-  /// The checks of the terms, if they are not checked as a whole.
+  /// The checks that `check(row:)` applies to the terms of one user. Empty if the initializer checked all
+  /// terms.
   private let checks: [BlockwiseCheck]
 
   private enum Layout: Sendable {
@@ -54,7 +55,8 @@ package struct ModelTable: Sendable {
   ///   - directory: The directory of models.
   ///   - expected: The names of the columns that the models must have.
   ///   - users: The number of users; any if `nil`.
-  ///   - isBlockwise: Whether the terms of a user are checked by `check(row:)`. Otherwise all terms are checked here.
+  ///   - isBlockwise: Whether the terms of a user are checked by `check(row:)`. Otherwise all terms are
+  ///     checked here.
   /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
   ///   would be meaningless.
   package init(
@@ -126,7 +128,7 @@ package struct ModelTable: Sendable {
       mean: try terms.column(directory + "/terms.mean.npy", count: count))
   }
 
-  /// Checks the terms of the user at `row`. Has nothing to do if all terms were checked before.
+  /// Checks the terms of the user at `row`. Does nothing if the initializer checked all terms.
   ///
   /// - Throws: `FileError` if the model is damaged.
   package func check(row: Int) throws(FileError) {
@@ -226,7 +228,8 @@ package struct ModelTable: Sendable {
     return Int(group[row])
   }
 
-  /// The root mean square, over the learning rows, of the standard errors of the predictions; `nil` if the model has none.
+  /// The root mean square, over the learning rows, of the standard errors of the predictions; `nil` if the
+  /// model has none.
   package func predictionStandardError(_ row: Int) -> Double? {
     guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
     return error[row]

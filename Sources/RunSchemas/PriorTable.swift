@@ -5,10 +5,11 @@ internal import Files
 /// groups.
 ///
 /// ```
-/// models/prior.column.npy, prior.learning_mean.npy, prior.scale.npy     per shared column: its number in models/columns,
-///                                    its mean, and the standard deviation that it is divided by
+/// models/prior.column.npy            per shared column: its number in models/columns
+/// models/prior.learning_mean.npy     per shared column: its mean over the learning rows
+/// models/prior.scale.npy             per shared column: the standard deviation that it is divided by
 /// models/prior.group                 names of the groups: "" is the whole population
-/// models/prior.base.npy, prior.base_standard_deviation.npy, prior.noise_standard_deviation.npy      per group
+/// models/prior.{base,base_standard_deviation,noise_standard_deviation}.npy      per group
 /// models/prior.coefficient.npy, prior.standard_deviation.npy            groups × columns, group by group
 /// ```
 package struct PriorTable: Hashable, Sendable {

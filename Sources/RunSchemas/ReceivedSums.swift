@@ -23,7 +23,7 @@ package struct ReceivedSums: Sendable {
   }
 }
 
-/// Means of the received values per candidate, each shrunk towards the mean of its group:
+/// Means of the received values per candidate, each shrunk toward the mean of its group:
 ///
 ///     (sum + k m) / (n + k)
 ///
@@ -35,7 +35,7 @@ package struct ShrunkenMeans: Sendable {
   private let received: ReceivedSums
   /// By candidate, the group; `CategoryColumn.missing` without one.
   private let groups: [UInt32]
-  /// By group; `ofAll` is for all candidates.
+  /// The number and the sum of the received values, by group. `ofAll` covers all candidates.
   private var ofGroup: [(count: Double, sum: Double)]
   private var ofAll: (count: Double, sum: Double) = (0, 0)
 
@@ -71,8 +71,9 @@ package struct ShrunkenMeans: Sendable {
   ///   - candidate: The row of the candidate.
   ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
-  /// - Returns: The mean; NaN if no value remains. A mean of the group without these values would fall when they rise, so a model
-  ///   that learns from it could infer them.
+  /// - Returns: The mean; NaN if the candidate has no value left, or if no candidate received a value. In the
+  ///   first case, the mean of the rest of the group would be wrong: it falls when the left-out values rise,
+  ///   so a model could infer them from it.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

@@ -6,7 +6,8 @@ package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
   case rejected
   /// The row refers to an entity that is not kept, for example after an account was deleted.
   case dangling
-  /// The row is valid, but its user is not allowed to make the request.
+  /// The row is valid, but its user is not allowed to do this, such as to like oneself or to make a request
+  /// below the minimum age.
   case notAllowed = "not_allowed"
 
   /// The outcome in messages.

@@ -7,7 +7,8 @@ internal import Files
 /// coefficients.
 package struct SharedModels: Sendable {
   package private(set) var observations: [UInt32] = []
-  /// The group in `PriorTable`, or `none`. A user without a group has a model only with interactions.
+  /// The group in `PriorTable`, or `none`. A user without a group has a model only if the user has learning
+  /// rows.
   package private(set) var groups: [UInt32] = []
   package private(set) var bases: [Double] = []
   package private(set) var baseErrors: [Double] = []

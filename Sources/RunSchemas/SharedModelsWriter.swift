@@ -33,15 +33,15 @@ package struct SharedModelsWriter: ~Copyable {
     fileprivate let coefficients: RunningDigest
     fileprivate let errors: RunningDigest
 
-    /// Writes the terms of the next users.
+    /// Adds the terms of the next users to the digests.
     package func update(_ models: SharedModels) {
       coefficients.update(models.coefficients)
       errors.update(models.errors)
     }
   }
 
-  /// The digests, possibly updated on another thread. They must receive all models, in the order of users,
-  /// before `append(digested:)` does.
+  /// The digests of the terms, which another thread may update. They must receive all models, in the order of
+  /// users, before `append(digested:)` does.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
   /// Writes the models of the next users. `digests` must have received them.

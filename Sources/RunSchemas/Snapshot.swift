@@ -10,9 +10,9 @@ package import Files
 /// ```
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
-/// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, owner, and a column per attribute
-/// snapshot/entities/<entity>/computed/  a column per computed attribute, if there are any
-/// snapshot/entities/<entity>/earlier/   earlier versions, if there are any: the same columns, with row instead of id
+/// snapshot/entities/<entity>/           id, latitude, longitude, created, updated, owner, and attributes
+/// snapshot/entities/<entity>/computed/  computed attributes, if there are any
+/// snapshot/entities/<entity>/earlier/   earlier versions, if there are any: row instead of id
 /// snapshot/interactions/<kind>/    candidate, at, value, and the two groupings
 /// snapshot/interactions/<kind>/in_force/    the interactions in force, if some are not: the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
@@ -92,7 +92,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of a kind, including ones that are no longer in force. A cut needs them to determine which
-  /// interactions were in force at its time.
+  /// All interactions of a kind, including ones that are no longer in force. A cut needs them to determine
+  /// which interactions were in force at its time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

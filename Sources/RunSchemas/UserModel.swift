@@ -28,7 +28,7 @@ package struct UserModel: Hashable, Sendable {
   package var intercept: Double
   /// The sum of squared residuals over the learning rows.
   package var residualSumOfSquares: Double
-  /// The value of a candidate without a category.
+  /// How the model treats a candidate whose category is missing.
   package var missingCategory = MissingCategory.baseline
   /// The terms in the order of features. Under Create ML's rules, the categories of a feature are in order of
   /// occurrence. The first one is the baseline, with the coefficient 0.

@@ -138,7 +138,8 @@ package struct RunDirectories: Hashable, Sendable {
       + (try surplus(keeping: count) + abandoned()).map(path)
   }
 
-  /// The directories that a complete run removes after its last stage, except the directories in `removedBefore`.
+  /// The directories that a complete run removes after its last stage, except the directories in
+  /// `removedBefore`.
   package func removedAfter(keeping count: Int) throws(FileError) -> [String] {
     let before = try removedBefore(keeping: count)
     return try surplus(keeping: count - 1).map(path).filter { !before.contains($0) }
@@ -151,7 +152,8 @@ package struct RunDirectories: Hashable, Sendable {
     for run in try abandoned() { try remove(run) }
   }
 
-  /// The runs that contain the run directory `run`; `nil` if it is not in a pipeline's directory.
+  /// The directories of the pipeline that the run directory `run` belongs to; `nil` if `run` is not in a
+  /// pipeline's directory.
   package init?(around run: String) {
     // Resolves the path, because `.`, `latest` or a trailing slash must not lead to a different lock for the
     // same run.

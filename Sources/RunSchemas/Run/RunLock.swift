@@ -22,9 +22,9 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
 
 /// Allows one run of a pipeline at a time, with an advisory lock on a file in the pipeline's directory.
 ///
-/// The lock belongs to the open file description, which stage processes inherit. It is released when this value is
-/// destroyed. If this process ends without destroying it, such as after SIGKILL, the kernel releases the lock when the
-/// last process that inherited it ends. The file itself stays and has no meaning.
+/// The lock belongs to the open file description, which stage processes inherit. It is released when this
+/// value is destroyed. If this process ends without destroying it, such as after SIGKILL, the kernel releases
+/// the lock when the last process that inherited it ends. The file itself stays and has no meaning.
 package struct RunLock: ~Copyable {
   /// The open file. It is closed when this value is destroyed.
   package let descriptor: Int32
@@ -34,7 +34,7 @@ package struct RunLock: ~Copyable {
   /// - Parameters:
   ///   - directory: The pipeline's directory under the work directory.
   ///   - holder: A description of this process, for the message of another process.
-  /// - Throws: `LockHeld`, `FileError`.
+  /// - Throws: `LockHeld` if another process holds the lock, `FileError` if the lock file cannot be opened.
   package init(of directory: String, holder: String) throws {
     try Directories.create(directory)
     let path = directory + "/lock"
