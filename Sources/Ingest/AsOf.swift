@@ -13,8 +13,8 @@ package struct AsOf: Hashable, Sendable {
     /// The newest request or answer that is not after that moment; it is newer than every interaction and
     /// check-in.
     case newestRequest = "newest_request"
-    /// The moment at which the run began. With `as_of: newest`, no interaction, check-in or request is before
-    /// it.
+    /// The moment at which the run began. With `as_of: newest`, this is the origin if there is no
+    /// interaction, check-in or request up to that moment.
     case clock
 
     /// The origin in words, for messages.

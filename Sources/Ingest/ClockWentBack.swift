@@ -38,8 +38,8 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
 
   package let description: String
 
-  /// `nil` if the as-of time is not before the as-of time of the last complete run, whose snapshot has the manifest
-  /// `former`.
+  /// `nil` if the as-of time is not before the as-of time of the last complete run, whose snapshot has the
+  /// manifest `former`.
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =

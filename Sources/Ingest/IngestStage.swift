@@ -24,8 +24,8 @@ package enum IngestStage {
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Rows after it do not decide the as-of time. `nil` if the stage was
-  ///     started by hand.
+  ///   - clock: The moment at which the run began. Rows after it do not decide the as-of time. `nil` if the
+  ///     stage was started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run,
@@ -36,11 +36,11 @@ package enum IngestStage {
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
-  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of
-  ///   erased people were read.
-  /// - Throws: `ExportError`, `FileError`, `AsOfMissing`. Also `RowLimitExceeded`, the errors of
-  ///   `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then has no snapshot. It contains
-  ///   `rejects.csv`, except after `ExpectationsViolated` without any reject.
+  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if
+  ///   rows of erased people were read.
+  /// - Throws: `ExportError`, `DuckDBError`, `FileError`, `AsOfMissing`. Also `RowLimitExceeded`, the errors
+  ///   of `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then has no snapshot. It
+  ///   contains `rejects.csv`, except after `ExpectationsViolated` without any reject.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
     acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1,
@@ -62,8 +62,8 @@ package enum IngestStage {
       consume exports, rejects, of: pipeline, tombstones, in: run, threads: threads, tool: tool)
   }
 
-  /// Checks the limits, the as-of time and the expectations. If a check fails, writes the rejects into the run
-  /// directory.
+  /// Checks the limits, the as-of time and the expectations. If a check fails, writes the rejects into the
+  /// run directory.
   private static func check(
     _ exports: IngestedExports, _ rejects: [UInt8], clock: Instant?, previous: Manifest?, acceptsDrop: Bool,
     in run: String
@@ -73,7 +73,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // If another source is empty or lost rows, other rows dangle as a consequence. The error names the cause.
+      // If another source is empty or lost rows, other rows dangle as a consequence. The error names the
+      // cause.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)

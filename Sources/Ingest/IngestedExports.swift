@@ -4,8 +4,8 @@ package import System
 package import Text
 package import Tombstones
 
-/// All exports of a pipeline, read and checked, with every row counted. The snapshot stage writes them, and a
-/// check reports on them.
+/// All exports of a pipeline, read and checked, with every row counted. The ingest stage writes them, and
+/// `nightjar check` reports on them.
 package struct IngestedExports: Sendable {
   package let pipeline: Pipeline
   package let asOf: AsOf
@@ -173,19 +173,20 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// The reason why the as-of time does not fit the exports or the last complete run.
+  /// The reasons why the as-of time does not fit the exports or the last complete run.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began; `nil` if it is unknown because the as-of time was given.
   ///   - former: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: `ClockWentBack`, `AsOfWentBack`, or `LaterLimitExceeded` for each source. None if the as-of time
-  ///   was given and lies in the past.
+  /// - Returns: `ClockWentBack`, `AsOfWentBack`, or `LaterLimitExceeded` for each source. None if the as-of
+  ///   time was given and lies in the past.
   package func asOfFaults(clock: Instant?, after former: Manifest?) -> [any ErrorWithStatus] {
     if asOf.origin == .given {
       guard let clock, asOf.instant > clock else { return [] }
     } else if let former {
       if let clock, let fault = ClockWentBack(clock, after: former) { return [fault] }
-      // A clock that is earlier than a given time proves nothing.
+      // With `as_of: clock`, the comparison above is enough. An as-of time that was given to the last run may
+      // lie in the future, so a clock before it proves nothing.
       if pipeline.asOf == .newest, let fault = AsOfWentBack(asOf, after: former) { return [fault] }
     }
     return sources.compactMap {

@@ -18,8 +18,9 @@ package struct TriedExports: Sendable {
 
   /// The readable exports.
   package let exports: IngestedExports
-  /// The errors that the ingest stage would throw: sources that cannot be read, a wrong clock, then sources with too
-  /// many rejected or dangling rows.
+  /// The errors that the ingest stage would throw. They are in this order: sources that cannot be read, an
+  /// export that changed while it was read, sources with too many rejected or dangling rows, and a wrong
+  /// as-of time.
   package private(set) var errors: [any Error]
   /// The expectations with their results.
   package let expectations: [CheckedExpectation]
@@ -28,7 +29,7 @@ package struct TriedExports: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
+  ///   - given: The argument of `--as-of`; `nil` if the pipeline file decides.
   ///   - clock: The machine's clock.
   ///   - previous: The manifest of the last complete run's snapshot, if there is one.
   ///   - tombstones: The erased people.

@@ -21,7 +21,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
 
   /// The key of the limit on the loss of rows.
   static let drop = "rows.drop_at_most"
-  /// The key of the lowest number of rows.
+  /// The key of the minimum number of rows.
   static let fewest = "rows.at_least"
   /// The name of the check that the newest row is not older than in the last complete run.
   static let newest = "newest_row"

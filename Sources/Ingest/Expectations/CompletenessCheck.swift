@@ -10,12 +10,12 @@ struct CompletenessCheck {
   let source: Pipeline.Source
   let reading: SourceReading
 
-  /// The maximum age of a marker relative to the export, in seconds. Programs that copy exports write the files in any
-  /// order, so a marker can be slightly older.
+  /// The maximum age of a marker relative to the export, in seconds. Programs that copy exports write the
+  /// files in any order, so a marker can be slightly older.
   static let slack = 3600
 
-  /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name alone is
-  /// in each folder of the source's paths.
+  /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name
+  /// alone is in each folder of the source's paths.
   ///
   /// - Throws: `ExportError` if a file of the source no longer exists.
   func places(of name: String) throws(ExportError) -> [String] {
@@ -57,8 +57,8 @@ struct CompletenessCheck {
       key: "complete.marker", expected: name, found: faults.first ?? "the file", isMet: faults.isEmpty)
   }
 
-  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no file was read. A marker in
-  /// a folder of the export is compared only with the files in this folder.
+  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no file was read. A
+  /// marker in a folder of the export is compared only with the files in this folder.
   private func age(of marker: ExportStamp, at place: String) -> Int? {
     let folder = Directories.parent(of: place) + "/"
     let beside = reading.stamps.filter { $0.path.hasPrefix(folder) }
@@ -95,7 +95,8 @@ struct CompletenessCheck {
 
   /// The number of rows in the file at `path`.
   ///
-  /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or `count`.
+  /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or
+  /// `count`.
   static func rows(in path: String) -> Result<Int, Fault> {
     guard Directories.exists(path) else { return .failure(Fault(description: "no file '\(path)'")) }
     let data: Data

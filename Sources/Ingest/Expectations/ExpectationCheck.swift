@@ -8,8 +8,8 @@ extension IngestedExports {
   /// order, and against the last complete run.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: One result for each expectation of each source that was read, and one for each loss since the last
-  ///   complete run.
+  /// - Returns: One result for each expectation of each source that was read, and one for each loss since the
+  ///   last complete run.
   /// - Throws: `ExportError` if a file of a source no longer exists.
   /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
@@ -21,9 +21,9 @@ extension IngestedExports {
     return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
   }
 
-  /// Violations for exports of users and candidates without a row, because no list would have an entry. An export is
-  /// accepted if the source sets `rows.at_least` or allows incomplete exports. If the last complete run had rows,
-  /// `losses` reports the loss instead.
+  /// Violations for exports of users and candidates without a row, because no list would have an entry. An
+  /// empty export is accepted if the source sets `rows.at_least` or allows incomplete exports. If the last
+  /// complete run had rows, `losses` reports the loss instead.
   func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
     let needed = Set(
       pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
@@ -38,8 +38,8 @@ extension IngestedExports {
     }
   }
 
-  /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest row, or a
-  /// missing line break at the end.
+  /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest
+  /// row, or a missing line break at the end.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -165,8 +165,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// Applies the default of `rows.drop_at_most`. It adds only a violation, because the pipeline file does not state
-  /// this expectation.
+  /// Applies the default of `rows.drop_at_most`. It adds only a violation, because the pipeline file does not
+  /// state this expectation.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -177,8 +177,8 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is not older than one row of the last complete run. That row is the newest row of the
-  /// fourth user, if users are ordered by their newest rows.
+  /// Checks that the newest row is not older than one row of the last complete run. That row is the newest
+  /// row of the fourth user, if users are ordered by their newest rows.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
     // If more rows are erased than in the last run, the newest rows of the last run may be among them.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,

@@ -7,7 +7,8 @@ struct ReadingOfSource {
   let expectations: Pipeline.Expectations
   let counts: IngestCounts
   let reading: SourceReading
-  /// The kept rows; `nil` for entities that could not be read. Counting them takes time.
+  /// The kept rows; `nil` for entities that could not be read. A closure, because finding the kept rows takes
+  /// time, and most sources have no expectations.
   let rows: () -> CheckedRows?
 }
 

@@ -24,8 +24,8 @@ struct FileEnds: Sendable {
   /// The number of delimited files whose last row has no line break.
   var unended: Int { ends.count { $0.summary.unendedRow != nil } }
 
-  /// Checks three things: no page is missing, the server answered with records, and the files have at least as many
-  /// records as the server counted. An empty page is allowed after a page that names a next page.
+  /// Checks three things: no page is missing, the server answered with records, and the files have at least
+  /// as many records as the server counted. An empty page is allowed after a page that names a next page.
   ///
   /// - Throws: `ExportError` with `incomplete`.
   func check(_ source: Pipeline.Source) throws(ExportError) {
@@ -63,8 +63,8 @@ struct FileEnds: Sendable {
     }
   }
 
-  /// The files by series of pages, each in order. Files whose paths differ only in digits form a series. All other
-  /// files of a folder form one series too.
+  /// The files by series of pages, each in order. Files whose paths differ only in digits form a series. All
+  /// other files of a folder form one series too.
   private static func series(_ ends: [End]) -> [[End]] {
     func stem(_ end: End) -> String { end.file.path.filter { !$0.isASCII || !$0.isNumber } }
     let sizes = Dictionary(grouping: ends, by: stem).mapValues(\.count)
@@ -75,8 +75,8 @@ struct FileEnds: Sendable {
     return series.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if no number is missing, or if the
-  /// names have no such numbers.
+  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if no number is missing, or
+  /// if the names have no such numbers.
   private static func gap(in pages: [End]) -> Int? {
     let numbers = pages.map { page in
       Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }

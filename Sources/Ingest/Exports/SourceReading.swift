@@ -228,7 +228,8 @@ private final class OpenFile: @unchecked Sendable {
 }
 
 extension Pipeline {
-  /// The names of the files that `expect.complete` names. They accompany exports, but are not exports themselves.
+  /// The names of the files that `expect.complete` names. They accompany exports, but are not exports
+  /// themselves.
   fileprivate var sidecars: Set<String> {
     let expectations =
       entities.map(\.expectations) + entities.compactMap(\.checkIns?.expectations)

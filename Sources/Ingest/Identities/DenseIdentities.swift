@@ -104,8 +104,8 @@ struct DenseIdentities: Sendable {
 
   /// The number after the shared prefix; `nil` if the word has another form.
   ///
-  /// Source: Lemire 2022, "Quickly parsing eight digits": adjacent digits are combined into numbers of two, four and eight
-  /// digits.
+  /// Source: Lemire 2022, "Quickly parsing eight digits": adjacent digits are combined into numbers of two,
+  /// four and eight digits.
   ///
   /// - Parameters:
   ///   - word: The bytes of the id, the first byte lowest, then any bytes.

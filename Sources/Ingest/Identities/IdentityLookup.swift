@@ -1,6 +1,7 @@
 internal import Readers
 
-/// Looks up ids one at a time. `InteractionBlock` batches many lookups, so that their memory accesses overlap.
+/// Looks up ids one at a time. `InteractionBlock` batches many lookups, so that their memory accesses
+/// overlap.
 struct IdentityLookup: Sendable {
   private let ids: RankedIdentities
   private let search: RankedIdentities.Search

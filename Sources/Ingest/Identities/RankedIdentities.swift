@@ -18,7 +18,7 @@ final class RankedIdentities: Sendable {
 
   var count: Int { numbers.count }
 
-  /// No ids.
+  /// Creates an instance without ids.
   convenience init() { self.init(inOrder: [], ends: [0]) { IdentitySlots() } }
 
   /// - Parameters:

@@ -36,7 +36,7 @@ extension InteractionColumns {
 }
 
 extension InteractionPart {
-  /// The rows whose flag is set. The result no longer stores the item of each row.
+  /// A part with the rows for which `isKept` is true. The result no longer stores the item of each row.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionPart {
     var part = InteractionPart()
     part.packing = packing
@@ -50,7 +50,7 @@ extension InteractionPart {
       if !finer.isEmpty { part.finer.append(finer[index]) }
       part.newest = max(part.newest, at(index))
     }
-    // Every bucket ends at or before the last row.
+    // `starts` may also contain the end of the rows.
     indices.append(UInt32(part.rows.count))
     part.starts = starts.map { indices[Int($0)] }
     part.order = order.filter { isKept[Int($0)] }.map { indices[Int($0)] }

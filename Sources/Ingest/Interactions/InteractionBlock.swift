@@ -39,7 +39,7 @@ struct InteractionBlock {
   private let keepsPlaces: Bool
   private var instants = InstantCache()
   private var pending: [Pending] = []
-  /// The ids of rows that are read a column at a time.
+  /// One pair for each row that is read a column at a time.
   private var pairs: [Pair] = []
   private var room: RecordRoom
   private var texts: [UInt8] = []
@@ -58,8 +58,8 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
-  /// Creates an empty block. `candidates` are the ids in the candidate's field. With `keepsItems`, each row also
-  /// stores the rank of that id.
+  /// Creates an empty block. `candidates` are the ids in the candidate's field. With `keepsItems`, each row
+  /// also stores the rank of that id.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
     keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>
@@ -171,7 +171,8 @@ struct InteractionBlock {
     return row
   }
 
-  /// Adds a record. The caller passes `parser`, because reading it from a property would update a reference count.
+  /// Adds a record. The caller passes `parser`, because reading it from a property would update a reference
+  /// count.
   @inline(__always)
   mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1

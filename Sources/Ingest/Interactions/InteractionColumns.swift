@@ -5,7 +5,9 @@ package struct InteractionRow: Sendable {
   /// Ranks among the ids of the user's and the candidate's entity.
   package var user: UInt32
   package var candidate: UInt32
+  /// Milliseconds since 1970 UTC.
   package var at: Int64
+  /// NaN if the row takes back the earlier interactions of the pair.
   package var value: Double
 }
 
@@ -36,7 +38,7 @@ package struct InteractionColumns: Sendable {
     distinctValues = (distinct?.count ?? .max) <= 256 ? distinct : nil
   }
 
-  /// No interactions.
+  /// Creates an instance without interactions.
   init() { self.init(users: 0, values: nil as [Double]?) }
 
   mutating func append(_ part: InteractionPart) {

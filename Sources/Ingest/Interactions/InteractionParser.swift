@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// Extracts the parts of an interaction from a record.
+/// Extracts the fields of an interaction from a record.
 ///
 /// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class InteractionParser: Sendable {
@@ -35,7 +35,7 @@ final class InteractionParser: Sendable {
   private let range: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - interaction: The fields of the parts.
+  ///   - interaction: The kind of interaction, with the names of its fields.
   ///   - coded: All possible values, if values are stored as indices into them.
   ///   - owners: By rank of the id in the candidate's field, the rank of its owner; `nil` unless the owner is
   ///     the candidate.
@@ -109,8 +109,8 @@ final class InteractionParser: Sendable {
     return moment
   }
 
-  /// The columns of the parts in `rows`; `nil` if a column is missing or if the pipeline file does not map
-  /// words to values.
+  /// The columns of the interaction's fields in `rows`; `nil` if a column is missing or if the pipeline file
+  /// does not map words to values.
   @_lifetime(copy rows)
   func columns(of rows: borrowing OrdinaryRows) -> InteractionFields? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
@@ -160,7 +160,8 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// The row of the user's or the candidate's id is not kept, by `rule`.
+  /// The rejection of a row by `rule`. `id` is the user's id if the rule is `unknownUser`, otherwise the
+  /// candidate's.
   func rejected(_ rule: IngestRule, _ id: [UInt8]) -> RowRejected {
     RowRejected(
       rule: rule, field: rule == .unknownUser ? userField : candidateField,
@@ -168,7 +169,7 @@ final class InteractionParser: Sendable {
   }
 }
 
-/// The columns of the parts of interactions in ordinary rows, and their meaning.
+/// The columns of the fields of interactions in ordinary rows, and their meaning.
 struct InteractionFields: ~Escapable {
   let user: OrdinaryRows.Column
   let candidate: OrdinaryRows.Column
@@ -197,7 +198,7 @@ struct InteractionFields: ~Escapable {
     owners = parser.owners
   }
 
-  /// Like `InteractionParser.candidate`.
+  /// Same as `InteractionParser.candidate(of:)`.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// An interaction, grouped by bucket of its user.
+/// One row of an `InteractionPart`. Its bucket is known from its place in the part.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
@@ -23,7 +23,8 @@ struct InteractionPart: Sendable {
   var values: [Double] = []
   /// The nanoseconds of `rows` after their milliseconds; empty if all are 0.
   var finer: [UInt32] = []
-  /// By row, the rank of the item if it is not the candidate; empty unless needed.
+  /// By row, the rank of the item: the entity whose id is in the candidate's field, if the candidate is its
+  /// owner. Empty unless needed.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   var starts: [UInt32] = []

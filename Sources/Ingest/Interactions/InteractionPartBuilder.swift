@@ -1,7 +1,7 @@
 internal import Readers
 
-/// An interaction as read, without a value that has no code. It takes 24 bytes, so that a block of rows and
-/// the block's text fit the processor's cache.
+/// An interaction as read. A value without a code is stored separately. It takes 24 bytes, so that a block of
+/// rows and the block's text fit the processor's cache.
 struct ReadInteraction: BitwiseCopyable {
   /// Milliseconds since 1970 UTC.
   let at: Int64
@@ -69,7 +69,8 @@ struct InteractionPartBuilder {
   /// Appends up to `count` rows, which `body` writes. The caller appends their values next.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // Otherwise the array would grow by exactly this number of elements, and would be copied each time.
+    // Doubles the capacity. `append` alone would make room for exactly `count` elements and copy the array
+    // each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
@@ -90,7 +91,7 @@ struct InteractionPartBuilder {
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
-    // Both cases are rare, so the usual data need no extra pass.
+    // These cases are rare, so the usual data need no extra pass.
     if !packing.hasTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }

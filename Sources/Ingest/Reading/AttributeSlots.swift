@@ -14,7 +14,6 @@ struct AttributeSlots: Sendable {
       self.attribute = attribute
     }
 
-    // Copied, because reading it through the attribute would update reference counts too.
     func append(_ record: borrowing Record, to column: inout AttributeValues) throws(RowRejected) {
       try column.append(record[slot], as: attribute)
     }

@@ -106,7 +106,7 @@ extension AttributeValues {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
     case .category:
-      // Names replace the words of an export.
+      // Canonical names replace the words of an export, so these words need no check.
       if attribute.names == nil { try field.checkWord(attribute.from) }
       let code = try field.withText(attribute.from) { word in
         guard let names = attribute.names else { return UInt32(vocabulary.insert(word)) }

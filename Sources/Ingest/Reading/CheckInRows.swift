@@ -6,7 +6,7 @@ internal import Tombstones
 /// One kind of check-ins, read and checked: the newest check-in of each user.
 ///
 /// Older check-ins are dropped during reading, so memory grows only with the number of users. This is safe
-/// before the as-of time is decided, because no check-in up to the machine's clock is after it.
+/// although the as-of time is decided later, because no check-in up to `limit` is after the as-of time.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
   /// The newest check-in of each user, and replaced ones that are not removed yet.
@@ -22,7 +22,7 @@ package struct CheckInRows: Sendable {
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// Later check-ins are after the as-of time.
+  /// In milliseconds since 1970 UTC. Check-ins after it are later than the as-of time.
   private let limit: Int64
 
   private static let nowhere = UInt32.max
@@ -97,8 +97,8 @@ package struct CheckInRows: Sendable {
       places[user] = UInt32(columns.rows.count)
       columns.append(block, index, &words)
     }
-    // In time order, every row replaces an earlier one. Removing replaced rows here keeps them fewer than the
-    // current ones.
+    // If check-ins are in time order, almost every row replaces an earlier one. Replaced rows are removed
+    // once they clearly outnumber the current ones.
     if columns.rows.count > 2 * positioned + 1 << 16 { forgetReplaced() }
   }
 

@@ -23,12 +23,12 @@ struct EntityBlock: Sendable {
   private(set) var keys: [IdentityKey] = []
   /// The valid rows, in the order of the records.
   private(set) var rows: [EntityRow] = []
-  /// By index of the row.
+  /// The values of each attribute, by index of the row.
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// The number of column-wise reads that failed, so that their rows were discarded. The limit prevents an export with
-  /// many rejects from being read twice almost completely.
+  /// The number of column-wise reads that failed, so that their rows were discarded. The limit prevents an
+  /// export with many rejects from being read twice almost completely.
   private var takenBack = 0
   private static let mostTakenBack = 4
 

@@ -74,7 +74,8 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // If an erased person's entity also has a row with another owner, it still counts as erased.
+    // If an entity of an erased person also has a row with another owner, that row is kept. The entity then
+    // does not count as erased.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// Typed values of one record's fields. A value that breaks its rule is thrown as `RowRejected`.
+/// Typed values of one record's fields. The methods throw `RowRejected` for a value that breaks a rule.
 extension FieldValue {
   /// The value as messages show it.
   var shown: String {
@@ -135,8 +135,8 @@ extension FieldValue {
     } else {
       tags = Set(try text(field, .badTags)?.pieces(between: separator) ?? [])
     }
-    // The elements are checked in the order of the export. The order of a set is random, so the
-    // reported rule would be random too.
+    // A set has a random order, so the first broken rule would be random too. `word_too_long` therefore takes
+    // precedence.
     let rules = tags.compactMap { TextLimits.fault(ofWord: $0.span) }
     if let rule = rules.contains(.wordTooLong) ? .wordTooLong : rules.first { throw rejected(rule, field) }
     guard tags.count <= TextLimits.tags else { throw rejected(.tooManyTags, field) }

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// Extracts the parts of a request from a record.
+/// Extracts the fields of a request from a record.
 ///
 /// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class RequestParser: Sendable {
@@ -24,7 +24,7 @@ final class RequestParser: Sendable {
   private let words: [(bytes: [UInt8], status: RequestStatus)]
 
   /// - Parameters:
-  ///   - requests: The fields of the parts.
+  ///   - requests: The kind of requests, with the names of their fields.
   ///   - users: The ids of the users who make requests.
   ///   - candidates: The ids of the requested candidates.
   init(_ requests: Pipeline.Requests, users: RankedIdentities, candidates: EntityRows) {

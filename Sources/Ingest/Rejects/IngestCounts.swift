@@ -1,22 +1,23 @@
 package import RunSchemas
 internal import Text
 
-/// The rows of one source by outcome: `read = kept + rejected + dangling + notAllowed + merged + later + ignored +
-/// erased`.
+/// The rows of one source by outcome: `read = kept + rejected + dangling + notAllowed + merged + later +
+/// ignored + erased`.
 package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
-  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` without a row that has
-  /// a time. For entities, the newest creation or change of a kept one.
+  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` without a row that
+  /// has a time. For entities, the newest creation or change of a kept one.
   package var newest: Int64?
-  /// The time of the newest row of the fourth of the users with the newest rows, in milliseconds since 1970 UTC; `nil` with
-  /// fewer users. See `NewestUsers`.
+  /// The time of the newest row of the fourth of the users with the newest rows, in milliseconds since 1970
+  /// UTC; `nil` with fewer users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?
-  /// The number of check-ins that a newer one replaced. They count as merged, but `rejects.csv` does not list
-  /// them, because there are usually too many.
+  /// The number of check-ins that a newer one replaced, or of interactions that `once` dropped as
+  /// repetitions. They count as merged, but `rejects.csv` does not list them, because there are usually too
+  /// many.
   var replaced = 0
   /// The number of kept check-ins that are too old to count; `nil` for other sources.
   package var expired: Int?
@@ -54,8 +55,8 @@ package struct IngestCounts: Hashable, Sendable {
     return Dictionary(uniqueKeysWithValues: rules)
   }
 
-  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people. `exempt` rows do
-  /// not count as rows with this outcome.
+  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
+  /// `exempt` rows do not count as rows with this outcome.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
     // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.

@@ -60,9 +60,9 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case missingAttribute = "missing_attribute"
   /// A check-in has no position.
   case missingPosition = "missing_position"
-  /// The user of an interaction or check-in is not among the entities kept.
+  /// The user of an interaction, check-in or request is not among the entities kept.
   case unknownUser = "unknown_user"
-  /// The candidate of an interaction is not among the entities kept.
+  /// The candidate of an interaction or request is not among the entities kept.
   case unknownCandidate = "unknown_candidate"
   /// The owner of an entity is not among the entities kept.
   case unknownOwner = "unknown_owner"

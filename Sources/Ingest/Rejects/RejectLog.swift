@@ -119,8 +119,8 @@ package struct RejectLog: Sendable {
   /// The number of dangling rows that refer to one of the `count` unknown ids with the most rows.
   func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
 
-  /// The number of the last broken row in the file with the number `file`; `nil` if there is none. Rows that are
-  /// dangling, not allowed or merged are not broken.
+  /// The number of the last broken row in the file with the number `file`; `nil` if there is none. Rows that
+  /// are dangling, not allowed or merged are not broken.
   func lastRejected(in file: Int) -> Int? {
     examples[file].filter { $0.key.outcome == .rejected }.values.map(\.greatest).max()
   }

@@ -60,8 +60,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
 }
 
 extension ReadSource {
-  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` are the counts of
-  /// the source in the last complete run, if there are any.
+  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` are the counts
+  /// of the source in the last complete run, if there are any.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)

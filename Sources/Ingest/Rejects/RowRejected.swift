@@ -25,6 +25,6 @@ extension RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }
 
-  /// The rejection, in which only the value of an invalid id is hidden.
+  /// The rejection, without its value if `hides` and the value is an invalid id.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

@@ -2,13 +2,15 @@ internal import Concurrency
 
 /// The number of dangling rows by the unknown id to which they refer.
 ///
-/// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once, an export of
-/// entities is incomplete.
+/// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once,
+/// an export of entities is incomplete.
 struct UnknownIDs: Sendable {
-  /// The number of ids whose rows do not count for a sudden rise, as for the newest rows.
+  /// The number of ids whose rows do not count for a sudden rise. `NewestUsers` tolerates the loss of the
+  /// same number of users.
   static let exempt = NewestUsers.count - 1
 
-  /// The maximum number of ids that are counted. With more, the exports are not about a few accounts.
+  /// The maximum number of ids that are counted. With more unknown ids, the cause is not the deletion of a
+  /// few accounts.
   static let limit = 100_000
 
   private var rows: [UInt64: Int] = [:]

@@ -10,7 +10,7 @@ fileprivate struct GroupedRow: BitwiseCopyable {
 struct InteractionsByCandidatePart: Sendable {
   /// The index of the first row in the table.
   fileprivate let first: UInt32
-  /// By bucket, each bucket in the order of the table.
+  /// The rows, grouped by bucket. The rows of a bucket are in the order of the table.
   fileprivate var rows: [GroupedRow]
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   fileprivate var starts: [UInt32]

@@ -3,8 +3,8 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// The interactions of a kind that are in force: those that were not retracted. With `latest` in the pipeline file,
-/// only the latest interaction of each pair is in force.
+/// The interactions of a kind that are in force: those that were not retracted. With `latest` in the pipeline
+/// file, only the latest interaction of each pair is in force.
 ///
 /// The others stay in the snapshot, because an evaluation must determine which interactions were in force at
 /// its cut.

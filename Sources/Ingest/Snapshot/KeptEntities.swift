@@ -1,6 +1,6 @@
 /// The entities of a kind that are in the snapshot, and their rows.
 struct KeptEntities: Sendable {
-  /// By number of the id, which follows the order of first occurrence.
+  /// Whether an entity is kept, by number of its id. Ids are numbered in the order of first occurrence.
   let isKept: [Bool]
   /// By rank of the id, the row in the snapshot's table or `noRow`.
   let rowOfRank: [UInt32]

@@ -1,6 +1,6 @@
 internal import CPrefetch
 
-/// A column of fixed length that several threads fill at the same time. One thread sets each element.
+/// A column of fixed length that several threads fill at the same time. Exactly one thread sets each element.
 ///
 /// The memory is not zeroed, which would take as long as filling it.
 @safe final class SharedColumn<Element: BitwiseCopyable>: @unchecked Sendable {
