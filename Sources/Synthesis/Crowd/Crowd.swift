@@ -6,7 +6,7 @@ internal import Concurrency
 /// People are sorted by city, and within a city by number. A *place* is an index in that order, so that
 /// swipes on people of one city access the same part of memory.
 ///
-/// - Complexity: 20 bytes per person, and 2 more while it is created.
+/// - Complexity: 20 bytes per person, and 6 more while it is created.
 struct Crowd: Sendable {
   let seed: UInt64
   let cities: [CrowdCity]

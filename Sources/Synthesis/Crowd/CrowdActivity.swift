@@ -1,8 +1,8 @@
 internal import Concurrency
 internal import Glibc
 
-/// The number of swipes of each person of a crowd. Most people make a few, few people very many, and one in
-/// 25 none.
+/// The number of swipes of each person of a crowd. Most people make a few swipes, few people make very many,
+/// and one in 25 makes none.
 ///
 /// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
 /// depend on the order of addition. Counts are differences of rounded running shares. They thus add up to the
@@ -65,7 +65,7 @@ struct CrowdActivity: Sendable {
     var generator = SplitMix64(seed: seed, purpose: .crowdActivity, index: person)
     // The first two people always swipe, so that the total is positive.
     if generator.nextBool(probability: 0.04), person > 1 { return 0 }
-    // The mean of exp(s g) is exp(s² / 2).
+    // For a standard normal g, the mean of exp(s g) is exp(s² / 2). Subtracting s² / 2 gives the mean 1.
     let activity = exp(spread * generator.nextGaussian() - spread * spread / 2)
     return UInt32(max(1, scale * min(most, activity)))
   }

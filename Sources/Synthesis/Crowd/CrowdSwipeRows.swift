@@ -72,8 +72,8 @@ struct CrowdSwipeRows: Sendable {
     return text
   }
 
-  /// The swipes of an hour, sorted by second with a stable counting sort. Sessions are sorted by user, so the swipes
-  /// of one second are sorted by user too.
+  /// The swipes of an hour, sorted by second with a stable counting sort. Sessions are sorted by user, so the
+  /// swipes of one second are sorted by user too.
   private func swipes(inHour hour: Int) -> [Swipe] {
     var made: [Swipe] = []
     made.reserveCapacity(sessions.swipes[hour])

@@ -42,7 +42,8 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
 
-  /// Whether a row that breaks the rule is rejected. A duplicate is merged instead.
+  /// Whether ingest leaves out a row that breaks the rule as rejected, dangling or not allowed. A duplicate
+  /// is merged instead.
   package var rejects: Bool { self != .duplicateID }
 }
 
@@ -52,7 +53,8 @@ extension [BrokenRule: Int] {
     if let rule { self[rule, default: 0] += 1 }
   }
 
-  /// The number of rows that ingest must reject. Merged duplicates do not count.
+  /// The number of rows that ingest must leave out as rejected, dangling or not allowed. Merged duplicates do
+  /// not count.
   package var rejected: Int {
     reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
   }

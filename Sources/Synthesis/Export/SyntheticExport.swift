@@ -8,7 +8,7 @@ package import Files
 /// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The system's
 /// `log`, `exp` and `cos` may differ in their last bit on another kind of machine. Their results are
 /// therefore rounded (positions to 5 decimals, counts to whole numbers) or only compared with a random
-/// number, so that another byte is very unlikely.
+/// number, so that different bytes are very unlikely.
 ///
 /// The newest row of an export has a fixed time, because an export that depends on the current day could not
 /// be reproduced.

@@ -3,7 +3,7 @@ package import Files
 /// Synthetic exports of FixIT as Firestore documents, one per line: customers, workers with their free slots,
 /// and jobs with their reviews. Some rows are broken on purpose.
 package struct FixItExport: SyntheticExport {
-  /// The number of customers, including customers of rejected documents.
+  /// The number of customers, including customers whose documents are rejected.
   package let customers: Int
   /// The number of rows in `jobs.jsonl`, including broken ones.
   package let jobs: Int

@@ -17,7 +17,7 @@ package struct FixItSummary: Codable, Hashable, Sendable {
   package var later = 0
   package var bytes = 0
 
-  /// The number of rows that ingest must reject.
+  /// The number of rows that ingest must leave out as rejected, dangling or not allowed.
   package var rejected: Int {
     customersBreaking.rejected + workersBreaking.rejected + jobsBreaking.rejected
   }

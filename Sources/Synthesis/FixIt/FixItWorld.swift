@@ -28,7 +28,7 @@ struct FixItWorld: Sendable {
     var createdAt: Int64
     /// The number of stars that a doubled price costs.
     var thrift: Double
-    /// The relative frequency of requests.
+    /// The relative frequency of jobs.
     var activity: Double
     var fault: Fault?
   }
@@ -76,8 +76,8 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// The workers of a city and a trade. If there are none, all workers of the city. If the city has
-  /// no workers, all workers.
+  /// The workers of a city and a trade. If the trade has no workers in the city, these are all workers of the
+  /// city. If the city has no workers, these are all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }

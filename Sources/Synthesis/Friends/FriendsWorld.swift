@@ -20,7 +20,7 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person who checks in; of any person if none ever does.
+  /// The index of a random person who checks in. If no person ever checks in, the index of any person.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }

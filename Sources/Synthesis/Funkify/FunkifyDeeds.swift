@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// An action of a musician, which may have been retracted.
+/// An action of a musician, or the retraction of an earlier action.
 struct FunkifyDeed: Sendable {
   var musician: Int
   /// The index of a musician, an event or a post.
@@ -15,7 +15,8 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// Generates the actions of musicians. Follows and attendances depend on common genres and existing follows.
+/// Generates the actions of musicians. Follows and attendances depend on common genres. Attendances also
+/// depend on the weekday of the event.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }
@@ -35,7 +36,7 @@ struct FunkifyDeeds {
     self.eventsByCity = eventsByCity
   }
 
-  /// Generates `count` follows in time order. Some of them end later.
+  /// Generates about `count` follows in time order, including retractions.
   func follows(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyFollows)
     var seen: Set<[Int]> = []
@@ -54,7 +55,8 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Generates `count` attendances of events before they begin. Some are retracted.
+  /// Generates about `count` attendances in time order, including retractions. They begin after the event was
+  /// created.
   func attendances(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyAttendances)
     var seen: Set<[Int]> = []
@@ -86,7 +88,7 @@ struct FunkifyDeeds {
     }.sorted { ($0.at, $0.author) < ($1.at, $1.author) }
   }
 
-  /// Generates `count` likes or comments of posts by other musicians of the same city. A musician likes a
+  /// Generates `count` likes or comments of posts by other musicians of the same city. A musician reacts to a
   /// post at most once.
   func reactions(_ count: Int, to posts: [FunkifyPost], purpose: DrawPurpose) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: purpose)

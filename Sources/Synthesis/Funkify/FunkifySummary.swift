@@ -18,7 +18,7 @@ package struct FunkifySummary: Codable, Hashable, Sendable {
   package var attendancesBreaking: [BrokenRule: Int] = [:]
   package var bytes = 0
 
-  /// The number of rows that ingest must reject.
+  /// The number of rows that ingest must leave out as rejected, dangling or not allowed.
   package var rejected: Int {
     [musiciansBreaking, eventsBreaking, followsBreaking, attendancesBreaking]
       .reduce(0) { $0 + $1.rejected }

@@ -1,7 +1,8 @@
 internal import Concurrency
 internal import Glibc
 
-/// The number of swipes of each person. Most people make a few, a few people very many, and some none.
+/// The number of swipes of each person. Most people make a few swipes, a few people make very many, and some
+/// make none.
 ///
 /// The counts come from a log-normal distribution. A difference between machines in the last bit of `exp`
 /// changes a count only if it crosses a whole number.

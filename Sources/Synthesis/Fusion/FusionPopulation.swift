@@ -51,9 +51,9 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Assigns exact counts instead of probabilities, so that a small population also contains each
-  /// peculiarity. Each count is per 2000 people, rounded down. 7 of 2000 people are rejected, well
-  /// below 1 %.
+  /// Assigns exact counts instead of probabilities, so that every population of 2000 people or more contains
+  /// each peculiarity. Each count is per 2000 people, rounded down. 7 of 2000 people are rejected, well below
+  /// 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [
@@ -141,7 +141,7 @@ enum FusionIdentity {
     "u" + CivilTime.padded(number, width)
   }
 
-  /// An id without a document, such as `u9001` in a population that is smaller than that.
+  /// An id without a document, such as `u9001` in a population of at most 9000 people.
   static func goneText(users: Int, using generator: inout SplitMix64) -> String {
     let width = max(4, String(users + spareNumbers).utf8.count)
     return text(max(users, 9000) + 1 + generator.nextIndex(below: spareNumbers - 1), width: width)

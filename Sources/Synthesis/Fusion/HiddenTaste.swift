@@ -15,7 +15,7 @@ struct HiddenTaste: Sendable {
   private var experienceLiking: Double
   /// The log-odds that each factor e of distance above `nearInKilometers` costs.
   private var distanceDecay: Double
-  /// The log-odds per 100 km towards the north, for a person who wants to do business there.
+  /// The log-odds per 100 km toward the north, for a person who wants to do business there.
   private var northLiking: Double
   private var eastLiking: Double
   /// The contribution to the log-odds of all the person's swipes.

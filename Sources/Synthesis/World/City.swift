@@ -37,7 +37,7 @@ struct City: Sendable {
   /// The center.
   var place: Place { Place(latitude: latitude, longitude: longitude) }
 
-  /// Sixty cities of Europe. Some are on islands or at the edge, so that not every person has another one
+  /// Sixty cities of Europe. Some are on islands or at the edge, so that some people have no other person
   /// within 500 km. A few big cities have most of the people.
   static let europe: [City] = [
     City("London", "United Kingdom", 51.51, -0.13, 8900, .english),

@@ -33,8 +33,8 @@ extension SplitMix64 {
 
   /// A number from the standard normal distribution.
   ///
-  /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so callers round the result before
-  /// they write it.
+  /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so callers round the
+  /// result before they write it.
   ///
   /// Source: Box and Muller 1958, doi:10.1214/aoms/1177706645.
   mutating func nextGaussian() -> Double {
