@@ -47,7 +47,8 @@ struct LineageCommandTests {
     #expect(later.map(\.job.name) == ["small", "small.ingest", "small.ingest", "small"])
   }
 
-  /// A program in the place of curl, which keeps its arguments and its input.
+  /// Runs `nightjar run` with `script` in place of curl. `OUT` names the folder in which the script can keep
+  /// the arguments and the input of curl.
   private func night(_ script: String, _ format: String...) throws -> (
     ended: Program.Finished, product: SmallProduct
   ) {

@@ -16,7 +16,7 @@ import TestSupport
 
   private let scratch: ScratchDirectory
   private let people: [Person]
-  /// The follows that are not ended.
+  /// The follows that are still in force.
   private let follows: Set<[Int]>
 
   private static let seed: UInt64 = 11

@@ -27,7 +27,7 @@ struct ReportWorld: Sendable {
     var random = SplitMix64(seed: 11)
     var table = "id,field,lat,lon,changed\n"
     for person in 0..<people {
-      // Escaped by scalar: to Swift, a quotation mark with an accent is a single character that is no quotation mark.
+      // Escapes scalars, because Swift treats a quotation mark and a combining accent as one character.
       let quoted = words[person % words.count].unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }
       let word = "\"" + quoted.joined() + "\""
       let place = (52.4 + 0.2 * random.nextUnit(), 13.3 + 0.2 * random.nextUnit())

@@ -9,8 +9,8 @@ import TestSupport
 /// while readers poll. No reader may see a partial or missing generation, or an older generation
 /// after a newer one.
 ///
-/// An ordinary test run publishes a few times. `make soak` publishes 200 times with at least 100
-/// 000 polls.
+/// An ordinary test run publishes a few times. `make soak` publishes 200 times, and readers poll at least
+/// 100,000 times.
 struct SoakTests {
   private static let publishes = Soak.count(12, soak: 200)
   private static let polls = Soak.count(200, soak: 100_000)

@@ -3,10 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares a run in which one account has an implausible number with the same run without the
-/// number.
+/// Compares a run in which a new account has an implausible number with a run in which its number is usual.
 struct WildNumberTests {
-  /// The candidates of each list by list, user and word, without the candidates of `except`.
+  /// The candidates of each list by list, user and word.
   private struct Lists {
     private(set) var candidates: [[String]: [String]] = [:]
 

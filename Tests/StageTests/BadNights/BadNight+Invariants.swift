@@ -40,7 +40,7 @@ extension BadNight {
   ///   - isWhole: Whether the run of `latest` must have all stages. False if a test removed a
   ///     stage.
   /// - Returns: The violations.
-  /// - Throws: An error of reading the store.
+  /// - Throws: An error if the store cannot be read.
   func wrongs(run number: Int, _ length: Length, served lengths: [Length], isWhole: Bool = true) throws
     -> Wrongs
   {

@@ -155,9 +155,9 @@ struct InjectedNight {
     #expect(places.contains { ended.errors.contains($0) }, reported)
   }
 
-  /// Calls whose failure loses no data: reserving space, writing the holder's details to a lock
-  /// file, and removing a temporary file that does not exist. Also starting an early write, because
-  /// the file is synced later. If the temporary file exists, creating it fails instead.
+  /// Calls whose failure loses no data: reserving space, writing the holder's details to a lock file,
+  /// removing a temporary file that does not exist, and starting an early write, because the file is synced
+  /// later. If a temporary file exists and cannot be removed, the next call, which creates it, fails instead.
   private static func isHint(_ point: Point) -> Bool {
     ["fallocate", "sync_file_range"].contains(point.call) || point.call == "fcntl" && point.count == 2
       || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")

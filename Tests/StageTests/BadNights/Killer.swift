@@ -8,8 +8,9 @@ import TestSupport
 /// Kills processes at random times. After each kill, it checks the remaining files and the result
 /// of the next run.
 ///
-/// The time of the kill is at most 1.1 times the usual duration of the program. For half of the
-/// stages, the killer first waits for the hidden directory, because the program loads before that.
+/// The time of the kill is at most 1.1 times the usual duration of the program. For half of the stages, the
+/// killer first waits for the stage's hidden directory. Otherwise most kills would hit a program that is
+/// still loading.
 struct Killer {
   let night: BadNight
   let tally: Tally

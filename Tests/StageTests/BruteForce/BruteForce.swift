@@ -39,8 +39,8 @@ struct BruteForce {
   /// The swipes, ordered by user, time and row.
   let swipesByUser: [String: [RawExports.Swipe]]
   let cells: [String: PlainGeodesy.Cell]
-  /// The people on whom a person's latest swipe is a pass, and the people whose latest swipe on
-  /// this person is a pass.
+  /// By person, the people whose latest swipe on this person is a pass. `candidatesByUser` has the people on
+  /// whom the person ever swiped.
   private let vetoesByUser: [String: Set<String>]
   private let candidatesByUser: [String: Set<String>]
   private let kept: [RawExports.Swipe]

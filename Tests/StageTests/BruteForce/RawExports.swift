@@ -40,8 +40,8 @@ struct RawExports {
   /// One row per id: the newest row up to the as-of time. If all rows are later, the newest row.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
-  /// The numbers of rejected elements in `users.json` and of rejected lines in `swipes.csv`,
-  /// including merged duplicates.
+  /// The rejected elements of `users.json`, including merged duplicates. `rejectedSwipes` has the rejected
+  /// lines of `swipes.csv`.
   private(set) var rejectedPeople: [Reject] = []
   private(set) var rejectedSwipes: [Reject] = []
   /// The number of documents that are newer than the kept document with the same id.

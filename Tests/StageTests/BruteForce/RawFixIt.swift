@@ -151,7 +151,8 @@ struct RawFixIt {
   private static func instant(_ value: Any?) -> Int64? {
     guard let text = value as? String else { return nil }
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-    // Foundation's result for an invalid date such as 31 November is unspecified, so such dates are rejected here.
+    // Foundation's result for an invalid date such as 31 November is unspecified, so such dates are rejected
+    // here.
     guard let date = try? style.parse(text), style.format(date).prefix(10) == text.prefix(10) else {
       return nil
     }

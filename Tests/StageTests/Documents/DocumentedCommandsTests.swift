@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, and compares their output with the `text` blocks.
-/// Each page has a fresh copy of the repository.
+/// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, and compares their output with the `text`
+/// blocks. Each page has a fresh copy of the repository.
 @Suite(.serialized) struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 
@@ -19,8 +19,9 @@ import TestSupport
     return scratch
   }
 
-  /// Whether the programs are of a release build, as in `make pages`. In a debug build, a page with the whole exports
-  /// would take minutes, so the exports are thinned. The output of such pages then differs from the `text` blocks.
+  /// Whether the programs come from a release build, as in `make pages`. In a debug build, a page with the
+  /// whole exports would take minutes, so the exports are thinned. The output of such pages then differs from
+  /// the `text` blocks.
   private static let hasReleaseBuild: Bool = {
     #if DEBUG
       ProcessInfo.processInfo.environment["NIGHTJAR_PROGRAMS"]?.isEmpty == false
@@ -29,8 +30,8 @@ import TestSupport
     #endif
   }()
 
-  /// Runs a page's script in a fresh copy of the repository, with the servers that the page needs. On a terminal, all
-  /// output is in `output`.
+  /// Runs a page's script in a fresh copy of the repository, with the servers that the page needs. On a
+  /// terminal, all output is in `output`.
   static func run(_ script: PageScript, onTerminal: Bool = false) throws -> Program.Finished {
     let scratch = try ScratchDirectory()
     let copy = scratch("nightjar")

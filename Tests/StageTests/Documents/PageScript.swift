@@ -24,7 +24,7 @@ struct PageScript {
   let run: [(block: MarkdownPage.Fence, text: String)]
   /// The blocks that do not run, each with the reason.
   let skipped: [(block: MarkdownPage.Fence, reason: String)]
-  /// The `text` blocks with the output of a block that runs, which has the line `of`.
+  /// The `text` blocks with the output of a block that runs. `of` is the line of that block.
   let shown: [(block: MarkdownPage.Fence, of: Int)]
   /// The `text` blocks that are not compared with the output of a command, each with the reason.
   let uncompared: [(block: MarkdownPage.Fence, reason: String)]
@@ -85,7 +85,8 @@ struct PageScript {
 
   private func mark(_ line: Int) -> String { "--- \(page.path):\(line)" }
 
-  /// Returns a message for each `text` block that differs from `output`, which the script printed on a terminal.
+  /// Returns a message for each `text` block that differs from `output`, which the script printed on a
+  /// terminal.
   func differences(from output: String) -> [String] {
     shown.compactMap { block, line in
       guard let start = output.firstRange(of: mark(line) + "\r\n")?.upperBound else { return nil }
@@ -166,8 +167,8 @@ struct PageScript {
       }
     }
 
-    /// Runs each statement and requires at least one row from each query. PostgreSQL runs it with
-    /// the role of the app.
+    /// Runs each statement and requires at least one row from each query. In PostgreSQL, queries run with the
+    /// role of the app.
     var shell: String {
       statements.map { statement in
         guard statement.hasPrefix("SELECT") || statement.hasPrefix("WITH") else {

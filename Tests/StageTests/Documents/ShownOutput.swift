@@ -3,9 +3,9 @@ import TestSupport
 
 /// The output of commands as a `text` block of a page shows it.
 ///
-/// A line `...` stands for any number of lines, and `...` at the end of a line stands for the rest of the line.
-/// Seconds and rows per second differ on each machine, so all such numbers are equal. The block may begin at any
-/// printed line. It must end with the last printed line, unless its last line is `...`.
+/// A line `...` stands for any number of lines, and `...` at the end of a line stands for the rest of the
+/// line. Seconds and rows per second differ on each machine, so all such numbers count as equal. The block
+/// may begin at any printed line. It must end with the last printed line, unless its last line is `...`.
 struct ShownOutput {
   private let lines: [String]
 
@@ -42,7 +42,7 @@ struct ShownOutput {
   private static func lines(of text: String) -> [String] {
     var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
       .map { line in
-        // A terminal shows what follows the last erasure of the line.
+        // A terminal shows only the text after the last erasure of the line.
         var line =
           line.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         line.replace(/[ ]+[0-9][0-9 ]*(\.[0-9]+)? s\b/, with: " N s")
