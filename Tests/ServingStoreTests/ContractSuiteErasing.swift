@@ -12,7 +12,7 @@ import Testing
       .replacingOccurrences(of: "\\/", with: "/")
   }
 
-  /// Returns a list of `candidates`. `shortfall` says whether the list was full when it was made.
+  /// Returns a list of `candidates`. `shortfall` shows whether the list was full when it was made.
   private static func document(_ user: StoredID, _ candidates: [StoredID], shortfall: String) throws -> String
   {
     let entries = try candidates.enumerated().map { index, candidate in

@@ -18,8 +18,8 @@ public enum BrowserTool {
 
   public static let hasAxe = axe != nil
 
-  /// Whether the usual fonts and the fonts of a minimal Linux are installed. The latter are a sixth
-  /// wider.
+  /// Whether the usual fonts and the fonts of a minimal Linux are installed. The fonts of a minimal Linux are
+  /// a sixth wider.
   public static let hasFonts: Bool = ["Liberation Sans", "DejaVu Sans"].allSatisfy { font in
     (try? Command.run("/usr/bin/fc-match", [font, "family"]).output.hasPrefix(font)) ?? false
   }
@@ -38,8 +38,8 @@ public enum BrowserTool {
     public var pages: Int?
   }
 
-  /// Opens the page at `path` in light and dark mode, in a wide window and on a phone, and prints
-  /// it. Checks accessibility with axe if it is installed. Writes pictures to `directory`. Hides the fonts whose files
+  /// Opens the page at `path` in light and dark mode, in a wide window and on a phone, and prints it. Checks
+  /// accessibility with axe if it is installed. Writes pictures to `directory`. Hides the fonts whose files
   /// match the pattern `fonts`.
   public static func views(
     of path: String, pictures directory: String, without fonts: String? = nil
