@@ -38,8 +38,8 @@ import TestSupport
     "id", "club", "joined", "changed", "lat", "lon", "kind", "age", "open", "words", "about", "born", "free",
   ]
 
-  /// Ingests the same rows with and without the fast path. The option `missing` turns the fast path
-  /// off, because each value must be compared with the text.
+  /// Ingests the same rows with and without the fast path. The option `missing` turns the fast path off,
+  /// because ingest then compares each value with the texts that mean a missing value.
   private func expectSame(_ people: String, format: String, extra: String) throws
     -> Night
   {

@@ -8,8 +8,8 @@ import TestSupport
 
 /// Reading interactions column by column must give the same result as reading them one by one.
 @Suite struct OrdinaryInteractionsTests {
-  /// The option `missing` turns the fast path off, because each value must be compared with the
-  /// text.
+  /// The option `missing` turns the fast path off, because ingest then compares each value with the texts
+  /// that mean a missing value.
   private static let oneByOne = "missing: [no such text]"
 
   private func yaml(_ format: String, _ option: String, _ extra: String) -> String {

@@ -161,7 +161,7 @@ private let brokenLikes: [Broken] = [
       .unknownName,
       // IntervalTests, InteractionValueTests
       .badIntervals, .valueOutOfRange,
-      // TakenBackTests, of the stages
+      // TakenBackTests in StageTests
       .dateTooEarly, .dateInFuture,
     ])
     #expect(here == Set(IngestRule.allCases))
