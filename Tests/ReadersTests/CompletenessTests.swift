@@ -60,7 +60,7 @@ struct CompletenessTests {
     #expect(summary.hasNextPage == test.hasNextPage && summary.announced == test.announced, "\(test.text)")
   }
 
-  /// Only an answer that names no missing table says that there are no records.
+  /// An answer that lacks the requested table does not count as empty. The missing table is reported instead.
   @Test(
     arguments: [
       (.firestore, nil, "{}", true, false), (.firestore, nil, #"{"documents":[]}"#, false, true),
