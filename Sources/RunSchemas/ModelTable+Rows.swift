@@ -4,8 +4,8 @@ package import Files
 extension ModelTable {
   /// Copies the models of a directory for a subset of users and columns.
   ///
-  /// A column may be left out only if all remaining users have 0 in it. Its contribution to their predictions
-  /// is added to the base, so predictions stay the same except for rounding.
+  /// A column may be left out only if it is 0 for every remaining user and candidate. Its contribution to the
+  /// predictions is added to the base, so predictions stay the same except for rounding.
   ///
   /// - Parameters:
   ///   - source: A directory of models.
