@@ -193,7 +193,7 @@ import TestSupport
     let copy = try ModelTable(scratch("copy"), columns: ["b", "new", "c"])
     var first = try #require(Self.own[0])
     first.terms = [.init(column: 2, coefficient: 4, mean: 0.25)]
-    // Without -1 times the mean 3.
+    // The contribution of the removed column, -1 · (0 - 3), is added to the base 0.5.
     first.base = 3.5
     var last = try #require(Self.own[3])
     last.terms = [.init(column: 0, coefficient: 9, mean: -0.5)]
@@ -209,7 +209,7 @@ import TestSupport
     }
     let copy = try ModelTable(scratch("copy/some"), columns: ["b", "c"])
     #expect(copy.prior?.columns == [.init(column: 1, mean: -3, scale: 0.5)])
-    // Without the coefficients of column "a" times its mean 4.
+    // The bases lose the coefficients of column "a" times its mean 4.
     #expect(copy.prior?.groups.map(\.base) == [-31, 11])
     #expect(copy.prior?.groups.map(\.coefficients) == [[-4], [6]])
     #expect(copy.prior?.groups.map(\.deviations) == [[0.75], [0.75]])

@@ -16,7 +16,8 @@ extension ScratchDirectory {
         counts: .null))
   }
 
-  /// Replaces the file `name` of a stage by a column of `values`, also in the manifest. So the file is intact in itself.
+  /// Replaces the file `name` of a stage by a column of `values`, and updates the manifest. So the file
+  /// passes the check against its checksum.
   func replace<Element: ColumnElement>(_ name: String, of stage: String, by values: [Element]) throws {
     let other = try ScratchDirectory()
     let written = try other.stage("other") { try Column.write(values, to: name, in: &$0) }
