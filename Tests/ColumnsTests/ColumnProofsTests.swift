@@ -5,7 +5,8 @@ import Testing
 @testable import Columns
 @testable import Files
 
-/// The checks of a column's content. Each is compared with its definition for values at the limits, in every place.
+/// The checks of a column's content. Each is compared with its definition for values at the limits, in every
+/// place.
 struct ColumnProofsTests {
   /// Whether `body` succeeds. Any error must name the file `x`.
   private static func accepts(_ body: () throws(FileError) -> Void) -> Bool {
@@ -18,8 +19,8 @@ struct ColumnProofsTests {
     }
   }
 
-  /// Calls `body` with columns of one to three elements. Each has one of `values` at one place, and `ordinary` at all
-  /// others.
+  /// Calls `body` with columns of one to three elements. Each has one of `values` at one place, and
+  /// `ordinary` at all others.
   private static func each<Element>(
     of values: [Element], among ordinary: Element, _ body: ([Element], Element) -> Void
   ) {
@@ -124,7 +125,8 @@ struct ColumnProofsTests {
     #expect(found.allSatisfy { $0 == ((count ?? 3) == 3) }, "\(found)")
   }
 
-  /// The file has four blocks, and the last one is short. Reading elements must check their blocks, and no others.
+  /// The file has four blocks, and the last one is short. Reading elements must check their blocks, and no
+  /// others.
   @Test(arguments: 0..<4) func `a damaged block is found by reading an element in it`(damaged: Int) throws {
     let scratch = try ScratchDirectory()
     let (count, size) = (400_000, BlockChecksums.blockSize)
