@@ -15,7 +15,7 @@ struct ProgressTextTests {
         WorkProgress.State(unit: "users", done: 12_300, total: 50_000), 41,
         "  fit           41 s  12 300 of 50 000 users, 300/s, 126 s left"
       ),
-      // Slower than one a second, there is no rate.
+      // Below one unit a second, no rate is printed.
       (
         WorkProgress.State(unit: "methods", done: 2, total: 6, step: "near, models"), 700,
         "  fit         12 min  near, models, 2 of 6 methods, 23 min left"
@@ -24,7 +24,7 @@ struct ProgressTextTests {
         WorkProgress.State(unit: "bytes", done: 120_000_000, total: 300_000_000), 2,
         "  fit            2 s  120.0 of 300.0 MB, 60.0 MB/s, 3 s left"
       ),
-      // More than expected, so the end is unknown.
+      // More rows are done than expected, so the total and the time left are unknown.
       (WorkProgress.State(unit: "rows", done: 8, total: 4), 2, "  fit            2 s  8 rows, 4/s"),
       (WorkProgress.State(unit: "rows", done: 4, total: 4), 8_000, "  fit      2 h 13 min  4 of 4 rows"),
       (
