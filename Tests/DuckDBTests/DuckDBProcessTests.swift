@@ -10,7 +10,8 @@ struct DuckDBProcessTests {
     COPY (SELECT * FROM range(100000000000)) TO \(SQL.standardOutput) (USE_TMP_FILE false)
     """
 
-  /// The failure of DuckDB in `body`. If `body` throws another error or none, returns `nil` and records an issue.
+  /// The failure of DuckDB in `body`. If `body` throws another error or none, returns `nil` and records an
+  /// issue.
   private func failure(_ body: () throws -> Void) -> DuckDBFailure? {
     if case .failed(let failure)? = #expect(throws: DuckDBError.self, performing: body) {
       failure
