@@ -5,7 +5,7 @@ import Text
 
 @testable import Features
 
-/// Bounds on numbers, beyond which a value is not learned from.
+/// Tests the bounds on numbers. Models do not learn from values beyond them.
 @Suite struct NumberBoundsTests {
   /// Distributions of plausible data.
   enum Shape: String, CaseIterable, Sendable {

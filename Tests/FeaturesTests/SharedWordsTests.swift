@@ -7,7 +7,7 @@ import Text
 
 @testable import Features
 
-/// The words of a category that have columns of their own, and scores against the values of columns.
+/// Tests which words of a category have columns of their own, and compares scores with sums over the columns.
 @Suite struct SharedWordsTests {
   /// Returns a fixture whose items have one word each. `word` has `likes` learning rows.
   private static func fixture(atMost most: Int = 3) throws -> StageFixture {
