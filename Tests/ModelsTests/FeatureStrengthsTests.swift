@@ -18,7 +18,7 @@ import Testing
       information: information, moments: moments, least: least)
     // The base keeps its precision, and a strong entry gets the least one.
     #expect(found[0] == 0.125 && found[5] == 0.25)
-    // The iteration stops when no precision changes by a thousandth.
+    // The iteration stops when every precision changes by less than a thousandth.
     #expect(abs(found[1] / (1600.0 / 360) - 1) < 0.01, "\(found)")
     #expect(abs(found[2] / (800.0 / 96) - 1) < 0.01 && found[3] == found[2], "\(found)")
     // An entry that explains less than chance has no finite maximum.
