@@ -72,7 +72,7 @@ struct StoresPublicationTests {
     let night = try TinyNight(store: "[\(names.map { "\"sqlite:\($0).sqlite\"" }.joined(separator: ", "))]")
     _ = try night.publish()
     let file = try DatabaseQueue(path: night.fixture.directory + "/two.sqlite")
-    // The commit fails, but no earlier statement: the pointer's trigger adds a row that breaks a deferred key.
+    // Only the commit fails: a trigger on the pointer adds a row that breaks a deferred foreign key.
     try file.write { database in
       try database.execute(
         sql: """
