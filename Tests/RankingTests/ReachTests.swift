@@ -33,7 +33,7 @@ import Testing
     return Reach(pipeline.rankings[0], users: table(users), candidates: table(candidates))
   }
 
-  /// The least of both radii is searched, because no candidate beyond it is in reach.
+  /// The search uses the smaller of both radii, because no candidate beyond it is in reach.
   @Test(
     arguments: [
       ("within_km: 100", [.nan], [.nan], [100]), ("within_candidates_km: limit", [.nan], [5, 7], [7]),
