@@ -52,7 +52,7 @@ struct PlaceNamesTests {
     return (found.attribute, found.names.map { "\($0.word) \($0.place)" })
   }
 
-  /// The word of a city and the cell of a place that is `north` degrees from it.
+  /// The word of a city and the cell of a place that is `north` degrees north of it.
   private static func at(_ city: City, _ precision: Int = 4, north: Double = 0) throws -> String {
     let place = try #require(Coordinate(latitude: city.latitude + north, longitude: city.longitude))
     return "\(city.rawValue) \(Geohash(place, precision: precision))"
@@ -113,8 +113,8 @@ struct PlaceNamesTests {
     #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Wien", "Ulm"])
   }
 
-  /// Compares the explained share with sums of squared chords between pairs: the scatter of n positions is the sum over
-  /// all pairs, divided by n.
+  /// Compares the explained share with sums of squared chords between pairs: the scatter of n positions is
+  /// the sum over all pairs, divided by n.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `the explained share is the share between groups`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

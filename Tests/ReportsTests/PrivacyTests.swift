@@ -82,7 +82,7 @@ import Text
     #expect(cells.hidden == (hidden, hidden * coarse) && cells.total == 45 + coarse)
   }
 
-  /// Compares the cells with a twin that looks at all rows again for each cell.
+  /// Compares the cells with a slow reference implementation, which reads all rows again for each cell.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `cells are those of a slow twin`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
