@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Calls `body` with `strings` as a null-terminated array of C strings, for `exec` and `posix_spawn`.
 ///
-/// The array and the strings are valid until `body` returns. A zero byte ends its string.
+/// The array and the strings are valid until `body` returns. A string that contains U+0000 ends there.
 package func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -4,11 +4,11 @@ internal import Glibc
 
 /// A child process. All code that runs another program uses this type.
 ///
-/// The kernel kills the child when the thread that started it ends, so it never outlives this process or that
-/// thread.
+/// The kernel kills the child when the thread that started the child ends. So the child outlives neither that
+/// thread nor this process.
 package final class ChildProcess: @unchecked Sendable {
-  // `@unchecked`, because the compiler cannot check `state`, which only `queue` accesses. The
-  // thread sanitizer does not support a Mutex on Linux.
+  // `@unchecked`, because the compiler cannot check that only code on `queue` accesses `state`. A Mutex
+  // would not need this, but the thread sanitizer does not support it on Linux.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {
@@ -22,8 +22,8 @@ package final class ChildProcess: @unchecked Sendable {
   /// How a child ended.
   package struct Ended: Hashable, Sendable {
     package var ending: ProcessEnding
-    /// The peak resident memory in bytes. Linux does not start at 0: a child starts with the peak of its
-    /// parent, here a few tens of megabytes.
+    /// The peak resident memory in bytes. Linux also counts the copy of this process before `exec`, so the
+    /// value is rarely below a few tens of megabytes.
     package var peakMemory: Int
   }
 
@@ -41,7 +41,7 @@ package final class ChildProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The program; PATH is not searched.
-  ///   - name: The name by which the program is called, its first argument; `nil` for its path.
+  ///   - name: The value of `argv[0]`; `nil` for `path`.
   ///   - arguments: The arguments without the program name.
   ///   - environment: Elements of the form `NAME=VALUE`; `nil` for the environment of this process.
   ///   - directory: The child's working directory; `nil` for this process's.
@@ -75,24 +75,25 @@ package final class ChildProcess: @unchecked Sendable {
     package var reason: String { unsafe String(cString: strerror(errno)) }
   }
 
-  /// Waits for the end. It may be called any number of times, by one thread at a time.
+  /// Waits until the child ends. Only one thread at a time may call this method; later calls return at once.
   package func wait() -> Ended {
     while true {
       if let ended = collected() { return ended }
-      // Does not reap the child, so that `send` never signals a reused process id.
+      // WNOWAIT does not reap the child. `collect` reaps it on `queue`, so that `send` never signals a reused
+      // process id.
       var information = unsafe siginfo_t()
       while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       queue.sync { collect(0) }
     }
   }
 
-  /// Sends a signal to the child. A child with its own process group passes it to its children. Does nothing
-  /// if the child has ended.
+  /// Sends a signal to the child, and to all processes of its group if it has its own. Does nothing if the
+  /// child has ended.
   package func send(_ signal: Int32) {
     queue.sync {
       // The child is not reaped yet, so the process id cannot belong to another process.
       guard case .running = state else { return }
-      // The child creates its group before it can have children.
+      // The group exists: the child creates it before `exec`, and `init` returns after `exec`.
       if case .streams = sharing { _ = kill(-process, signal) }
       _ = kill(process, signal)
     }

@@ -1,6 +1,7 @@
-/// The exit status of a Nightjar process. Its numbers come from `sysexits.h`.
+/// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`. As in a shell, 130 is
+/// 128 plus the number of SIGINT.
 ///
-/// The module wraps the system: processes, threads, signals, exit statuses. Every program links it, so it
+/// The module `System` wraps processes, threads, signals and exit statuses. Every program links it. So it
 /// must not depend on another module of Nightjar except `CLinux`, nor load Foundation.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
@@ -33,13 +34,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The status of `error`, or the status of a bug if it has none.
+  /// The status of `error`; `internalError` if it is not an `ErrorWithStatus`.
   package init(_ error: any Error) {
     self = (error as? any ErrorWithStatus)?.exitStatus ?? .internalError
   }
 }
 
-/// An error that a user can fix. A process that fails with it exits with this status.
+/// An error that a user can fix. A process that fails with such an error exits with `exitStatus`.
 package protocol ErrorWithStatus: Error {
   var exitStatus: ExitStatus { get }
 }

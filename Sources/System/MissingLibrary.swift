@@ -1,11 +1,11 @@
-/// A library that is loaded at its first use cannot be loaded.
+/// The error that a library cannot be loaded at its first use.
 ///
-/// Libraries that only some commands need are loaded this way, so that the other commands start faster and run without
-/// them.
+/// Libraries that only some commands need are loaded at their first use. So the other commands start faster,
+/// and run without these libraries.
 package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertible {
-  /// The message of the loader, which names the file.
+  /// The dynamic loader's message, which names the file.
   package var reason: String
-  /// The Debian package of the library.
+  /// The name of the Debian package that contains the library.
   package var package: String
 
   package init(_ reason: String, package: String) {

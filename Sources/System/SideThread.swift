@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Starts separate threads and reports if the system has none available.
+/// Starts threads, and reports if the system cannot start one.
 package enum SideThread {
   /// The stack size for a thread that waits for a disk or a child process. It is much less than the default,
   /// because address space may be limited.
@@ -16,7 +16,8 @@ package enum SideThread {
 
   /// Runs `body` on a separate thread.
   ///
-  /// Foundation's `Thread` does not report a failed start, so a caller could wait for it forever.
+  /// Foundation's `Thread` does not report a failed start, so a caller could wait forever for a thread that
+  /// never runs.
   ///
   /// - Parameters:
   ///   - stackSize: The size of the stack in bytes; 0 for the system's default.
@@ -35,7 +36,7 @@ package enum SideThread {
   ///
   /// - Parameters:
   ///   - count: The number of threads, at least 1.
-  ///   - body: Does part of the work.
+  ///   - body: Does a part of the work. Several threads call it at the same time.
   package static func crew(_ count: Int, _ body: @Sendable () -> Void) {
     withoutActuallyEscaping(body) { body in
       var threads: [UInt] = []
@@ -45,7 +46,7 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // A dispatch group would not wait for the ends of the threads, which may retain `body` a moment longer.
+      // A dispatch group would not wait until the threads end. They may retain `body` after it returns.
       for thread in threads { linux_join_thread(thread) }
     }
   }

@@ -1,12 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Passes stop signals to a thread, which may run any code.
+/// Passes stop signals to a thread. Unlike a signal handler, a thread may run any code.
 package enum SignalWatch {
   /// Passes SIGINT, SIGTERM and SIGHUP to `handle` instead of ending this process. Ignored signals stay
   /// ignored, as under nohup. If no thread or pipe is available, signals end this process as usual.
   ///
-  /// - Parameter handle: Receives the number of each signal, on a separate thread. Set it once per process.
+  /// Call this method at most once per process.
+  ///
+  /// - Parameter handle: Receives the number of each signal, on a separate thread.
   package static func start(_ handle: @escaping @Sendable (Int32) -> Void) {
     var ends: [Int32] = [0, 0]
     guard unsafe linux_pipe(&ends) == 0 else { return }

@@ -1,5 +1,5 @@
-/// A failure without its own error type: of another process, or of a request that does not match the existing
-/// state.
+/// A failure without its own error type. For example, the process of a stage failed, or the files of a run do
+/// not allow what the user requested.
 package struct StageFailure: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus
   package var description: String
