@@ -1,7 +1,7 @@
 package import System
 
-/// The reason why a whole export file cannot be read. A single bad record is a `RecordFault` instead and does not stop
-/// the pass.
+/// The reason why a whole export file cannot be read. A single bad record is a `RecordFault` instead and does
+/// not stop the pass.
 package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error. The raw values are stable names for reports.
   package enum Code: String, CaseIterable, Sendable {
@@ -27,13 +27,14 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case duplicateColumn = "duplicate_column"
     /// The file is not JSON, or contains JSON that this reader cannot represent.
     case badJSON = "bad_json"
-    /// The file is JSON, but its structure is not the format's.
+    /// The file is JSON, but its structure does not match the format.
     case wrongShape = "wrong_shape"
     /// The requested field is not a path of keys.
     case badField = "bad_field"
     /// The export shows that records are missing.
     case incomplete
-    /// A folder or a pattern has a file that does not belong to the export.
+    /// A file in a folder, or among the matches of a pattern, does not belong to the export, or a file is a
+    /// named pipe.
     case oddFile = "odd_file"
     /// The options contradict each other.
     case badOption = "bad_option"
@@ -43,7 +44,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package enum Place: Hashable, Sendable {
     /// A physical line from 1.
     case line(Int)
-    /// An element of the array, from 1, and the offset of its first byte.
+    /// An element of the array, from 1, and the offset of its first byte, from 0.
     case element(Int, byte: Int)
     /// The offset of a byte, from 0, and its physical line, from 1.
     case byte(Int, line: Int)

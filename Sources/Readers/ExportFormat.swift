@@ -1,8 +1,8 @@
 /// The format of an export file.
 package enum ExportFormat: String, CaseIterable, Sendable {
-  /// RFC 4180 with a header: fields between commas.
+  /// RFC 4180 with a header: fields separated by commas.
   case csv
-  /// Like `csv`, with tabs between fields.
+  /// Like `csv`, but with tabs in place of commas.
   case tsv
   /// JSON Lines: one object per line.
   case jsonl
@@ -33,7 +33,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The byte between fields, unless `ExportOptions.delimiter` overrides it; `nil` for formats without delimiters.
+  /// The byte between fields, unless `ExportOptions.delimiter` overrides it; `nil` for formats without
+  /// delimiters.
   package var delimiter: UInt8? {
     switch self {
     case .csv: UInt8(ascii: ",")

@@ -16,7 +16,7 @@ package struct ExportOptions: Hashable, Sendable {
   /// The limits of a compressed file's expansion.
   package var expansion: ExpansionLimits
 
-  /// Options with the given values; all defaults if none is given.
+  /// Creates options. `workingDirectory` is `nil`; set it afterwards if needed.
   package init(
     delimiter: UInt8? = nil, quote: UInt8 = UInt8(ascii: "\""), missing: [String] = [], table: String? = nil,
     query: String? = nil, expansion: ExpansionLimits = ExpansionLimits()

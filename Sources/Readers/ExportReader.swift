@@ -1,9 +1,9 @@
 /// Reads the records of one export file, with the same requested fields for each record.
 ///
-/// The module turns files of many formats, compressed or not, into records of typed values.
-/// `DelimitedScanner` reads CSV and TSV, `JSONPass` the JSON formats, and DuckDB Parquet and queries. The
-/// module reports faults and rejects no row itself. It must not depend on `PipelineFile` or `Ingest`, which
-/// depend on it.
+/// The module `Readers` turns files of many formats, compressed or not, into records of typed values.
+/// `DelimitedScanner` reads CSV and TSV, `JSONPass` reads the JSON formats, and DuckDB reads Parquet and runs
+/// queries. The module reports faults and rejects no row itself. It must not depend on `PipelineFile` or
+/// `Ingest`, which depend on it.
 ///
 /// A file is read through a window that moves along it, so memory does not grow with the file. A file can be
 /// read any number of times. Fields that were not requested may contain anything.
@@ -34,8 +34,9 @@ package struct ExportReader: Sendable {
   private let paths: [FieldPath]
   private let table: RealtimePath
   private let bytes: [UInt8]?
-  /// The initial size of the window and the maximum size of a record, in bytes. Tests use small ones.
+  /// The initial size of the window in bytes. Tests use a small size.
   package var chunk = ByteWindow.chunk
+  /// The maximum size of a record in bytes. A larger record has the fault `record_too_long`.
   package var recordLimit = ByteWindow.recordLimit
   /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
@@ -44,8 +45,9 @@ package struct ExportReader: Sendable {
 
   /// Creates a reader of the file at the path `file`, without opening the file.
   ///
-  /// A field in `optional` may be absent from a CSV or TSV header; it is then missing in every record. A
-  /// field in `lists` becomes a `FieldValue.list` if it holds a JSON array of scalars.
+  /// A field in `optional` may be absent from a header of CSV or TSV, or from DuckDB's columns. It is then
+  /// missing in every record. A field in `lists` becomes a `FieldValue.list` if it holds a JSON array of
+  /// scalars or of objects.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
@@ -97,7 +99,7 @@ package struct ExportReader: Sendable {
   ///     pass.
   /// - Returns: Counts, and names that help to explain a field that no record has.
   /// - Throws: `ExportError`, possibly after some records; errors of `body`.
-  /// - Complexity: O(n) in the file's bytes. Memory holds only the largest record.
+  /// - Complexity: O(n) in the file's bytes. Memory grows only with the largest record.
   @discardableResult
   package func forEachRecord(
     observing observe: ((RawSpan) -> Void)? = nil, _ body: (borrowing Record) throws -> Void
@@ -179,11 +181,11 @@ extension ExportReader {
     return pass
   }
 
-  /// The text of a JSON format from its start.
+  /// A stream at the start of a file in a JSON format.
   func jsonStream(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> JSONStream {
-    // In formats with one record per line, invalid UTF-8 is a fault of its line alone.
+    // The other formats can have one record per line. Invalid UTF-8 is then a fault of its line alone.
     try JSONStream(
       window(observe, checksUTF8: format == .json || format == .realtime, capacity: capacity), file: shown,
       recordLimit: recordLimit)

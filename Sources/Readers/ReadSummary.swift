@@ -12,7 +12,8 @@ package struct ReadSummary: Hashable, Sendable {
   /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
   /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
   package var namesSeen: [String] = []
-  /// For each of `namesSeen`, the number of records before its first occurrence.
+  /// For each of `namesSeen`, the number of records before its first occurrence; empty for the names of a
+  /// header.
   var recordsBefore: [Int] = []
 
   /// Evidence that the file was not written to its end; `nil` without such evidence.
@@ -21,16 +22,17 @@ package struct ReadSummary: Hashable, Sendable {
   package var hasNextPage = false
   /// Whether the file is an answer without any content, such as `{}`.
   package var isEmptyAnswer = false
-  /// Whether the file has an answer of a server without a record, such as `{"results": []}`.
+  /// Whether the file contains a server's answer that has no record, such as `{"results": []}`.
   package var hasEmptyPage = false
   /// The number of the last row of a delimited file, if no line break follows it; otherwise `nil`.
   package var unendedRow: Int?
-  /// The number of records of the whole class, as the `count` of the last Parse page states it; `nil` without one.
+  /// The number of records of the whole Parse class, according to the last page with a `count`; `nil` if no
+  /// page has one.
   package var announced: Int?
 
   /// The number of records whose key names are stored for messages.
   static let sampledRecords = 100
-  /// After this many names, no further records are sampled, because the names may be ids without a limit.
+  /// After this many names, no further records are sampled. The names may be ids, whose number has no limit.
   static let sampledNames = 200
 
   package init(

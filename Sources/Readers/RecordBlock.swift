@@ -35,7 +35,7 @@ package struct RecordBlock: Sendable {
   /// Calls `body` with every record of the block in file order, including faulty rows. Rows that `onRows`
   /// receives in batches are excluded; both share the same order.
   ///
-  /// Record numbers and places in errors refer to the whole file. Call it once.
+  /// Record numbers and places in errors refer to the whole file. Call this method once per block.
   ///
   /// - Returns: Counts of this block alone; see `ReadSummary.add`.
   /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; errors of `body`.

@@ -32,8 +32,8 @@ package final class RecordBlocks {
   /// The next block in file order; `nil` after the last one. A file has at least one block, which may be
   /// empty.
   ///
-  /// - Throws: `ExportError`, also for records after the returned blocks. The caller must not call it again
-  ///   after an error.
+  /// - Throws: `ExportError`, also for bytes after the returned blocks. The caller must not ask for another
+  ///   block after an error.
   package func next() throws(ExportError) -> RecordBlock? {
     switch exchange(.ended) {
     case .ended: return nil
@@ -114,9 +114,10 @@ extension ExportReader {
   }
 }
 
-/// Reuses the memory of processed blocks, because allocating fresh memory costs more than parsing it.
+/// Reuses the memory of processed blocks, because fresh memory for a block costs more time than parsing the
+/// block.
 package final class BlockPool: @unchecked Sendable {
-  // A dispatch queue, because the thread sanitizer understands it.
+  // The queue protects `spares`. It is used as a lock, because the thread sanitizer understands it.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 

@@ -8,7 +8,7 @@ enum Compression {
   static let magicLength = 6
   private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
   private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-  /// The low half of the first byte is arbitrary.
+  /// The start of a skippable frame. The low four bits of the first byte can have any value.
   private static let skippableMagic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
 
   /// Decompresses `source` if it is compressed.
@@ -17,7 +17,7 @@ enum Compression {
   ///   - source: The file's bytes.
   ///   - file: The file name. A name that ends in `.gz` or `.zst` requires that compression.
   ///   - limits: The limits of the expanded size.
-  /// - Returns: A source of text.
+  /// - Returns: A source of the decompressed bytes.
   /// - Throws: `unsupported_compression`, `corrupt_compression`, and errors of `source`.
   static func expanded(
     _ source: any ByteSource, file: String, limits: ExpansionLimits
@@ -54,7 +54,7 @@ enum Compression {
   private static func compression(_ magic: [UInt8], file: String) throws(ExportError) -> Compression? {
     if magic.starts(with: gzipMagic) { return .gzip }
     if magic.starts(with: zstdMagic) { return .zstd }
-    // Some tools write skippable frames at the start.
+    // Some tools write skippable frames at the start of a Zstandard file.
     var skippable = skippableMagic
     if let first = magic.first, first & 0xF0 == skippable[0] { skippable[0] = first }
     if magic.starts(with: skippable) { return .zstd }
@@ -62,7 +62,8 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // A text may start with "BZh", so the digit and the first bytes of pi are checked too.
+    // A text may start with "BZh", so the fifth byte is checked too: a bzip2 block begins with the digits of
+    // pi.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
       throw ExportError(

@@ -43,7 +43,7 @@ extension DelimitedPass {
     } else if let feed = rest.lastIndex(of: lineFeed) {
       end = feed + 1
     } else if let last = rest.extracting(0..<max(rest.count - 1, 0)).lastIndex(of: carriageReturn) {
-      // Excludes the last byte, because an LF may follow it.
+      // The last byte is excluded: if it is a CR, an LF may follow it.
       end = last + 1
     } else {
       return nil

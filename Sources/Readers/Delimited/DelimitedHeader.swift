@@ -8,13 +8,15 @@ struct DelimitedHeader: Sendable {
 
   /// All column names in order, as written.
   let names: [String]
-  /// The maximum number of columns. A name takes much more memory than the commas of a hostile header.
+  /// The maximum number of columns. A hostile header can contain millions of commas, and a name takes much
+  /// more memory than a comma.
   static let columnLimit = 1 << 16
 
   /// The requested columns, in ascending order.
   let wanted: [Wanted]
 
-  /// By column, its slot in the record or -1. Empty if one column fills two slots.
+  /// For each column, its slot in the record, or -1 if the column is not requested. Empty if one column fills
+  /// two slots.
   var slotOfColumn: [Int] {
     var slots = Array(repeating: -1, count: names.count)
     for wanted in wanted {
@@ -24,7 +26,7 @@ struct DelimitedHeader: Sendable {
     return slots
   }
 
-  /// The first row that is not blank.
+  /// The result of reading the first row that is not blank.
   enum HeaderRow {
     case names([[UInt8]], line: Int)
     case faulty(line: Int)

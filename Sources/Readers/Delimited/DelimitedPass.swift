@@ -1,9 +1,9 @@
-/// One pass over the rows of a CSV or TSV file, which it passes on as records. See `DelimitedScanner` for the
+/// Reads the rows of a CSV or TSV file once, and passes them on as records. See `DelimitedScanner` for the
 /// grammar.
 struct DelimitedPass: ~Copyable {
   var window: ByteWindow
   let header: DelimitedHeader
-  /// The unit of record numbers: lines, or rows if another program converted the export to lines.
+  /// The unit of record numbers: lines, or rows if DuckDB converted the export to CSV.
   private let unit: PlaceUnit
   let delimiter: UInt8
   let quote: UInt8
@@ -15,14 +15,15 @@ struct DelimitedPass: ~Copyable {
   private var summary: ReadSummary
   private var room: RecordRoom
   private var scratch: [UInt8] = []
-  /// The number of the last row that was not passed on in a batch. Each row of a batch ends with a line break.
+  /// The number of the last row, for `ReadSummary.unendedRow`; 0 if it is unknown whether that row has a line
+  /// break. Rows of a batch do not count, because each of them ends with a line break.
   private var lastNumber = 0
-  /// Whether the file ends with this pass. A pass over a block may end earlier.
+  /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
 
   /// Creates a pass and reads only the header.
   ///
-  /// - Throws: `invalid_utf8`, and errors of `DelimitedHeader`.
+  /// - Throws: Errors of the window as it moves, and of `DelimitedHeader`.
   init(
     _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>, unit: PlaceUnit,
     delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -47,8 +48,8 @@ struct DelimitedPass: ~Copyable {
       missing: missing, recordLimit: recordLimit)
   }
 
-  /// Creates a pass over rows with a known header. It starts at `offset` of the window, which is on line
-  /// `line`.
+  /// Creates a pass over rows with a known header. The pass starts at `offset` of the window, on the physical
+  /// line `line`.
   init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
     unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -81,7 +82,7 @@ struct DelimitedPass: ~Copyable {
         }
         return summary
       }
-      // A row that is too long may end within a character.
+      // In a row that is too long, the scanner may stop within a character, where the window must not begin.
       try window.move(to: min(offset, window.settled), line: line)
       offset = 0
       if isInLongRow { try skipLine() }
@@ -101,14 +102,15 @@ struct DelimitedPass: ~Copyable {
     let missing = missing
     let isRow = unit == .row
     let isLastWindow = window.isComplete
-    // Moved to a local variable, because every write to a stored property would check for uniqueness.
+    // Moved to a local variable, because every write to a stored property would check whether its array is
+    // uniquely referenced.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
-    // Only the code for single fields checks for the texts that mean "missing".
+    // Only the code for single fields recognizes the texts that mean "missing".
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
       let firstLine = scanner.line
@@ -141,7 +143,7 @@ struct DelimitedPass: ~Copyable {
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line
-        // The end of a row that is too long may be skipped, so it is unknown.
+        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends it.
         lastNumber = if case .tooLong? = row.fault { 0 } else { number }
         try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }
@@ -171,7 +173,7 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// Skips to the next line end, without keeping the bytes before it.
+  /// Moves past the next line end, without keeping the bytes before it in memory.
   private mutating func skipLine() throws(ExportError) {
     let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     while true {

@@ -99,8 +99,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     fileprivate var stride: Int
   }
 
-  /// Moves past the ordinary rows here (see `OrdinaryRows`), at most to the end of the indexed bytes. This is
-  /// only a fast path: `nextRow` handles all other rows.
+  /// Moves past the ordinary rows at `offset` (see `OrdinaryRows`), at most to the end of the indexed bytes.
+  /// This is only a fast path: `nextRow` handles all other rows.
   ///
   /// - Parameter columns: The number of fields in the header.
   /// - Returns: The rows; `nil`, without moving, if the next row is not ordinary.
@@ -133,8 +133,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 
   /// The rows from the place `first` on, if all indexed rows are ordinary and end with LF; otherwise `nil`.
   ///
-  /// Only the last stop of each row is checked. If there are as many LF as rows, no other stop is an LF.
-  /// Without quotes and CR, all others are delimiters.
+  /// A stop is the byte that ends a field. Only the last stop of each row is checked. If there are as many LF
+  /// as rows, no other stop is an LF. Without quotes and CR, all other stops are delimiters.
   private func uniformRun(from first: Int, columns: Int, in text: Span<UInt8>) -> OrdinaryRun? {
     guard first == 0, !places.mayHaveRare, !isBeyondLimit(FieldPlaces.reach, 0) else { return nil }
     let count = (places.count - 1) / columns

@@ -1,13 +1,14 @@
 /// A sequential source of bytes: a file, a decompressed file, or another program's output.
 protocol ByteSource: AnyObject {
-  /// Fills the beginning of `buffer`, which is not empty.
+  /// Fills the beginning of `buffer`, which must not be empty.
   ///
   /// - Returns: The number of bytes written, at least one; 0 at the end of the source, also for every further
   ///   call.
   /// - Throws: `ExportError` about the whole file. The caller must not read again after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 
-  /// Whether the bytes are the same as on disk, where an observer receives them.
+  /// Whether the source returns the bytes of the file unchanged, without decompression. If so, an observer
+  /// can receive them from the window, and need not receive them while they are read.
   var isAsOnDisk: Bool { get }
 }
 

@@ -16,8 +16,8 @@ extension ExportFile {
   ///   - names: Relative to `directory`, or absolute.
   ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
   /// - Returns: The files without duplicates, in ascending byte order of `shown`.
-  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file; `unreadable` if a folder
-  ///   cannot be listed, or contains a name that is not UTF-8.
+  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file;
+  ///   `unreadable` if a folder cannot be listed, or contains a name that is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
     for name in names {

@@ -75,7 +75,7 @@ struct FolderWalk {
       } else if status.isRegular {
         files.append(child)
       } else if status.isPipe {
-        // A program may write a part of the export into a named pipe.
+        // A program may write a part of the export into a named pipe. Skipping the pipe would lose that part.
         throw ExportError(namedPipe: child.path)
       }
     }

@@ -41,9 +41,9 @@ package enum OddFiles {
     }
   }
 
-  /// The paths of possible originals if `path` is a copy: the name without the mark of a copy (`x (1).csv`, `x - Copy.csv`,
-  /// `Copy of x.csv`) or of a leftover (`x.bak.csv`, `old_x.csv`), the uncompressed file, and the file beside a
-  /// folder of backups (`backup/x.csv`).
+  /// The paths of possible originals if `path` is a copy: the name without the mark of a copy (`x (1).csv`,
+  /// `x - Copy.csv`, `Copy of x.csv`) or of a leftover (`x.bak.csv`, `old_x.csv`), the uncompressed file, and
+  /// the file beside a folder of backups (`backup/x.csv`).
   private static func originals(ofCopy path: String) -> [String] {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, name) = (String(path[..<cut]), String(path[cut...]))

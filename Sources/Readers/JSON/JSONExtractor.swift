@@ -2,8 +2,8 @@ import CSimdJSON
 
 /// Parses one JSON text at a time with simdjson, and extracts the values at the requested paths.
 ///
-/// It owns simdjson's C++ object and frees it. Swift sees the object's memory as the `strings` of the last
-/// record.
+/// The extractor owns simdjson's C++ object and frees it. `strings` and `lists` are views of that object's
+/// memory.
 @safe struct JSONExtractor: ~Copyable {
   /// The outcome of a text.
   enum Outcome {

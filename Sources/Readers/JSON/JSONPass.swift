@@ -14,7 +14,7 @@ struct JSONPass: ~Copyable {
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
-  /// Whether the file ends with this pass. A pass over a block may end earlier.
+  /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
   /// See `ReadSummary`.
   var hasNextPage = false
@@ -22,7 +22,8 @@ struct JSONPass: ~Copyable {
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
-  /// The last record in plain JSON, if it is an error in place of a record. Errors before other records are ordinary faults.
+  /// The last record in plain JSON, if it is an error that a server wrote in place of a record. If other
+  /// records follow it, such an object is a record like any other.
   private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
@@ -79,8 +80,8 @@ struct JSONPass: ~Copyable {
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
   /// passes on its record.
   ///
-  /// Some faults concern the element alone, because its end is still known: a number that a double cannot hold, half of a
-  /// surrogate pair, or too deep nesting.
+  /// Some faults concern the element alone, because its end is still known: a number that a double cannot
+  /// hold, half of a surrogate pair, or too deep nesting.
   ///
   /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown;
   ///   errors of `body`.
@@ -113,13 +114,15 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Notes an answer of a server without a record. After a page that names a next page, it is the last page.
+  /// Notes a server's answer without a record. The answer counts as a page, so `hasNextPage` no longer
+  /// describes the page before it.
   private mutating func noteAnswer(in range: Range<Int>) {
     hasNextPage = stream.window.bytes.extracting(range).hasFirstKey("nextPageToken")
     if isBlankObject(range) { isEmptyAnswer = true } else { hasEmptyPage = true }
   }
 
-  /// Passes on a Parse object without members, unless it is the whole file: then it is an answer without records.
+  /// Passes on a Parse object without members, unless it is the whole file: then it is an answer without
+  /// records.
   private mutating func deliverBlank(
     number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -140,9 +143,9 @@ struct JSONPass: ~Copyable {
     "error", "code", "message", "status", "statusCode", "details", "name",
   ]
 
-  /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse an
-  /// object with `code` and `error` and without an id. In plain JSON, only the last record can be an
-  /// error, and all its keys must be usual keys of errors.
+  /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse
+  /// writes an object with `code` and `error` and without an id. In plain JSON, only the last record can be
+  /// an error, and all its keys must be in `errorKeys`.
   private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
     let text = stream.window.bytes.extracting(range)
     switch dialect {
@@ -157,7 +160,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Passes on a record that is too long to parse. `range` is the start of it.
+  /// Passes on a record that is too long to parse. `range` covers its start.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -170,11 +173,12 @@ struct JSONPass: ~Copyable {
   /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, 16
   /// levels deep.
   ///
-  /// simdjson also stops at a number beyond a double, half of a surrogate pair and deep nesting. In fields
-  /// that were not requested these can be JSON, so the members of such values are validated the same way.
+  /// simdjson also rejects a number beyond a double, half of a surrogate pair, and deep nesting. All three
+  /// are valid JSON, and this value is not requested. So its members are validated the same way.
   ///
   /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.
-  /// - Returns: The range of a value that was validated in one piece, until the stream moves on.
+  /// - Returns: The range of the value, valid until the stream moves on; `nil` unless the value was validated
+  ///   in one piece.
   @discardableResult
   mutating func skipChecked(level: Int = 0) throws(ExportError) -> Range<Int>? {
     if let range = try stream.skipShortValue() {

@@ -4,11 +4,11 @@ extension JSONPass {
   /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. Any fault of a
   /// line, including invalid UTF-8, affects only that line.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
-    // Only white space precedes this point, possibly several lines.
+    // Only white space precedes the current place, but it may contain line breaks.
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// Passes on the records if this number of lines precedes the current place.
+  /// Passes on the records from the current place on. `lines` is the number of lines before it.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
@@ -22,7 +22,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of a window that holds the rest of the file. Lines that `onRows`
+  /// Passes on the records of a window that holds the rest of the file or of a block. Lines that `onRows`
   /// receives in batches are excluded.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,

@@ -178,12 +178,13 @@ struct JSONStream: ~Copyable {
 
   // MARK: Coming back
 
-  /// Stores the current place for `goBack`. The place is valid while at most one record follows it.
+  /// Stores the current place for `goBack`. The place is valid until the stream is more than the record limit
+  /// beyond it.
   mutating func setBookmark() { bookmark = offset }
 
   /// Returns to the stored place, and clears it.
   ///
-  /// - Returns: `false`, without moving, if more than one record was in between.
+  /// - Returns: `false`, without moving, if the stored place is no longer valid.
   mutating func goBack() -> Bool {
     guard let place = bookmark, offset - place <= recordLimit else {
       bookmark = nil
@@ -194,7 +195,7 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Whether the current place is on the physical line `first`, and the rest of the line is empty.
+  /// Whether the current place is on the physical line `first`, and only white space follows on the line.
   mutating func isAtEnd(ofLine first: Int) throws(ExportError) -> Bool {
     guard line == first else { return false }
     while true {
@@ -262,7 +263,8 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Moves the window forward and adjusts all stored places. Bytes beyond the record limit are dropped.
+  /// Moves the window forward and adjusts all stored places. A place that is more than the record limit
+  /// behind is dropped, so that the window does not have to keep its bytes.
   ///
   /// - Returns: Whether there are more bytes: `false` at the end of the file.
   private mutating func more() throws(ExportError) -> Bool {

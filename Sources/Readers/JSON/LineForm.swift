@@ -50,11 +50,11 @@ struct LineForm {
     }
   }
 
-  /// One more than the number of values.
+  /// The texts around the values, one more than the number of values.
   private(set) var literals: [Literal] = []
-  /// By value, whether it is a bare word, not a text.
+  /// For each value, whether it is a word: an integer, `true` or `false`, without quotes.
   private(set) var isWord: [Bool] = []
-  /// By value, the index of its requested field, or -1.
+  /// For each value, the index of its requested field, or -1 if the field is not requested.
   private(set) var slots: [Int] = []
 
   private static let quote = UInt8(ascii: "\"")

@@ -24,7 +24,7 @@ struct OrdinaryLines {
   private var places = FieldPlaces(.json)
   /// The index of the place where the next line starts, or of an earlier one.
   private var place = 0
-  /// The end of the indexed lines that are valid UTF-8. Equals the start if some are not.
+  /// The end of the indexed lines if all of them are valid UTF-8, otherwise their start.
   private var checked = 0
   /// Places relative to the first line of the run: the start of each value, and one byte after its end.
   private var ends: [UInt32] = []
@@ -50,7 +50,8 @@ struct OrdinaryLines {
       attempts -= 1
       return
     }
-    // Values without a literal between them cannot be separated.
+    // Each value adds two places to `ends`, so a second column follows each value's column. No field requests
+    // the second column, which is the literal after the value.
     slotOfColumn = form.slots.flatMap { [$0, -1] }
     isWord = form.isWord.flatMap { [$0, false] }
     self.form = form

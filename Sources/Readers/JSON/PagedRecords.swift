@@ -12,7 +12,7 @@ internal import Text
 extension JSONPass {
   /// Passes on the records of such a file.
   ///
-  /// - Parameter body: Receives them.
+  /// - Parameter body: Receives each record.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
@@ -54,7 +54,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of consecutive pages or bare records.
+  /// Passes on the records of consecutive pages, and the records between them that belong to no page.
   private mutating func forEachObject(
     _ container: String, number start: Int, _ body: (borrowing Record) throws -> Void
   ) throws {

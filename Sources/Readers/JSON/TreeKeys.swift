@@ -5,7 +5,7 @@ struct TreeKeys {
   /// The keys on the path to the current record, concatenated.
   private(set) var bytes: [UInt8] = []
   private var ends: [Int] = []
-  /// By level of the named keys, the fields that hold the key.
+  /// For each named key, outermost first, the fields that receive the key.
   private var fields: [[Int]] = []
   private var missing = MissingTexts([])
 
@@ -17,7 +17,7 @@ struct TreeKeys {
     fields = names.map { name in requested.indices.filter { requested[$0] == name } }
   }
 
-  /// Whether the field requests a key.
+  /// Whether the field with this index requests a key.
   func isAsked(_ field: Int) -> Bool { fields.contains { $0.contains(field) } }
 
   /// Enters the member with `key`.

@@ -5,7 +5,7 @@ internal import Text
 /// The type is not escapable, so the compiler keeps it within the body that received its record. Use `bytes`
 /// or `string` for a copy.
 package struct ByteView: ~Escapable {
-  /// The bytes themselves.
+  /// The bytes, without a copy.
   package let span: Span<UInt8>
 
   @_lifetime(copy span)

@@ -1,5 +1,5 @@
 extension FieldValue {
-  /// Whether the value is missing: no such key, null, or an empty text.
+  /// Whether the value is missing; see `FieldValue.missing`.
   package var isMissing: Bool {
     if case .missing = self { true } else { false }
   }

@@ -1,9 +1,10 @@
 /// The value of one requested field in a record.
 ///
-/// Delimited files contain only texts and missing values. One rule for "missing" applies to all formats: no such key, JSON's
-/// null, or an empty text, quoted or not.
+/// Delimited files contain only texts and missing values. One rule for "missing" applies to all formats; see
+/// `missing`.
 package enum FieldValue: ~Escapable {
-  /// No such key, null, or an empty text.
+  /// No such key, JSON's null, an empty list, an empty text, quoted or not, or a value that
+  /// `ExportOptions.missing` names.
   case missing
   /// A text of at least one byte.
   case text(ByteView)
@@ -19,7 +20,8 @@ package enum FieldValue: ~Escapable {
   case structure
 }
 
-/// One requested field of a record, without pointers. A text is a range of one of three byte areas.
+/// One requested field of a record, without pointers. A text or a list is a range of bytes: in the file, in
+/// scratch memory, or in the memory for lists.
 @usableFromInline struct FieldSlot: BitwiseCopyable {
   @usableFromInline enum SlotKind: UInt8, BitwiseCopyable {
     case missing, fileText, scratchText, integer, number, boolean, list, structure

@@ -1,11 +1,12 @@
-/// Parses instants, and reuses the last day: most exports of interactions have many instants of one day in a
-/// row.
+/// Parses instants, and reuses the day of the previous instant: in most exports of interactions, many
+/// consecutive instants are on one day.
 ///
 /// `parseMoment` defines the syntax. This is a fast path for the form `2026-11-20T23:58:12Z` alone. It is
 /// public, because the compiler inlines only public code into other modules.
 public struct InstantCache: Sendable {
-  /// `2026-11-`, `20`, and the midnight of that day in milliseconds since 1970 UTC; `nil` before the first
-  /// day.
+  /// The last day that was parsed in this form: the bytes of `2026-11-`, the bytes of `20`, and its midnight
+  /// in milliseconds since 1970 UTC. The midnight is `nil` before the first day, and for a day that does not
+  /// exist.
   @usableFromInline var month: UInt64 = 0
   @usableFromInline var day: UInt16 = 0
   @usableFromInline var midnight: Int64?
@@ -24,7 +25,7 @@ public struct InstantCache: Sendable {
     return parseMoment(text, unit: unit)
   }
 
-  /// Returns the same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `moment`;
+  /// Returns the same as `parseInstant` for a text of the form `2026-11-20T23:58:12Z` on the stored day;
   /// otherwise `nil`.
   @inlinable @inline(__always)
   public func onSameDay(_ text: Span<UInt8>) -> Int64? {
@@ -53,7 +54,8 @@ public struct InstantCache: Sendable {
   static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, colons 0.
     let digits = time ^ 0x3030_3A30_303A_3030
-    // A byte above 9 carries into its high half. In place of a colon, any byte above 0 does.
+    // A digit above 9 sets a bit in the high half of its byte. In place of a colon, any value above 0 sets
+    // the highest bit.
     guard (digits | (digits &+ 0x0606_7F06_067F_0606)) & 0xF0F0_80F0_F080_F0F0 == 0 else { return nil }
     // The hour is now in the lowest byte, the minute in the fourth and the second in the seventh. The mask
     // clears all other bits.

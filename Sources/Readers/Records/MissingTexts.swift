@@ -1,7 +1,7 @@
 /// The texts that mean a missing value in an export, such as `NA` or `-999`, in addition to the empty text.
 ///
-/// Texts are compared as bytes. Numbers are compared by value, because formats write a number in several ways:
-/// DuckDB prints a double as `-999.0`, and JSON has numbers without any text.
+/// Texts are compared as bytes. Numbers are compared by value, because formats write a number in several
+/// ways: DuckDB prints a double as `-999.0`, and JSON has numbers that are not texts.
 struct MissingTexts: Sendable {
   private let texts: [[UInt8]]
   private let numbers: [Double]

@@ -1,4 +1,4 @@
-/// A time of an export, to the nanosecond.
+/// A point in time that an export contains, to the nanosecond.
 ///
 /// Nightjar stores milliseconds. The finer digits only order rows of the same millisecond.
 package struct Moment: Hashable, Comparable, BitwiseCopyable, Sendable {

@@ -22,7 +22,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>
-  /// By column, whether it holds JSON words; empty if no column does.
+  /// For each column, whether it holds JSON words; empty for delimited files.
   private let isWord: Span<Bool>
 
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn, copy isWord)
@@ -41,7 +41,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     self.isWord = isWord
   }
 
-  /// Rows without JSON words.
+  /// Creates rows of a delimited file, which have no JSON words.
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn)
   init(
     count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
@@ -57,7 +57,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
 
   /// One field of each row.
   public struct Column: ~Escapable {
-    /// Two places for each row, `stride` apart: the start of the field, and one byte after its end.
+    /// `stride` places for each row. The first two are the start of the field, and one byte after its end.
     @usableFromInline let places: Span<UInt32>
     @usableFromInline let stride: Int
     /// The number of rows.
@@ -74,7 +74,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       self.count = count
     }
 
-    /// The byte range of the field in a row; empty if it is missing.
+    /// The byte range of the field in the row with this index, in `0..<count`; empty if the field is missing.
     @inlinable @inline(__always)
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
@@ -88,7 +88,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   /// The column of the requested field with this index in the reader's `fields`; `nil` if the file does not
-  /// have it.
+  /// have it, or if it holds JSON words and `orOfWords` is false.
   ///
   /// - Parameters:
   ///   - field: The field.
@@ -119,7 +119,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     let isWord: Bool
   }
 
-  /// The value of the field in a row, as in `Record`.
+  /// The value of the field in the row with this index, in `0..<count`. It is the same as in `Record`.
   @_lifetime(borrow self)
   package func value(_ row: Int, of field: Field) -> FieldValue {
     guard let column = field.column else { return .missing }

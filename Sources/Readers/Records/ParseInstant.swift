@@ -83,8 +83,8 @@ private func parseCount(_ bytes: Span<UInt8>) -> (whole: Int64, billionths: Int6
 /// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative for earlier
 /// dates.
 ///
-/// Years are counted from March, so that a leap day is the last day of its year. Eras of 400 years have 146
-/// 097 days each.
+/// Years are counted from March, so that a leap day is the last day of its year. Each era of 400 years has
+/// 146 097 days.
 ///
 /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms" (days_from_civil).
 func daysSince1970(year: Int, month: Int, day: Int) -> Int {
@@ -113,8 +113,8 @@ private func twoDigits(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
   return tens * 10 + ones
 }
 
-/// The billionths in the fraction whose point is at `index`, rounded down. Moves past all its digits; at least
-/// one is required.
+/// The billionths in the fraction whose point is at `index`, rounded down; `nil` if no digit follows the
+/// point. Moves past the point and all digits.
 private func billionths(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   index += 1
   let start = index
@@ -128,7 +128,8 @@ private func billionths(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   return index > start ? value : nil
 }
 
-/// The UTC offset, in seconds, in the text from `start` to its end.
+/// The UTC offset, in seconds, in the bytes from `start` on; 0 if there are none, `nil` if they are not an
+/// offset.
 private func offsetInSeconds(_ bytes: Span<UInt8>, from start: Int) -> Int? {
   let count = bytes.count - start
   guard count > 0 else { return 0 }

@@ -1,4 +1,4 @@
-/// One record of an export: a line of a delimited file, an object, a document.
+/// One record of an export: a row of a delimited file, an object, or a document.
 ///
 /// It is valid only during the call of the body that receives it.
 package struct Record: ~Copyable, ~Escapable {
@@ -6,7 +6,8 @@ package struct Record: ~Copyable, ~Escapable {
   package let number: Int
   /// The unit of `number`.
   package let unit: PlaceUnit
-  /// The fault, if there is one. It is borrowed, like everything here, so that a record costs no allocation.
+  /// The fault, if there is one. It is borrowed, like all parts of a record, so that a record costs no
+  /// allocation.
   private let faults: Span<RecordFault>
   @usableFromInline let slots: Span<FieldSlot>
   @usableFromInline let file: Span<UInt8>
@@ -40,8 +41,8 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = Span()
   }
 
-  /// The reason why the row could not be read as a record; `nil` for a valid record. All fields of a faulty row are
-  /// missing.
+  /// The reason why the row could not be read as a record; `nil` for a valid record. All fields of a faulty
+  /// row are missing.
   package var fault: RecordFault? { faults.isEmpty ? nil : faults[0] }
 
   /// The value of the requested field with this index in the reader's `fields`.

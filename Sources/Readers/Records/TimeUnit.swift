@@ -10,8 +10,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
   case microseconds
   /// Nanoseconds since 1970-01-01T00:00:00Z.
   case nanoseconds
-  /// Days of a spreadsheet, whose day 1 is 1900-01-01. As in spreadsheets, day 60 is 1900-02-29, which did not
-  /// exist; days are therefore right from 1900-03-01 on.
+  /// Days of a spreadsheet, whose day 1 is 1900-01-01. As in spreadsheets, day 60 is 1900-02-29, which did
+  /// not exist; days are therefore right from 1900-03-01 on.
   case daysSince1900 = "days_since_1900"
   /// Seconds since 2001-01-01T00:00:00Z, as in exports of Apple's systems.
   case secondsSince2001 = "seconds_since_2001"
@@ -21,8 +21,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - whole: The number, rounded down.
   ///   - billionths: The rest of the number in billionths, 0 to 999 999 999.
-  /// - Returns: The moment; `nil` outside the years 0001 to 9999. Days are rounded to milliseconds, as their
-  ///   fractions have no exact number of digits.
+  /// - Returns: The moment; `nil` outside the years 0001 to 9999. Days are rounded to milliseconds, because
+  ///   most times of day have no exact decimal fraction of a day.
   package func moment(_ whole: Int64, billionths: Int64 = 0) -> Moment? {
     switch self {
     case .seconds: Self.moment(seconds: whole, billionths)
@@ -34,7 +34,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The moment of a number of JSON with a fraction. It is exact to about a microsecond, like the number.
+  /// The moment of a JSON number that is stored as a double; `nil` outside the years 0001 to 9999. A double
+  /// is exact to about a microsecond, and so is the moment, except that days are rounded to milliseconds.
   package func moment(_ number: Double) -> Moment? {
     switch self {
     case .seconds, .secondsSince2001, .milliseconds:
@@ -67,7 +68,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
   }
 
   private static func moment(days: Int64, _ billionths: Int64) -> Moment? {
-    // There are 25 569 days between 1899-12-30, the day 0 after the day that did not exist, and 1970-01-01.
+    // From 1900-03-01 on, days are counted from 1899-12-30, which is 25 569 days before 1970-01-01.
     let (day, overflows) = days.subtractingReportingOverflow(25_569)
     guard !overflows else { return nil }
     let (midnight, exceeds) = day.multipliedReportingOverflow(by: 86_400_000)

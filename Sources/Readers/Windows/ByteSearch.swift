@@ -1,4 +1,4 @@
-/// Finds the first occurrence of up to three bytes, scanning sixteen bytes at a time.
+/// Finds the first occurrence of any of up to three bytes, scanning sixteen bytes at a time.
 struct ByteSearch {
   private let first: SIMD16<UInt8>
   private let second: SIMD16<UInt8>

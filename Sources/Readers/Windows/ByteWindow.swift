@@ -37,7 +37,7 @@ struct WindowBlock: Sendable {
 /// At least 64 readable zero bytes follow the bytes, because scanners load whole words and simdjson parses in
 /// place. Views borrow the window, so the compiler rejects moving it while a view exists.
 @safe struct ByteWindow: ~Copyable {
-  /// The maximum number of bytes in one record. A window never holds many more bytes.
+  /// The maximum number of bytes in one record. Callers never keep a longer part of the file in a window.
   static let recordLimit = 64 << 20
   /// The number of bytes read at once. It fits a processor's cache.
   static let chunk = 1 << 18
@@ -61,7 +61,7 @@ struct WindowBlock: Sendable {
   /// Whether the export ends with the window.
   private(set) var isComplete = false
 
-  /// Creates a window before the start of `source`. It is empty until it is moved.
+  /// Creates a window before the start of `source`. The window is empty until `move` is called.
   ///
   /// - Parameters:
   ///   - source: The bytes to read.
@@ -92,7 +92,7 @@ struct WindowBlock: Sendable {
     isComplete = true
   }
 
-  /// Whether the window shows the same bytes as the disk, without decompression.
+  /// Whether the window contains the bytes of the file unchanged, without decompression.
   var isAsOnDisk: Bool { source.isAsOnDisk }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
@@ -152,8 +152,9 @@ struct WindowBlock: Sendable {
     try checkUTF8()
   }
 
-  /// The furthest place to which the window may move within a text: before a character whose end is not in
-  /// the window, because its second half could not be checked alone. At most three bytes before `count`.
+  /// The furthest place to which the window may move within a text. It is before a character whose end is not
+  /// in the window, because the rest of that character could not be checked alone. At most three bytes before
+  /// `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.

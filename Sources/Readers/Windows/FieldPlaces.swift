@@ -21,8 +21,8 @@ struct FieldPlaces {
   private(set) var base = 0
   /// The places relative to `base`: 0, and the end of each stop. The array has space after the last one.
   private(set) var places = [UInt32](repeating: 0, count: 1)
-  /// For each 64 bytes of the last scan: the mask of the stops, and the number of places up to there, without
-  /// the first one.
+  /// For each 64 bytes of the last scan: the mask of the stops, and the number of places up to the end of
+  /// these bytes, without the first place. The C function reuses them if the next scan finds the same masks.
   private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
   private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
   private var knownChunks = 0
