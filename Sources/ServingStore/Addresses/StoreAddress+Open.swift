@@ -1,10 +1,11 @@
 import Foundation
 
 extension StoreAddress {
-  /// Opens the store at this address.
+  /// Opens the store at this address. While the server is unreachable or busy, new attempts begin for up to
+  /// five seconds, except for reading.
   ///
   /// - Parameters:
-  ///   - access: Whether to publish. Only then is an absent store created, with its parent directories.
+  ///   - access: The purpose. Only `publishing` creates an absent store, with its parent directories.
   ///   - busyTimeout: The maximum time to wait for another writer before `busy`; not negative.
   /// - Returns: A store. Its connections close when the last reference to it is released.
   /// - Throws: `unreachable`, `absent`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `busy`,
@@ -27,11 +28,11 @@ extension StoreAddress {
     }
   }
 
-  /// Checks that a publication to the store could begin: that the server accepts writes, that this account has the rights, and
-  /// that the settings allow a publication. Reads and changes no lists.
+  /// Checks that a publication to the store could begin: that the server accepts writes, that this account
+  /// has the rights, and that the settings allow a publication. Reads and changes no lists.
   ///
   /// - Parameter pipeline: The pipeline's name.
-  /// - Throws: The `ServingStoreError` with which a publication would end.
+  /// - Throws: The `ServingStoreError` with which a publication would fail.
   package func rehearse(pipeline: String) throws {
     switch backend {
     case .sqlite(let path):
@@ -45,8 +46,8 @@ extension StoreAddress {
     }
   }
 
-  /// The maximum time that a run waits for a server that does not answer; a restart takes seconds.
-  /// Readers do not wait. Errors about the account or the database are reported at once.
+  /// The maximum time that a run waits for a server that does not answer. A restart of the server takes
+  /// seconds. Readers do not wait. Errors about the account or the database are reported at once.
   private static let patience = Duration.seconds(5)
 
   /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after

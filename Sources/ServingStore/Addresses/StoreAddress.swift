@@ -48,8 +48,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
-    // Without the library, the address cannot be checked. The address may be valid, so this is
-    // another error.
+    // Without libpq, the address cannot be checked. It may be valid, so the error is not `badAddress`.
     let isPostgreSQL = ["postgresql", "postgres"].contains(scheme)
     let library = isPostgreSQL ? try LibPQ.functions(for: "\(scheme):...") : nil
     do throws(AddressFlaw) {
@@ -87,8 +86,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and
   /// certificates.
   ///
-  /// - Throws: What is wrong with the URI. The message does not quote the URI, because it may contain a
-  ///   password.
+  /// - Throws: The fault in the URI. The message does not quote the URI, which may contain a password.
   private static func checkedURI(_ text: String, _ library: libpq_functions) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("'//' is missing after the scheme") }
     guard !text.utf8.contains(0) else { throw AddressFlaw("it contains the character U+0000") }

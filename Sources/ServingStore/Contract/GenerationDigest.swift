@@ -5,8 +5,8 @@ internal import Text
 
 /// A digest of all rows of a generation, by table. The order of the rows does not matter.
 ///
-/// Two generations with equal digests contain the same rows. A row consists of 64 bits of checksums, and a table of their sum:
-/// enough to find damage, but not an attack.
+/// Two generations with equal digests contain the same rows. For each table, the digest contains the sum of
+/// the 64-bit checksums of its rows. This is enough to find damage, but not an attack.
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
@@ -17,7 +17,8 @@ package struct GenerationDigest: Equatable, Sendable {
   private struct Sum: Hashable {
     var rows = 0
     var sum: UInt64 = 0
-    /// The first sides of matches minus their second sides, in a store that keeps a match under both; 0 if they agree.
+    /// In a store that keeps a match under both of its sides: the checksums of the first sides minus those of
+    /// the second sides. It is 0 if both sides agree. Other damage also changes it.
     var unpaired: UInt64 = 0
   }
 
@@ -28,7 +29,7 @@ package struct GenerationDigest: Equatable, Sendable {
 
   package static func == (left: Self, right: Self) -> Bool { left.sums == right.sums }
 
-  /// Opens a table, to which `add` adds rows until the next call.
+  /// Opens a table, to which `add` adds rows until the next call of `begin`.
   mutating func begin(_ kind: TableKind, _ name: String) {
     let table = Table(kind: kind, name: Array(name.utf8))
     open = table

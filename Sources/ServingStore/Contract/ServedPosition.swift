@@ -5,7 +5,7 @@ package struct ServedPosition: Hashable, Sendable {
   package var id: StoredID
   /// The position: the center of a cell of the pipeline's precision.
   package var position: Coordinate
-  /// The distance from the requested place.
+  /// The great-circle distance from the requested place.
   package var distanceInKilometers: Double
 
   package init(id: StoredID, position: Coordinate, distanceInKilometers: Double) {

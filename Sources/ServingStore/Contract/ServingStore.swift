@@ -2,9 +2,9 @@ package import Geohash
 
 /// A store that keeps published generations and serves one of them per pipeline.
 ///
-/// The module writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and removes erased
-/// people from them. It must not depend on pipeline files, models or rankings: callers pass rows of bytes. So
-/// a new back end needs only this contract.
+/// The module `ServingStore` writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and
+/// removes erased people from them. It must not depend on pipeline files, models or rankings: callers pass
+/// rows of bytes. So a new back end needs only this contract.
 ///
 /// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
 /// in the extension use `read`.
@@ -25,11 +25,12 @@ package protocol ServingStore: Sendable {
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
   ///   - keep: The number of generations to keep, including the new one: at least 1.
-  ///   - load: Called once, with a loader that is valid until it returns. It must not publish.
+  ///   - load: Called once, with a loader that is valid until `load` returns. `load` must not publish.
   /// - Returns: The generation that is now served, and the number of the pipeline's generations.
   /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`. It is `busy` if another writer holds
-  ///   the lock, and `refused` if `keep` is below 1, if there is no list, or if a row breaks a rule. An error
-  ///   of the loader is thrown even if `load` caught it. After an error, the store is unchanged.
+  ///   the lock, and `refused` if `keep` is below 1, if there is neither a list nor a catalog, or if a row
+  ///   breaks a rule. An error of the loader is thrown even if `load` caught it. After an error, the store is
+  ///   unchanged.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
@@ -72,7 +73,7 @@ package protocol ServingStore: Sendable {
   /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an
   ///   error.
   /// - Throws: `busy` if another writer holds the lock, or if a reader of an older state keeps removed rows
-  ///   in the store's files. After this or any other failure, call it again to finish the work.
+  ///   in the store's files. After this or any other failure, call `erase` again to finish the work.
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
@@ -89,7 +90,8 @@ package protocol ServingStore: Sendable {
   /// Reads all rows of the served generation, and digests them.
   ///
   /// - Parameter pipeline: The pipeline's name.
-  /// - Returns: The digest, which equals the digest of a publication with the same rows; `nil` if nothing is served.
+  /// - Returns: The digest, which equals the digest of a publication with the same rows; `nil` if nothing is
+  ///   served.
   /// - Throws: A `ServingStoreError`.
   /// - Complexity: O(n) in the bytes of the generation; in Redis, also in the keys of the whole database.
   func heldDigest(of pipeline: String) throws -> GenerationDigest?
@@ -117,10 +119,10 @@ package protocol ServedGeneration {
   /// The JSON document of one user in one list, byte for byte as it was loaded; `nil` if there is none.
   func document(list: String, user: StoredID) throws -> [UInt8]?
 
-  /// The user's matches in byte order of the ids, loaded from either side.
+  /// The user's matches in byte order of the ids, whichever side the loaded row names first.
   ///
-  /// A match that was loaded in both directions with the same time counts once. Empty for an unknown user or
-  /// name.
+  /// A match that was loaded in both directions with the same time counts once. The result is empty for an
+  /// unknown user or name.
   func matches(name: String, user: StoredID) throws -> [ServedMatch]
 
   /// The JSON of an entity's published attributes; `nil` if there are none.

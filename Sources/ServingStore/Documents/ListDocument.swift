@@ -7,7 +7,7 @@
 /// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
 /// run.
 package struct ListDocument {
-  /// The document is not a list document.
+  /// The error that a document is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
     package var description: String { "a list's document does not have the expected JSON form" }
   }

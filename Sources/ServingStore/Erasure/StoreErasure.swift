@@ -44,7 +44,7 @@ extension GenerationNote {
   /// - Parameters:
   ///   - contents: See `ErasureOptions`.
   ///   - hasChanged: Whether any row of the generation changed.
-  /// - Returns: The note. It has no content digest if the run is unknown.
+  /// - Returns: The note. It has no content digest if a row changed and `contents` has no new digest.
   func erased(_ contents: [String: String], hasChanged: Bool) -> GenerationNote {
     var note = self
     if let content, let after = contents[content] {

@@ -1,6 +1,6 @@
 internal import CSimdJSON
 
-/// Checks whether texts are valid documents, faster than the store's own rule.
+/// Checks with simdjson whether texts are valid documents.
 ///
 /// A document that passes is UTF-8 and JSON, and thus contains no U+0000. simdjson also rejects some JSON:
 /// escapes of half a surrogate pair, and more than a thousand levels.

@@ -29,11 +29,11 @@ package final class GenerationLoader {
 
   /// Called occasionally with the name of the open table and its number of rows so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
-  /// Called once when the store contains all rows and has checked them, just before it serves them. An error
+  /// Called once when all rows are in the store and checked, just before the store serves them. An error
   /// undoes the publish.
   ///
-  /// The argument keeps this publish alive. Call it at least every ten seconds if the work takes longer. It
-  /// throws if the publish can no longer succeed.
+  /// If the work takes longer than ten seconds, call `keepAlive` at least every ten seconds. It throws if the
+  /// publish can no longer succeed.
   package var beforeServing: (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   /// The number of rows between two calls of `observe`.
   private static let observedRows = 4_096
@@ -148,7 +148,8 @@ package final class GenerationLoader {
   /// Ends loading; later use of the loader traps. Compares the store's row counts and a sample of its rows
   /// with the loaded rows.
   ///
-  /// - Throws: An error of loading; a missing list; contents of the store that differ from the loaded rows.
+  /// - Throws: The first error of loading; `refused` if there is neither a list nor a catalog, or if the
+  ///   contents of the store differ from the loaded rows.
   func close() throws {
     isClosed = true
     if let failure { throw failure }

@@ -11,7 +11,8 @@ protocol GenerationSink: AnyObject {
   func add(_ row: TableRow, rank: Int) throws
   /// Completes the last table.
   func end() throws
-  /// Counts the rows in the store of the table with the index `table`, from 0, and records that number.
+  /// Counts the rows that the store has for the table with the index `table`, from 0. SQL stores record the
+  /// number.
   func count(table: Int, _ kind: TableKind) throws -> Int
   /// Whether the store contains a row as it was loaded, in the table with the index `table`.
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool

@@ -13,8 +13,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
-  /// - Throws: `cannotOpen` if libpq is not installed; `busy` if the server is starting or stopping, `unreachable` if nothing answers; otherwise
-  ///   `cannotOpen`.
+  /// - Throws: `busy` if the server is starting or stopping; `unreachable` if nothing answers; otherwise
+  ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
     let library = try LibPQ.functions(for: address.description)
@@ -48,8 +48,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
     }
-    // A database or an account may still have the default of PostgreSQL before 9.1, with which a backslash in a
-    // text is an escape.
+    // A database or an account may still have the default of PostgreSQL before 9.1, with which a backslash in
+    // a text is an escape.
     if let setting = unsafe library.PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"
     {

@@ -3,7 +3,7 @@ internal import Text
 
 /// The rows of one table of a generation.
 ///
-/// Ids that are not valid text match no row. The server would reject them.
+/// Ids that are not valid UTF-8 match no row. The server would reject them.
 struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The key of the table's rows.
@@ -77,7 +77,7 @@ struct PostgreSQLRows: SQLRows {
     ).compactMap(\.first).compactMap(\.self)
   }
 
-  /// The rows of a query. The first parameter is the table, the others are ids.
+  /// The rows of a query. Its first parameter is the key of the table's rows, and the others are ids.
   private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.ResultRow] {
     guard ids.allSatisfy(Self.isText) else { return [] }
     return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })
@@ -85,7 +85,8 @@ struct PostgreSQLRows: SQLRows {
 
   private static func isText(_ id: StoredID) -> Bool { (try? UTF8Span(validating: id.utf8.span)) != nil }
 
-  /// PostgreSQL writes the shortest text of a number since version 12. It parses to the same number.
+  /// Parses a position without loss: since version 12, PostgreSQL writes the shortest text that parses to the
+  /// same number.
   private static func coordinate(_ latitude: [UInt8]?, _ longitude: [UInt8]?) -> Coordinate? {
     func number(_ text: [UInt8]?) -> Double? { text.flatMap { Double(String(decoding: $0, as: UTF8.self)) } }
     guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }

@@ -60,9 +60,10 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.execute(PostgreSQLSchema.creation)
   }
 
-  /// Tries in a transaction what a publication does, without rows of lists, and rolls it back.
+  /// Runs the statements of a publication without rows of lists in a transaction, and rolls the transaction
+  /// back.
   ///
-  /// - Throws: The error with which a publication would end.
+  /// - Throws: The error with which a publication would fail.
   func rehearse(pipeline: String) throws {
     struct Rehearsed: Error {}
     do {
@@ -88,8 +89,8 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier version, and adds geographies if PostGIS has been installed since the last
-  /// publish. Earlier versions of the program then reject the store.
+  /// Upgrades the store of an earlier version, and adds geographies if PostGIS has been installed since the
+  /// last publish. Earlier versions of the program then reject an upgraded store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
     try transaction(connection, "BEGIN") {
@@ -218,7 +219,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Takes the lock of a pipeline's writers, or the lock for creating the store, until the transaction ends.
   ///
-  /// - Throws: `busy` if another connection holds it for longer than the timeout.
+  /// - Throws: `busy` if another connection holds the lock for longer than the timeout.
   func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout

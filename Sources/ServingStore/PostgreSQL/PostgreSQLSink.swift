@@ -86,7 +86,8 @@ final class PostgreSQLSink: GenerationSink {
     return counted.first?[0].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? -1
   }
 
-  /// Detects a lost connection. The server limits idle transactions only if it is configured to.
+  /// Detects a lost connection. The lock itself cannot expire, because `transaction` lifts the server's limit
+  /// for idle transactions.
   func keepAlive() throws { try connection.rows("SELECT 1") }
 
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {

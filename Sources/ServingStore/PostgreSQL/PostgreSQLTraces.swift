@@ -12,7 +12,7 @@ struct PostgreSQLTraces {
   /// Removes the traces that the account is allowed to remove.
   ///
   /// - Parameter transaction: The id of the transaction that removed the rows, which has committed.
-  /// - Returns: What the account may not do, as instructions for an administrator.
+  /// - Returns: For an administrator, the steps that the account may not do itself.
   /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the
   ///   timeout.
   func remove(since transaction: [UInt8]) throws -> [String] {
@@ -22,7 +22,7 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // The wait for the lock is short, because other readers have to wait meanwhile.
+      // The wait for a table's lock is short, because new readers wait as long as this request waits.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
@@ -34,7 +34,7 @@ struct PostgreSQLTraces {
     if try isTrue(
       "SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()")
     {
-      // ANALYZE may have sampled ids.
+      // ANALYZE may have copied ids into the column statistics.
       try connection.execute("VACUUM (FULL) pg_catalog.pg_statistic")
     } else {
       remarks.append(

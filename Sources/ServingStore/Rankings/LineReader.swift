@@ -114,7 +114,7 @@ struct LineReader: ~Copyable {
     if count == 0 {
       do throws(FileError) { try check.finish() } catch { throw ServingStoreError(error) }
     }
-    // A copy, because the buffer is lent meanwhile.
+    // `update` is called on a copy, because `self` cannot be changed while a span of `buffer` is borrowed.
     var updated = check
     unsafe updated.update(buffer.span.extracting(free.prefix(count)).bytes)
     check = updated

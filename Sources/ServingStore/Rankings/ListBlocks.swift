@@ -2,7 +2,8 @@ import Files
 import Glibc
 internal import Text
 
-/// Divides a part of a list or catalog into blocks of about a megabyte, which any thread may read and check.
+/// Divides a part file of a list or catalog into blocks of about a megabyte, which any thread may read and
+/// check.
 ///
 /// A block contains the lines that begin in its range of the file. Its content depends only on the file.
 final class ListBlocks: Sendable {
@@ -104,8 +105,8 @@ final class ListBlocks: Sendable {
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
-    // Blocks have the size of the manifest's except in tests, which have no manifest. Each block is
-    // checked by the thread that reads it, before its content is used.
+    // The blocks have the same size as those of the manifest, except in tests, which have no manifest. The
+    // thread that reads a block checks it before using its content.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
       do throws(FileError) { unsafe try check.check(block: number, own.bytes) } catch {

@@ -3,8 +3,8 @@ internal import Text
 /// Extracts the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a catalog,
 /// `{"key":"Cork",...}`.
 ///
-/// A line always begins with this member, so the rest need not be parsed. The store checks that the rest is
-/// JSON.
+/// A line always begins with this member, so the rest need not be parsed. `DocumentCheck` checks that the
+/// line is JSON.
 enum ListLine {
   /// A problem in a line.
   enum Flaw: String, Error {
@@ -34,7 +34,7 @@ enum ListLine {
 
   /// Replaces the bytes of `id` with the unescaped value of the line's first member.
   ///
-  /// - Throws: The fault in the line. The loader checks that the id is UTF-8.
+  /// - Throws: The fault in the line. `DocumentCheck` checks that the line, and so the id, is UTF-8.
   /// - Complexity: O(n) in the length of the id. Source: RFC 8259, section 7.
   static func first(
     _ member: Member, of line: Span<UInt8>, into id: inout [UInt8]

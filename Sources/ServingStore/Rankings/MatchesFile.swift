@@ -4,8 +4,8 @@ import Text
 enum MatchesFile {
   /// Calls `body` with each match in the file at `path`: the line on which it ends, both ids, and the time.
   ///
-  /// - Throws: `missingRankings` or `unreadableRankings`. `corruptRankings` with the line, also if `body`
-  ///   throws that a store rejects a row. Other errors of `body`.
+  /// - Throws: `missingRankings` or `unreadableRankings`; `corruptRankings` with the line, also if `body`
+  ///   throws `refused`; other errors of `body`.
   static func read(
     _ path: String,
     _ body: (_ line: Int, _ user: [UInt8], _ other: [UInt8], _ matchedAt: [UInt8]) throws -> Void
@@ -39,8 +39,8 @@ enum MatchesFile {
 
   private static let header = ["user_id", "other_user_id", "matched_at"].map { Array($0.utf8) }
 
-  /// Passes every line to `body`. Turns the problem that it returns, or the store's rejection, into an error
-  /// with the line number.
+  /// Passes every line to `body`. Turns the problem that `body` returns, or the store's rejection, into an
+  /// error with the line number.
   private static func placing(
     _ reader: inout LineReader, _ body: (Span<UInt8>) throws -> String?
   ) throws {

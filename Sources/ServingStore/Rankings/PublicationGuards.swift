@@ -3,8 +3,8 @@
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop that is a violation, in users or rows; at least 1. A loss of more than half
-  /// counts if it is at least 2.
+  /// The smallest drop in users of a list that is a violation; at least 1. For matches and catalogs it is 4
+  /// rows. A drop by more than half is a violation from 2 users or rows on.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -56,7 +56,7 @@ package struct PublicationGuards: Hashable, Sendable {
     var found: [Violation] = []
     for list in lists {
       if let served, let before = Self.rows(of: list.name, in: served.tables.lists) {
-        // If the served generation has the number of users with a candidate, only these users count.
+        // If the served generation recorded its number of empty lists, only users with a candidate count.
         let empty = served.note.empty?[list.name]
         let now = empty == nil ? list.users : list.users - list.empty
         found += drop(list.name, from: before - (empty ?? 0), to: now, "users").map { [$0] } ?? []
@@ -73,8 +73,7 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      // A limit in the pipeline file is about users. A small change in the number of rows does not
-      // indicate a problem.
+      // A limit in the pipeline file is about users. For rows, only a large drop indicates a problem.
       found +=
         drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
         ?? []
@@ -86,7 +85,8 @@ package struct PublicationGuards: Hashable, Sendable {
     tables.first { $0.name.utf8.elementsEqual(name.utf8) }?.rows
   }
 
-  /// The violation of a list that has fewer `units` than the served one; `nil` if the drop is within the limit.
+  /// The violation of a list that has fewer `units` than the served list; `nil` if the drop is within the
+  /// limit.
   private func drop(
     _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
     leastDrop: Int? = nil

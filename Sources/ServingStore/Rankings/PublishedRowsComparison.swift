@@ -2,7 +2,8 @@ internal import Foundation
 internal import Geohash
 internal import Text
 
-/// Receives the rows of people, positions and buckets as a store would, and compares them with a served generation.
+/// Receives the rows of people, positions and buckets as a store would, and compares them with a served
+/// generation.
 final class PublishedRowsComparison: GenerationSink {
   private let generation: any ServedGeneration
   private var found: StoreDifferences
@@ -11,8 +12,8 @@ final class PublishedRowsComparison: GenerationSink {
 
   /// - Parameters:
   ///   - generation: The generation that the store serves.
-  ///   - found: What was found before.
-  ///   - changing: By entity, the attributes that are not compared.
+  ///   - found: The differences that were found before.
+  ///   - changing: For each entity, the attributes that are not compared.
   init(
     _ generation: any ServedGeneration, _ found: StoreDifferences, changing: [String: Set<String>]
   ) {
@@ -56,7 +57,7 @@ final class PublishedRowsComparison: GenerationSink {
   /// Adds the rows that only the store has.
   ///
   /// - Parameter held: The real numbers of rows in the store.
-  /// - Returns: The result.
+  /// - Returns: All differences.
   func finish(_ held: GenerationTables) -> StoreDifferences {
     for (kind, name, rows) in tables {
       found.rows += rows

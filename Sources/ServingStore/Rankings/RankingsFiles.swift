@@ -6,7 +6,8 @@ struct RankingsFiles {
 
   /// The paths of a list's part files; at least one.
   func parts(of list: String) throws(ServingStoreError) -> [String] {
-    // A file that the run once had is damage. Only a list that the run never had is a wrong name.
+    // A missing file that the run's manifest lists is damage. Only a list that the run never had is a wrong
+    // name.
     try ServingStoreError.translatingFiles { () throws(FileError) in
       try StoredFiles.checkLengths(in: directory)
     }
@@ -36,7 +37,7 @@ struct RankingsFiles {
 }
 
 extension ServingStoreError {
-  /// The error about a damaged file of rankings.
+  /// The error about a file of rankings that is damaged or cannot be read.
   init(_ error: FileError) {
     self.init(
       .unreadableRankings, address: error.path, place: .init(file: error.path), found: error.reason,

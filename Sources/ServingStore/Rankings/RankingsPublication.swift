@@ -17,7 +17,7 @@ package struct RankingsPublication {
   package var note: GenerationNote
   /// The number of generations to keep, including this one; at least 1.
   package var keep: Int
-  /// The lists to publish, at least one: names of directories.
+  /// The lists to publish: names of directories. At least one list or catalog is needed.
   package var lists: [String]
   /// The matches to publish: names of CSV files, without `.csv`.
   package var matches: [String]
@@ -49,8 +49,8 @@ package struct RankingsPublication {
   ///   - threads: The number of threads that read and check lists, including the loading thread.
   ///   - loadingMore: Adds people, positions and the other published tables from the caller's sources.
   ///   - observe: Called occasionally with the name of the table being loaded and its row count so far.
-  ///   - beforeServing: Called once when the store contains the generation, just before it serves it; see
-  ///     `GenerationLoader`.
+  ///   - beforeServing: Called once when the store contains the generation, just before the store serves it;
+  ///     see `GenerationLoader`.
   /// - Returns: The served generation, and the pipeline's number of generations.
   /// - Throws: `ServingStoreError`; errors of `loadingMore`. `missingRankings`, `unreadableRankings` and
   ///   `corruptRankings` are about the directory and include file and line. After an error, the store is

@@ -15,8 +15,8 @@ package struct RankingsVerification {
   ///   - lists: The names of the published lists.
   ///   - matches: The names of the published matches.
   ///   - catalogs: The names of the published catalogs.
-  ///   - changing: By entity, the published attributes that an erasure may have changed in the run since it was
-  ///     published. They are not compared.
+  ///   - changing: For each entity, the published attributes that an erasure may have changed in the run
+  ///     after the run was published. They are not compared.
   ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
     directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],
@@ -33,7 +33,7 @@ package struct RankingsVerification {
 
   /// Compares every row in one generation of the store, and counts the rows that the store really has.
   ///
-  /// - Parameter store: The store. If it serves nothing for the pipeline, everything differs.
+  /// - Parameter store: The store. If it serves nothing for the pipeline, nothing is compared.
   /// - Returns: The number of compared rows, and the differences.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> StoreDifferences {

@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to Redis or Valkey. Replies arrive in the order of commands.
 ///
-/// hiredis connects and reads. This type writes commands itself: hiredis 0.14 calls `write`, and after losing
-/// the server SIGPIPE would end this process.
+/// hiredis connects and reads. This type sends commands itself: hiredis 0.14 calls `write`, so SIGPIPE would
+/// end this process after the connection is lost.
 ///
 /// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires.
 /// So a connection may move between threads.
@@ -37,7 +37,7 @@ final class RedisConnection: @unchecked Sendable {
         found: unsafe "the connection failed: \(Self.message(opened))",
         nextStep: "check that the server runs; the store still serves the previous generation")
     }
-    // The timeout for each command, for both sending and receiving. hiredis copies the value.
+    // The timeout applies to each command, both for sending and for receiving.
     _ = unsafe redisSetTimeout(opened, timeval(tv_sec: 30, tv_usec: 0))
     try logIn(endpoint, password)
   }

@@ -8,7 +8,8 @@ extension RedisServingStore {
       for kind in TableKind.allCases {
         for index in tables[kind].indices { tables[kind][index].rows = 0 }
       }
-      // SCAN may return a key twice while the server's table grows. Hashes of a million keys take 8 MB.
+      // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than
+      // the keys themselves.
       var seen: Set<Int> = []
       try connection.forEachKey(of: served.number, keys, renewing: nil) { found in
         let found = found.filter { seen.insert($0.bytes.hashValue).inserted }

@@ -6,7 +6,8 @@ extension RedisServingStore {
       guard let served = generations.summaries.first(where: \.isServed) else { return nil }
       var digest = GenerationDigest()
       for kind in TableKind.allCases { for table in served.tables[kind] { digest.begin(kind, table.name) } }
-      // SCAN may return a key twice while the server's table grows. Hashes of a million keys take 8 MB.
+      // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than
+      // the keys themselves.
       var seen: Set<Int> = []
       try connection.forEachKey(of: served.number, keys, renewing: nil) { found in
         let found = found.filter { seen.insert($0.bytes.hashValue).inserted }

@@ -1,8 +1,8 @@
 /// Removes people from all generations of a pipeline, including retired generations that are kept for
 /// readers. The caller holds the lock.
 ///
-/// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finds
-/// exactly what is left.
+/// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finishes
+/// the erasure, and the counts are right.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -161,7 +161,7 @@ struct RedisErasure {
     let removed = try lock.evaluate(
       RedisScripts.erase, keys: [lock.keys.generations, key.bytes] + sides.map(\.key),
       [[UInt8](decimal: generation.number), try entry?.json() ?? []] + sides.map(\.field))
-    // SCAN may return a key twice while the server's table grows.
+    // SCAN may return a key twice while the server's hash table grows.
     guard removed == .integer(1) else { return 0 }
     generation.entry = entry
     return rows

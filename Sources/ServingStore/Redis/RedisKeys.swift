@@ -21,16 +21,16 @@ struct RedisKeys: Sendable {
   /// A string: the number of the generation that is being loaded, or that a killed loader left.
   var loading: [UInt8] { key("loading") }
 
-  /// The prefix of the keys of all rows of a generation.
+  /// The common prefix of all keys that have rows of a generation.
   func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
 
-  /// The prefix of the keys of one table's rows; the id follows. Not for positions.
+  /// The prefix of the keys of one table's rows. The id follows it. For positions, use `positions`.
   func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }
 
-  /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The keys of a
-  /// generation never change.
+  /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The
+  /// keys of a generation never change.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }

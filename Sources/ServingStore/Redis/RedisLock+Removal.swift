@@ -1,7 +1,7 @@
 extension RedisLock {
   /// The number of keys that are removed at once.
   private static let slice = 500
-  /// The number of slots of the server's table that one SCAN step visits.
+  /// The number of slots of the server's hash table that one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
   /// Removes the keys of all rows of a generation. The caller holds the lock.
@@ -11,7 +11,7 @@ extension RedisLock {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
-      // If most keys belong to other programs, many steps remove nothing and thus do not renew the lock.
+      // If most keys belong to other programs, many steps remove nothing. Such steps do not renew the lock.
       if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
@@ -44,9 +44,11 @@ extension RedisLock {
     try run("DEL", [keys.loading])
   }
 
-  /// Removes generations that were retired before this publish, and long enough ago that no reader uses them.
+  /// Removes generations that were retired before this publish, and at least `grace` ago, so that no reader
+  /// uses them.
   ///
-  /// While a generation is removed, its time is -1, which explains missing keys to its readers.
+  /// While a generation is removed, its time in the set of retired generations is -1. This lets a reader
+  /// report why keys are missing.
   func removeRetired(except new: [Int], grace: Duration) throws {
     guard let time = try connection.run("TIME").elements, time.count == 2, let seconds = time[0].integer,
       let microseconds = time[1].integer

@@ -24,7 +24,7 @@ final class RedisLock {
   ///   - address: The store's address, for messages.
   ///   - timeout: The maximum time to wait for another writer.
   ///   - reconnect: Opens another connection if this one is lost.
-  /// - Throws: `busy` if another writer holds it for longer than the timeout.
+  /// - Throws: `busy` if another writer holds the lock for longer than the timeout.
   init(
     _ keys: RedisKeys, _ connection: RedisConnection, _ address: StoreAddress, timeout: Duration,
     reconnect: @escaping () throws -> RedisConnection

@@ -4,8 +4,8 @@ import Geohash
 /// The positions of an entity in a generation in Redis.
 ///
 /// GEO commands have limits. They accept latitudes up to 85.05 degrees and longitudes below 180, and do not
-/// search across the antimeridian. They round positions to about half a meter and use an earth radius of 6
-/// 372.8 km. So they only narrow a search: exact positions are in a hash, and distances are computed again.
+/// search across the antimeridian. They round positions to about half a meter and use an earth radius of
+/// 6 372.8 km. So they only narrow a search: exact positions are in a hash, and distances are computed again.
 struct RedisPlaces {
   private let connection: RedisConnection
   /// The keys of the hash, the GEO set, and the set of ids that the GEO set cannot contain.
@@ -15,7 +15,7 @@ struct RedisPlaces {
   /// the edge are misplaced. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
   static let latitudeLimit = 85.05
   /// The radius in kilometers above which all positions are compared. For circles of thousands of kilometers,
-  /// GEO commands miss some positions across the antimeridian or beyond 80 degrees.
+  /// GEO commands miss some positions across the antimeridian or beyond latitudes of 80 degrees.
   private static let largestRadius = 500.0
   /// The ratio of Redis's earth radius (6 372.797560856 km) to this program's (6 371.0088 km), rounded up,
   /// and the rounding of positions in kilometers.
@@ -102,7 +102,8 @@ struct RedisPlaces {
 
   /// Adds all positions to `digest`, each once.
   ///
-  /// Searches use two further sets of ids. Only their sizes are compared.
+  /// Searches also use the GEO set and the set of ids outside of it. Only the total size of these two sets is
+  /// compared with the number of positions.
   func add(to digest: inout GenerationDigest) throws {
     var seen: Set<Int> = []
     try forEachField { id, json in

@@ -45,8 +45,8 @@ struct RedisPublication {
 
   /// Moves the pointer and makes all related changes, in one step.
   ///
-  /// After a failure, the step may have succeeded and only its reply been lost. So the store is asked which
-  /// generation it serves: a served publish must not be reported as failed.
+  /// If only the reply was lost, the step has succeeded, and the publish must not be reported as failed. So
+  /// after a failure, this method reads which generation the store serves.
   func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
     let (keys, json) = (lock.keys, try entry.json())
     do {

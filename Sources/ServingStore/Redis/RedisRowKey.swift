@@ -41,7 +41,7 @@ extension RedisKeys {
 }
 
 extension RedisConnection {
-  /// The number of slots of the server's table that one step visits.
+  /// The number of slots of the server's hash table that one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
   /// Calls `body` with the keys of the rows of a generation, in batches. A key may occur twice.
@@ -49,7 +49,7 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
-  ///   - lock: Renewed when that is due; `nil` if none is held.
+  ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
   /// - Complexity: O(n) in the n keys of the whole database. The server handles other clients between steps.

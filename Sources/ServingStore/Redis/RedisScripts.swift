@@ -4,7 +4,8 @@
 /// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` the
 /// new lease in milliseconds.
 ///
-/// The lock is renewed last: once a script has written, Redis no longer checks its memory limit.
+/// The lock is renewed last, because Redis does not check its memory limit after the first write of a script.
+/// If the renewal came first, the other writes could exceed the limit.
 enum RedisScripts {
   private static let fence = """
     if redis.call('GET', KEYS[1]) ~= ARGV[1] then
@@ -85,9 +86,9 @@ enum RedisScripts {
   /// Records generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires the generations in the
   /// following arguments.
   ///
-  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A failed
-  /// command does not roll a script back. So commands that can fail come first, before readers see a change,
-  /// and the pointer moves before an old entry is removed.
+  /// `KEYS` are the lock, the pointer, the generations, the retired generations, and the mark of loading. A
+  /// failed command does not undo the commands before it. So commands that can fail come first, before
+  /// readers see a change, and the pointer moves before an old entry is removed.
   static let serveNew =
     fence + """
       local now = redis.call('TIME')
@@ -119,8 +120,8 @@ enum RedisScripts {
       """ + renewal + "return removed"
 
   /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`. Replaces
-  /// the bucket of its cell with `ARGV[6]`, or removes it if that is empty. Writes the generation's entry as
-  /// above.
+  /// the bucket of its cell with `ARGV[6]`, or removes the bucket if `ARGV[6]` is empty. Writes the
+  /// generation's entry as `erase` does.
   static let erasePosition =
     fence + """
       redis.call('HDEL', KEYS[3], ARGV[5])
@@ -135,8 +136,8 @@ enum RedisScripts {
 
       """ + renewal + "return 1"
 
-  /// Removes all occurrences of the entry `ARGV[5]` from the list `KEYS[3]`, and writes the generation's
-  /// entry as above.
+  /// Removes all occurrences of the catalog's entry `ARGV[5]` from the list `KEYS[3]`. Writes the
+  /// generation's entry as `erase` does.
   static let eraseEntry =
     fence + """
       redis.call('LREM', KEYS[3], 0, ARGV[5])

@@ -22,11 +22,12 @@ final class RedisServingStore: ServingStore {
   ///
   /// - Parameters:
   ///   - endpoint: The server and the database.
-  ///   - access: Whether to publish.
+  ///   - access: The purpose of opening the store.
   ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
   ///   - environment: The environment with the password; see `RedisPassword`.
-  /// - Throws: `cannotOpen` if the server cannot be reached or rejects the login; `busy` if it is starting.
+  /// - Throws: `unreachable` if nothing answers; `cannotOpen` if the server rejects the login; `busy` if the
+  ///   server is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),

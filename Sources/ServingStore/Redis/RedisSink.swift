@@ -34,8 +34,8 @@ final class RedisSink: GenerationSink {
   private var rows = 0
   /// The batch in flight. All its rows are in one table.
   private var underWay: (rows: Int, table: Int)?
-  /// Rows that the server rejected. The error is thrown only at the end, because it would otherwise seem to
-  /// be about a later row.
+  /// The error about rows that the server rejected. It is thrown only at the end, because it would otherwise
+  /// seem to be about a later row.
   private var refusal: ServingStoreError?
 
   init(_ lock: RedisLock, generation: Int) {

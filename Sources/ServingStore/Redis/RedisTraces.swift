@@ -10,14 +10,15 @@ struct RedisTraces {
 
   /// Asks the server to rewrite its dump and its append-only file, if it uses them.
   ///
-  /// - Returns: What remains to be done, and by which role.
-  /// - Throws: An error if the connection is lost.
+  /// - Returns: For an administrator, the traces that remain, and how to remove them.
+  /// - Throws: `lost` or `cannotOpen` if the connection fails.
   func remove() throws -> [String] {
     var remarks: [String] = []
     let info = try persistence()
     let dumps = try allowed("CONFIG", "GET", "save")?.elements?.last?.bytes
     if dumps.map({ !$0.isEmpty }) ?? true {
-      // If the account may not read the setting, the server may or may not use dumps, and none is requested.
+      // If the account may not read the setting, it is unknown whether the server uses dumps, and no dump is
+      // requested.
       let isAsked = try dumps != nil && isWritten("BGSAVE")
       remarks.append(
         "the server's last dump contains erased people until the next dump"
@@ -32,7 +33,9 @@ struct RedisTraces {
     return remarks
   }
 
-  /// Runs a command after all running background writes end, and waits for its own write to end.
+  /// Runs a command that starts a background write. Before the command, this waits until running background
+  /// writes end, and after it until the new write ends. Each wait takes at most `patience`. Returns whether
+  /// the server accepted the command.
   private func isWritten(_ command: String) throws -> Bool {
     try wait()
     guard try allowed(command) != nil else { return false }

@@ -50,7 +50,9 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// The result of a publish, which is about the newest of `records`.
+  /// The result of a publish, from the records after it, newest first.
+  ///
+  /// - Throws: `refused` if generation `number` is not the newest, or is not served.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
     -> PublishedGeneration
   {

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// A prepared INSERT statement whose values are bound directly to the caller's bytes.
 ///
-/// No other type of the module passes pointers to SQLite. GRDB's own binding copies every value and ends a
-/// text at its first U+0000, which ids may contain.
+/// GRDB's own binding copies every value and ends a text at its first U+0000, which ids may contain. All
+/// other code of the module binds values through GRDB, and passes ids as blobs that SQLite casts.
 ///
 /// Not `Sendable`: it exists only within one write access of GRDB.
 final class RowInserter {
@@ -23,8 +23,8 @@ final class RowInserter {
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
-        // The bytes outlive the step, which is their last use, so SQLite need not copy them (a null
-        // destructor).
+        // The bytes are valid until `step` returns, which uses them last. So `bind` passes a null destructor,
+        // with which SQLite does not copy them.
         unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
       }
     }

@@ -14,7 +14,7 @@ struct SQLiteFile {
   enum Contents {
     /// No file, an empty file, or a file in which a killed process had not created the schema yet.
     case nothing
-    /// A store of this version.
+    /// A store of this version or of an earlier one.
     case store
   }
 

@@ -31,7 +31,7 @@ struct SQLiteLog {
 
   /// Switches to a rollback journal. Returns `false` if another connection has the store open.
   private func useRollbackJournal() throws -> Bool {
-    // SQLite would take a remaining log for a log in use.
+    // If the files of the log remained, SQLite would assume that another connection uses the log.
     try keepFiles(false)
     // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the removed file name could
     // reappear after a power cut and undo the publish.
