@@ -4,10 +4,10 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is evaluated or
-/// published.
+/// Compares the lists, matches and catalogs of a run with those of the last complete run, before anything is
+/// evaluated or published.
 ///
-/// The stores have a guard of their own, which compares with the served generation. This check also covers pipelines
+/// Publish has its own guards, which compare with the served generation. This check also covers pipelines
 /// without a store, new stores, and lists that exist but are empty.
 struct ListDrops {
   let pipeline: Pipeline
@@ -15,18 +15,18 @@ struct ListDrops {
   /// The run directory.
   let directory: String
 
-  /// Checks that no list lost more than the allowed share of the users who have a candidate, and that no matches and no
-  /// catalog lost more than this share of their entries.
+  /// Checks that no list lost more than the allowed share of the users who have a candidate. Matches and
+  /// catalogs may lose this share of their entries, or the usual share if that is larger.
   ///
-  /// Nothing is compared if the last complete run has a later as-of time: this run then looks back at fewer
-  /// people.
+  /// Nothing is compared if the last complete run has a later as-of time, because fewer people existed at the
+  /// as-of time of this run.
   ///
-  /// - Throws: `FileError` if the rankings of this run cannot be read; `StageFailure` with `badData` if a list
-  ///   lost too many users.
+  /// - Throws: `FileError` if the rankings of this run cannot be read; `StageFailure` with `badData` if a
+  ///   list lost too many users, or if matches or a catalog lost too many entries.
   func check() throws {
     let name = Stage.rank.directory
     let lists = try Manifest(of: directory + "/" + name)
-    // A last run that is damaged or of an older version must not stop this run.
+    // If the last complete run is damaged or from an older version, this run must continue nevertheless.
     guard let last = try? Manifest(of: directories.root + "/latest/" + name), last.asOf <= lists.asOf else {
       return
     }
@@ -37,8 +37,8 @@ struct ListDrops {
       guard before.count > 0, let now = now.first(where: { $0.name == before.name })?.count else {
         return nil
       }
-      // A limit in the pipeline file is about users. A small change in the number of matches or
-      // entries does not indicate a problem.
+      // A limit in the pipeline file is about users. For matches and entries, only a large drop indicates a
+      // problem.
       let limit = before.isOfUsers ? stated ?? usual : max(stated ?? usual, usual)
       let isStated = stated != nil && before.isOfUsers
       let drop = before.count - now
@@ -69,8 +69,8 @@ struct ListDrops {
     var isOfUsers = false
   }
 
-  /// The number of users with at least one candidate in each list, and the numbers of matches and of entries of
-  /// catalogs. Lists that the run does not have are missing.
+  /// The number of users with at least one candidate on each list, the number of matches of each kind, and
+  /// the number of entries of each catalog. Lists that the run does not have are missing.
   private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
     let lists = pipeline.rankings.compactMap { ranking -> Count? in
       guard let users = manifest.counts["lists"]?[ranking.name]?["users"],

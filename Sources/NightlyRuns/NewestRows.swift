@@ -2,7 +2,7 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// The time of the newest row of each source, as the snapshot's manifest has it.
+/// The time of the newest row of each source, from the snapshot's manifest.
 struct NewestRows {
   /// The sources whose rows have times, in the order of the pipeline.
   let sources: [(name: String, at: Instant)]

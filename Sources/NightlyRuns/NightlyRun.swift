@@ -12,9 +12,9 @@ package import Text
 
 /// One run of a pipeline: its stages in order, each in its own process.
 ///
-/// The module starts, resumes, records and checks runs. It starts stages as separate programs, so
-/// it must not depend on `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts
-/// memory thus cannot end the run without a record.
+/// The module `NightlyRuns` starts, resumes, records and checks runs. It starts stages as separate processes,
+/// so a stage that crashes or exhausts memory cannot end the run without a record. The module must not depend
+/// on `Models`, `Ranking` or `Evaluation`.
 package struct NightlyRun {
   /// The options of the command line.
   package struct Options {
@@ -66,14 +66,14 @@ package struct NightlyRun {
   private let clock: () -> Instant
   private let start: Starter
 
-  /// Runs a command with its arguments, and waits for it. The number is the descriptor of the
-  /// run's lock.
+  /// Runs a command with its arguments, and waits until it ends. The number is the descriptor of the run's
+  /// lock.
   typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
   ///   - pipeline: The pipeline file, read.
   ///   - options: The options of the command line.
-  ///   - clock: The clock. No other part of a run reads a clock.
+  ///   - clock: The clock, from which the record of the run and its stages take the time.
   package init(_ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant) {
     self.init(pipeline, options, clock: clock, start: StageProcess.run(_:_:lock:))
   }
@@ -104,8 +104,8 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status of the
-  ///   failed stage, which has already reported the reason.
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure`, with the status
+  ///   of the stage if a stage failed. That stage has already reported the reason.
   package func run() throws -> Ended {
     // Mistakes that the pipeline file alone shows are reported before any stage runs.
     try pipeline.checkStores()
@@ -116,8 +116,8 @@ package struct NightlyRun {
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(began),")
     if let metrics = options.metrics { try RunMetrics.check(metrics) }
-    // After a signal, the run ends with only complete stages and reports it. A signal after the last stage
-    // has no effect.
+    // After a signal, the run stops the running stage, keeps only complete stages, and reports the
+    // interruption. A signal after the last stage has no effect.
     Interruption.react { StageProcess.stop(by: $0) }
     try directories.checkLatest()
     try directories.removeLeftovers()
@@ -137,8 +137,8 @@ package struct NightlyRun {
       report(number, lock.descriptor)
       return ended
     } catch {
-      // The earlier failure is reported instead. The process must not end before all writes have
-      // ended.
+      // A failed write is ignored, because the earlier failure is reported. The process must not end before
+      // all writes have ended.
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
@@ -252,8 +252,8 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  /// Checks that the run has an evaluation if the pipeline file limits the quality of its lists. A continued run may
-  /// have one already, which publish checks.
+  /// Checks that a new run evaluates its lists if the pipeline file limits their quality. A continued run may
+  /// have an evaluation already, which publish checks.
   private func checkGuards() throws(StageFailure) {
     guard options.beginning == .new, stages.contains(.publish), !evaluates,
       let limits = pipeline.publication?.quality, !limits.stated.isEmpty
@@ -261,8 +261,8 @@ package struct NightlyRun {
     throw MissingEvaluation(limits: limits).failure
   }
 
-  /// Checks that the clock of a new run may be right. Otherwise no run is created, because
-  /// `--resume` would keep its wrong time.
+  /// Checks that the clock did not go back since the last complete run. If it did, no run is created, because
+  /// `--resume` would keep the wrong time.
   private func checkClock(_ began: Instant) throws {
     guard options.beginning == .new else { return }
     if case .moment = options.asOf ?? pipeline.asOf { return }
@@ -339,7 +339,8 @@ package struct NightlyRun {
 }
 
 extension RunRecord {
-  /// Records the as-of time of a run that began at `clock` under `rule`. Under `newest`, ingest determines it.
+  /// Records the as-of time of a run that began at `clock` under `rule`. Under `newest`, ingest determines
+  /// the as-of time.
   fileprivate mutating func set(_ rule: Pipeline.AsOf, clock: Instant) {
     switch rule {
     case .moment(let given): (asOf, asOfFrom) = (given, AsOf.Origin.given.rawValue)
@@ -354,8 +355,8 @@ extension RunRecord {
     (asOf, asOfFrom) = (snapshot.asOf, snapshot.counts["as_of_from"]?.stringValue)
   }
 
-  /// The arguments that pass the as-of time to the ingest stage. If the clock decides, this is the time at which
-  /// the run first began, even after a resumption.
+  /// The arguments that pass the as-of time to the ingest stage. If the clock decides, this is the time at
+  /// which the run first began, even after a resumption.
   fileprivate var asOfArguments: [String] {
     switch asOfFrom {
     case AsOf.Origin.given.rawValue: ["--as-of", asOf?.description ?? "", "--now", started]
@@ -402,11 +403,11 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. It has the status of the process if that is one of
-  /// `ExitStatus`.
+  /// The failure of a stage's process. Its status is that of the process if `ExitStatus` has it, `tryAgain`
+  /// after SIGKILL, and otherwise `internalError`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
-    // A publish to several stores may stop after some stores already serve the new lists. Its own
-    // message then names these stores.
+    // A publish to several stores may stop when some stores already serve the new lists. The message of the
+    // publish stage then names these stores.
     let served =
       stage == .publish
       ? "each store serves its previous generation, unless the message above names it as switched"

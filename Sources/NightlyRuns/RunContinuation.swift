@@ -46,7 +46,7 @@ struct RunContinuation {
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
-    // A newer run whose record is damaged may be complete.
+    // A newer run whose record is damaged may be the last complete run, so the damage is an error.
     for number in try directories.numbers() where number >= run {
       _ = try RunRecord.isComplete(directories.path(of: number))
     }
@@ -92,7 +92,7 @@ struct RunContinuation {
       try StoredFiles.check("\(directory)/\(earlier.directory)", threads: threads)
     }
     _ = try Manifest.parents(made.filter(relevant.contains).map(\.directory), in: directory)
-    // A run that explicitly starts from a later stage uses the snapshot unchanged.
+    // With `--from`, a run uses the earlier snapshot even if the exports have changed.
     guard stage == nil, made.contains(.ingest) else { return }
     let snapshot = try Manifest(of: "\(directory)/\(Stage.ingest.directory)")
     let changed = try ExportChanges.since(

@@ -36,8 +36,8 @@ package struct RunList {
   ///   - pipeline: The pipeline file, read.
   ///   - work: The work directory.
   ///   - stores: The stores of the pipeline.
-  /// - Throws: `FileError` if the directory of the runs cannot be read. Damaged files in a run are
-  ///   listed and do not throw an error.
+  /// - Throws: `FileError` if the directory of the runs cannot be read. A damaged file in a run is no error:
+  ///   the list shows it.
   package init(_ pipeline: Pipeline, work: String, stores: [StoreAddress]) throws {
     let directories = RunDirectories(work: work, pipeline: pipeline.name)
     let isLocked = RunLock.holder(of: directories.root) != nil

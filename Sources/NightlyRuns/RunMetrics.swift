@@ -20,7 +20,7 @@ package struct RunMetrics {
   ///
   /// - Parameters:
   ///   - record: The record of the run.
-  ///   - moment: When the run ended.
+  ///   - moment: The time at which the run ended.
   ///   - status: The exit status of the run.
   ///   - directory: The run directory.
   /// - Throws: `FileError` if the file cannot be written or a manifest cannot be read.
@@ -57,7 +57,8 @@ package struct RunMetrics {
     try Directories.replace(file, with: Array(text.text.utf8))
   }
 
-  /// Removes temporary files of killed runs. Only one run of the pipeline at a time writes the metrics.
+  /// Removes temporary files of killed runs. None of these files is in use, because only one run of the
+  /// pipeline at a time writes the metrics.
   private static func removeLeftovers(of file: String) throws(FileError) {
     let name = String(file.split(separator: "/").last ?? "")
     let parent = Directories.parent(of: file)
@@ -69,7 +70,7 @@ package struct RunMetrics {
     }
   }
 
-  /// Checks, before a run, that the file can be written at its end.
+  /// Checks, before a run, that the file can be written at the end of the run.
   ///
   /// - Throws: `FileError` with `create`.
   package static func check(_ file: String) throws(FileError) {
@@ -88,7 +89,7 @@ package struct RunMetrics {
     }
   }
 
-  /// Records in an existing file that a run failed before it got a number.
+  /// Records in an existing file that a run failed before it got a number. Does nothing if there is no file.
   package static func noteFailure(_ status: ExitStatus, at now: Instant, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [

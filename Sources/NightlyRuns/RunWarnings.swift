@@ -18,7 +18,7 @@ struct RunWarnings {
       + Self.split(manifest)
   }
 
-  /// The age of the newest interaction at the as-of time, in milliseconds, from which a warning is printed.
+  /// The age of the newest interaction at the as-of time, in milliseconds, above which there is a warning.
   private static let oldAge: Int64 = 2 * 86_400_000
 
   private static func freshness(_ pipeline: Pipeline, _ snapshot: Manifest) -> [String] {
@@ -80,7 +80,7 @@ struct RunWarnings {
     }
   }
 
-  /// The most frequent reason why candidates are not listed, and what to check.
+  /// The most frequent reason why candidates are not listed, as the end of a warning.
   private static func reason(_ list: JSONValue) -> String {
     let candidates = list["candidates"]
     let excluded = (candidates?["excluded"]?.members ?? [:]).map { ("'\($0)'", $1.integerValue ?? 0) }

@@ -8,7 +8,7 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Checks, before a stage starts, whether there is space for its output, so that it does not fail hours
+/// Checks, before a stage starts, whether there is space for its output. Otherwise the stage could fail hours
 /// later.
 struct SpaceCheck {
   let pipeline: Pipeline
@@ -18,15 +18,14 @@ struct SpaceCheck {
   /// Returns the free bytes for this account at a path; `nil` if the system does not report them.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
-  /// The factor by which the output of a run can exceed the output of the last run with the same
-  /// exports.
+  /// The safety factor of estimates that are scaled from the last run.
   private static let margin = 1.1
   /// The usual expansion factor of a compressed export.
   private static let expansion = 5
-  /// The number of bytes of one entry of a list, with three reasons, in both files of the list.
+  /// The number of bytes of one entry of a list, with three reasons, in the JSON and the CSV file together.
   private static let recommendationBytes = 330
 
-  /// The divisor for a conservative estimate: most lists are at least a tenth full.
+  /// The divisor for a lower bound: on average, lists are at least a tenth full.
   private static let emptiest = 10
 
   /// Checks that there is space for `stage`.
@@ -43,8 +42,9 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of bytes that the stage will write, and where. The estimate scales the output in the last
-  /// complete run by the size of the input. Without such a run, it depends on the input alone.
+  /// The estimated number of bytes that the stage will write, and where; empty if there is no estimate. The
+  /// estimate scales the output in the last complete run by the size of the input. Without such a run, it
+  /// depends on the input alone.
   func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
     switch stage {
     case .evaluate: return []
@@ -60,7 +60,7 @@ struct SpaceCheck {
       return [(directory, Self.scaled(wrote, by: Double(reads) / Double(max(1, before)) * Self.margin))]
     }
     switch stage {
-    // A snapshot of CSV exports takes about half of their size.
+    // A snapshot takes about half the size of CSV exports. The factor adds a reserve.
     case .ingest: return [(directory, Self.scaled(reads, by: 0.7))]
     // The lengths of the lists are still unknown, so this estimate is a lower bound.
     case .rank: return [(directory, try users() * Self.recommendationBytes / Self.emptiest)]

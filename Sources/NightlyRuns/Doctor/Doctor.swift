@@ -58,7 +58,8 @@ package struct Doctor {
 
   private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
-  /// Checks that the pipeline has something to evaluate; `nil` if the run does not evaluate.
+  /// Checks that the pipeline has something to evaluate. If the run does not evaluate, the check fails if the
+  /// pipeline file limits the quality of the lists, and otherwise it is `nil`.
   private func evaluation() -> HealthCheck? {
     guard evaluates else {
       guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }
@@ -120,10 +121,12 @@ package struct Doctor {
     )
   }
 
-  /// The time in seconds by which the clock that dated an export may be ahead of this machine's.
+  /// The time in seconds by which the clock that dated an export may be ahead of this machine's clock without
+  /// a note.
   private static let skew: Double = 3_600
 
-  /// The end of the year 9999, because the date of a file may be any number.
+  /// The end of the year 9999 in seconds since 1970, the latest time that a note contains. The date of a
+  /// file may be any number.
   private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {

@@ -13,9 +13,10 @@ struct ExportHealth {
   private let directories: RunDirectories
   private let now: Instant
 
-  /// The most bytes of exports on disk that are read whole. Of larger exports, only the beginnings are read.
+  /// The maximum total size, in bytes on disk, of exports that are read whole. Of larger exports, only the
+  /// beginnings are read.
   private static let mostWhole = 32 << 20
-  /// The largest number of problems in a message.
+  /// The maximum number of problems in a message.
   private static let mostShown = 3
 
   init(_ pipeline: Pipeline, _ directories: RunDirectories, now: Instant) {

@@ -14,7 +14,7 @@ struct LastRuns {
   private enum Record {
     case read(RunRecord)
     case damaged(FileError)
-    /// The run was killed before it started.
+    /// The run was killed before it wrote a record.
     case absent
   }
 
@@ -49,8 +49,8 @@ struct LastRuns {
   /// The peak memory in bytes of the stage that needed the most memory.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
-  /// Compares all files of the last complete run and of a newer incomplete one with their manifests; `nil` without
-  /// runs.
+  /// Compares all files of the last complete run, and of a newer incomplete one, with their manifests; `nil`
+  /// if there is no run.
   ///
   /// A damaged file does not stop a new run, so it is a note. The note names the stage to start
   /// from.
@@ -77,7 +77,7 @@ struct LastRuns {
     return Self.damage(in: directories.path(of: newest.number))?.1
   }
 
-  /// The first stage of a run with a damaged file.
+  /// The first stage of a run with a damaged file, and the damage; `nil` if all files are intact.
   private static func damage(in run: String) -> (Stage, FileError)? {
     for stage in Stage.allCases where !stage.directory.isEmpty {
       let directory = "\(run)/\(stage.directory)"

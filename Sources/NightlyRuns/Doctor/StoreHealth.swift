@@ -36,8 +36,8 @@ struct StoreHealth {
   func checks() -> [HealthCheck] {
     addresses.compactMap { try? $0.get() }.map { address in
       do {
-        // A store that cannot be written is often readable. Reading also reports a store that
-        // belongs to another program.
+        // Reading reports a store that belongs to another program. A store can be readable and yet not
+        // accept a publication, so a publication is rehearsed too.
         let check = try read(address)
         try address.rehearse(pipeline: pipeline.name)
         return check

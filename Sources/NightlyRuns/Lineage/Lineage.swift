@@ -37,8 +37,8 @@ final class Lineage {
     send { try events.stage(stage, state, at: clock(), attempt: attempt, message: message) }
   }
 
-  /// Sends an event. After the first failure, it sends no more events, because a service that does not answer would
-  /// delay every stage.
+  /// Sends an event. After the first failure, no more events are sent, because a service that does not answer
+  /// would delay every stage.
   private func send(_ event: () throws -> JSONValue) {
     guard !hasWarned else { return }
     do {

@@ -7,21 +7,22 @@ package import Text
 
 /// The destination of a night's events: a file with one JSON object per line, or an HTTP service.
 ///
-/// The program `curl` sends an event to a service. It reads the address and the key from standard input, because other
-/// users of the machine can read the arguments of a process.
+/// The program `curl` sends an event to a service. It reads the address and the key from standard input,
+/// because other users of the machine can read the arguments of a process.
 package struct LineageDestination: Sendable {
   private enum Place: Sendable {
     case file(String)
     case service(url: String, key: String?)
   }
 
-  /// The variable with the key of the service, as in the clients of OpenLineage.
+  /// The environment variable with the key of the service, as in the clients of OpenLineage.
   package static let keyVariable = "OPENLINEAGE_API_KEY"
-  /// The variable with the namespace of the jobs.
+  /// The environment variable with the namespace of the jobs.
   package static let namespaceVariable = "OPENLINEAGE_NAMESPACE"
   /// The path of the service if the address has none.
   private static let usualPath = "/api/v1/lineage"
-  /// The time limit for one event in seconds, so that a service that does not answer delays the night only briefly.
+  /// The time limit for one event in seconds, so that a service that does not answer delays the night only
+  /// briefly.
   private static let mostSeconds = 10
 
   private let place: Place
@@ -30,7 +31,7 @@ package struct LineageDestination: Sendable {
 
   /// - Parameters:
   ///   - text: The path of a file, or an address that begins with `http://` or `https://`.
-  ///   - environment: The variables of the process.
+  ///   - environment: The environment variables of the process.
   /// - Throws: `StageFailure` with `usage` for any other address, or for an address with a password.
   package init(
     _ text: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -58,8 +59,8 @@ package struct LineageDestination: Sendable {
 
   /// Sends an event.
   ///
-  /// - Throws: `FileError` if the file cannot be written; `StageFailure` with `storeUnavailable` if the service did
-  ///   not accept the event.
+  /// - Throws: `FileError` if the file cannot be written; `StageFailure` with `storeUnavailable` if curl
+  ///   cannot be started, or if the service did not accept the event.
   package func send(_ event: JSONValue) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -97,7 +98,8 @@ package struct LineageDestination: Sendable {
     throw StageFailure(.storeUnavailable, message.isEmpty ? "the service did not accept the event" : message)
   }
 
-  /// Runs curl with a configuration. Returns `nil` if it succeeded, and otherwise the first line of its error output.
+  /// Runs curl with the configuration `input`. Returns `nil` if curl succeeded, and otherwise the first line
+  /// of its error output.
   private static func run(_ program: String, input: String) throws -> String? {
     // An anonymous file in memory, because the buffer of a pipe may be smaller than the event.
     let file = unsafe linux_memory_file("lineage")

@@ -6,12 +6,13 @@ internal import ServingStore
 internal import System
 internal import Text
 
-/// A night as events of OpenLineage 2-0-2: one run for the night, and one for each stage, whose parent is the night.
+/// A night as events of OpenLineage 2-0-2. The night is one run of OpenLineage. Each stage is another run,
+/// whose parent is the run of the night.
 ///
 /// Events name files and stores, and count rows and bytes. They contain no ids, no positions, and no rows.
 /// Source: <https://openlineage.io/spec/2-0-2/OpenLineage.json>.
 struct LineageEvents: Sendable {
-  /// The state of a run that an event reports.
+  /// The state that an event reports.
   enum State: String, Sendable {
     case start = "START"
     case complete = "COMPLETE"
@@ -121,7 +122,8 @@ struct LineageEvents: Sendable {
 }
 
 extension LineageEvents {
-  /// The datasets that the stage reads: exports for ingest, and directories of the run for every other stage.
+  /// The datasets that the stage reads: the exports for ingest, and directories of the run for every other
+  /// stage.
   private func inputs(of stage: Stage) throws -> [JSONValue] {
     if stage == .ingest {
       return try Manifest(of: "\(directory)/\(stage.directory)").inputs.filter { !$0.path.isEmpty }.map {
@@ -140,7 +142,8 @@ extension LineageEvents {
     }
   }
 
-  /// The datasets that the stage wrote: the stores for publish, and a directory of the run for every other stage.
+  /// The datasets that the stage wrote: the stores for publish, and a directory of the run for every other
+  /// stage.
   private func outputs(of stage: Stage, _ published: JSONValue?) throws -> [JSONValue] {
     guard stage == .publish else {
       let manifest = try Manifest(of: "\(directory)/\(stage.directory)")
@@ -173,7 +176,8 @@ extension LineageEvents {
     }
   }
 
-  /// The symbolic link to the last complete run. Datasets are named by it, so they have the same names every night.
+  /// The path of the symbolic link to the last complete run. The names of datasets begin with it, so they are
+  /// the same every night.
   private var latest: String { URL(filePath: root).standardizedFileURL.path + "/latest" }
 
   private func dataset(
