@@ -5,21 +5,43 @@ extension JudgedVerdict {
   static let leastUsers = 10
 
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
-    let area = evaluation.ordering.estimate(method: 0, metric: 0)
-    guard area.users >= Self.leastUsers, let interval = area.interval else {
+    let counts = evaluation.decisions.counts
+    let hasLikesAlone = counts.passes == 0 && counts.likes > 0
+    let deciding = hasLikesAlone ? evaluation.longestGain : "auc"
+    let users = hasLikesAlone ? evaluation.finding.users : evaluation.ordering.users
+    guard users.count >= Self.leastUsers,
+      let low = hasLikesAlone ? Self.gainOverChance(evaluation) : Self.areaOverChance(evaluation)
+    else {
       self = .tooFewUsers
       return
     }
-    // The comparison with chance uses the lower of both lower bounds, because users of a cluster are not
-    // independent.
-    let low = min(interval.low, area.clusterInterval?.low ?? interval.low)
-    guard low > 0.5 else {
+    guard low > 0 else {
       self = .nothingLearned
       return
     }
-    let isBeaten = declared.rows.contains { row in
-      row.metric == "auc" && row.sign < 0
-    }
-    self = isBeaten ? .beaten : .useful
+    self = declared.rows.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
+
+  /// The lower bound of the area under the curve minus 0.5, the area of chance.
+  private static func areaOverChance(_ evaluation: RankingEvaluation) -> Double? {
+    lowerBound(evaluation.ordering.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
+  }
+
+  /// The lower bound of nDCG at the longest length minus the nDCG of random lists.
+  private static func gainOverChance(_ evaluation: RankingEvaluation) -> Double? {
+    guard let metric = evaluation.metrics.firstIndex(where: { $0.name == evaluation.longestGain }),
+      let random = evaluation.index(of: .random)
+    else { return nil }
+    return lowerBound(evaluation.finding.difference(0, random, metric: metric))
+  }
+
+  /// The lower of both lower bounds, because users of a cluster are not independent.
+  private static func lowerBound(_ estimate: UserTask.Estimate) -> Double? {
+    estimate.interval.map { min($0.low, estimate.clusterInterval?.low ?? $0.low) }
+  }
+}
+
+extension RankingEvaluation {
+  /// The name of nDCG at the longest length.
+  var longestGain: String { Metric(kind: .ndcg, k: metrics.map(\.k).max() ?? 0).name }
 }

@@ -62,6 +62,9 @@ package struct InteractionTable: Sendable {
 
   package var count: Int { candidate.count }
 
+  /// Whether any interaction is not a like.
+  package var hasPasses: Bool { value.elements.contains { $0 < likedFrom } }
+
   /// A table with the same interactions and other values, in the order of the table.
   package func replacingValues(_ values: [Double]) -> InteractionTable {
     precondition(values.count == count, "\(values.count) values for \(count) interactions")

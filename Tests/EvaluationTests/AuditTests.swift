@@ -90,13 +90,27 @@ struct AuditTests {
       let received = known.filter { $0.key[1] == candidate }.values
       return (Double(received.count { $0 > 0 }) + 5 * overall) / (Double(received.count) + 5)
     }
-    let rates = world.people.indices.map(likeRate)
+    func likers(_ candidate: Int) -> Double {
+      Double(known.count { $0.key[1] == candidate && $0.value > 0 })
+    }
     let decisions = latest(test)
+    for (method, values) in [
+      ("like_rate", world.people.indices.map(likeRate)), ("popular", world.people.indices.map(likers)),
+    ] {
+      try Self.checkArea(of: method, values, decisions, metrics, users: world.people.indices)
+    }
+  }
+
+  /// Compares the area of `method` with a count of all pairs of a later like and a later pass.
+  private static func checkArea(
+    of method: String, _ values: [Double], _ decisions: [[Int]: Double], _ metrics: JSONValue,
+    users: Range<Int>
+  ) throws {
     var areas: [Double] = []
-    for user in world.people.indices {
+    for user in users {
       let own = decisions.filter { $0.key[0] == user }
-      let likes = own.filter { $0.value > 0 }.map { rates[$0.key[1]] }
-      let passes = own.filter { $0.value < 0 }.map { rates[$0.key[1]] }
+      let likes = own.filter { $0.value > 0 }.map { values[$0.key[1]] }
+      let passes = own.filter { $0.value < 0 }.map { values[$0.key[1]] }
       guard !likes.isEmpty, !passes.isEmpty else { continue }
       var wins = 0.0
       for like in likes {
@@ -104,7 +118,7 @@ struct AuditTests {
       }
       areas.append(wins / Double(likes.count * passes.count))
     }
-    let area = metrics["rankings"]?["near"]?["methods"]?["like_rate"]?["ordering"]?["auc"]
+    let area = metrics["rankings"]?["near"]?["methods"]?[method]?["ordering"]?["auc"]
     #expect(area?["users"] == .integer(areas.count))
     let found = try #require(area?["mean"]?.numberValue)
     #expect(abs(found - areas.reduce(0, +) / Double(areas.count)) < 1e-9)

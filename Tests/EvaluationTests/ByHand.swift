@@ -142,15 +142,18 @@ extension ByHand {
   /// Returns an evaluation that contains only the given figures per method and user.
   static func evaluation(
     _ methods: [Method], areas: [[Double]], gains: [[Double]]? = nil, isPipelinesOwn: [Bool]? = nil,
-    clusters: [Int]? = nil, at lengths: [Int] = [1, 3], samples: Int = 400
+    clusters: [Int]? = nil, at lengths: [Int] = [1, 3], samples: Int = 400,
+    later: [[(candidate: UInt32, isLike: Bool)]] = []
   ) throws -> RankingEvaluation {
     let metrics = Metric.all(at: lengths)
     let gains = gains ?? areas.map { $0.map { _ in 0.5 } }
-    let decisions = Self.decisions([])
+    let decisions = Self.decisions(later)
     return RankingEvaluation(
       ranking: try ranking(), methods: methods,
       isPipelinesOwn: isPipelinesOwn ?? methods.map { _ in false }, metrics: metrics, decisions: decisions,
-      outcomes: methods.map { MethodOutcome($0, GivenRanker(given: []), decisions, scale: nil, threads: 1) },
+      outcomes: methods.map {
+        MethodOutcome($0, GivenRanker(given: later.map { _ in [] }), decisions, scale: nil, threads: 1)
+      },
       finding: UserTask(
         users: Array(gains[0].indices), metrics: metrics.map(\.name),
         values: gains.map { values in metrics.map { _ in values } }, clusters: clusters, samples: samples,

@@ -106,15 +106,43 @@ import Text
         == "too few users to measure. Only 12 both liked and passed after the cut.")
   }
 
-  @Test(
-    arguments: [
-      ([(0, true)], true), ([(0, false)], false), ([(0, true), (1, false)], false), ([], false),
-    ] as [([(UInt32, Bool)], Bool)])
-  func `without a pass there is nothing to order`(_ decisions: [(UInt32, Bool)], _ isReported: Bool) throws {
-    let evaluation = try OutputTests.evaluation(decisions: ByHand.decisions([decisions, [], []]))
+  private static let likesAlone: [[(candidate: UInt32, isLike: Bool)]] = [[(0, true)]]
+
+  @Test func `likes alone have a sentence about nDCG`() throws {
+    let own = (0..<12).map { 0.4 + Double($0) / 100 }
+    let evaluation = try ByHand.evaluation(
+      [.pipeline, .popular, .nearest, .random], areas: [[], [], [], []],
+      gains: [own, own.map { $0 + 0.1 }, own, own.map { $0 - 0.1 }], later: Self.likesAlone)
+    let sentence = Self.judged(evaluation, .beaten).verdictSentence
+    #expect(sentence.hasPrefix("the lists contain later likes: nDCG@3 0.4550 ["))
     #expect(
-      Self.judged(evaluation, .tooFewUsers).verdictSentence.hasPrefix("the order cannot be measured.")
-        == isReported)
+      sentence.hasSuffix(
+        "; better than random; worse than popular; not significantly different from nearest."))
+    #expect(
+      Self.judged(evaluation, .nothingLearned).verdictSentence
+        .contains("no more later likes than random lists do: nDCG@3 0.4550 ["))
+    #expect(
+      Self.judged(evaluation, .tooFewUsers).verdictSentence
+        == "none, because an earlier version made this evaluation of likes alone. Evaluate again.")
+    let few = try ByHand.evaluation(
+      [.pipeline], areas: [[]], gains: [Array(own.prefix(9))], later: Self.likesAlone)
+    #expect(
+      Self.judged(few, .tooFewUsers).verdictSentence
+        == "too few users to measure. Only 9 liked a candidate after the cut.")
+  }
+
+  @Test func `likes alone have no table or definition of the order`() throws {
+    let gains = [Array(repeating: 0.25, count: 12), Array(repeating: 0.5, count: 12)]
+    let evaluation = try ByHand.evaluation(
+      [.pipeline, .random], areas: [[], []], gains: gains, later: Self.likesAlone
+    ).sliced(by: [Slicing(name: "city", slices: ["Cork"], sliceOfUser: Array(repeating: 0, count: 12))])
+    let lines = Self.tables(evaluation)
+    #expect(!lines.contains { $0.contains("AUC") || $0.contains("Brier") || $0.hasPrefix("ordering") })
+    #expect(lines.contains("nDCG@3 [95 %] | p of nDCG | effect of nDCG"))
+    #expect(lines.contains("city Cork | 12 | 0.2500 [0.2500, 0.2500]"))
+    let both = try ByHand.evaluation(
+      [.pipeline, .random], areas: gains, gains: gains, later: [[(0, true), (1, false)]])
+    #expect(Self.tables(both).contains { $0.hasPrefix("ordering") })
   }
 
   @Test func `the heading contains the data, the caveats and the rows that do not count`() throws {

@@ -95,4 +95,39 @@ import Testing
     #expect(try Self.verdict([better, own]) == .useful)
     #expect(try Self.verdict([own, own], gains: [own, better]) == .useful)
   }
+
+  private static func verdictOfLikes(
+    _ gains: [[Double]], _ methods: [Method] = [.pipeline, .popular, .random], clusters: [Int]? = nil
+  ) throws -> JudgedVerdict {
+    // The areas would give another verdict, but without a pass there are none to compare.
+    let evaluation = try ByHand.evaluation(
+      methods, areas: gains.map { _ in [] }, gains: gains, clusters: clusters, later: [[(0, true)]])
+    return JudgedVerdict(evaluation, DeclaredTests(evaluation))
+  }
+
+  @Test func `likes alone are judged by nDCG against random lists`() throws {
+    let (none, little, much) = (Self.alike(0), Self.alike(0.01), Self.alike(0.3))
+    #expect(try Self.verdictOfLikes([much, little, none]) == .useful)
+    #expect(try Self.verdictOfLikes([little, none, none]) == .useful)
+    #expect(try Self.verdictOfLikes([none, none, none]) == .nothingLearned)
+    #expect(try Self.verdictOfLikes([little, little, much]) == .nothingLearned)
+    #expect(
+      try Self.verdictOfLikes([Self.alike(0.3, 9), Self.alike(0, 9), Self.alike(0, 9)]) == .tooFewUsers)
+    #expect(try Self.verdictOfLikes([Self.alike(0.3, 10), Self.alike(0, 10), Self.alike(0, 10)]) == .useful)
+  }
+
+  @Test func `popularity that finds more beats lists of likes alone`() throws {
+    let own = (0..<12).map { 0.3 + 0.01 * Double($0 % 3) }
+    let better = own.map { $0 + 0.2 }
+    #expect(try Self.verdictOfLikes([own, better, Self.alike(0)]) == .beaten)
+    #expect(try Self.verdictOfLikes([better, own, Self.alike(0)]) == .useful)
+  }
+
+  /// One cluster of five finds less than random lists.
+  @Test func `the wider interval counts for likes alone too`() throws {
+    let clusters = (0..<50).map { $0 / 10 }
+    let gains = [clusters.map { $0 == 0 ? 0.0 : 1 }, Self.alike(0.5, 50)]
+    #expect(try Self.verdictOfLikes(gains, [.pipeline, .random]) == .useful)
+    #expect(try Self.verdictOfLikes(gains, [.pipeline, .random], clusters: clusters) == .nothingLearned)
+  }
 }

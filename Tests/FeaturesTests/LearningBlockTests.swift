@@ -12,6 +12,7 @@ struct LearningBlockTests {
   @Test(arguments: [
     "[{ category: field }, { number: experience }, position, distance, received_like_rate]",
     "[{ received_like_rate: { adjusted: false } }, distance]",
+    "[popularity, { popularity: { half_life: 2s } }]",
     "[{ same: field }, { difference: experience }, activity, recency, { geohash: { precision: 3 } }]",
     "[position]",
   ])

@@ -62,6 +62,10 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ] {
       #expect(try features(text) == [Pipeline.Feature(rate)], "\(text)")
     }
+    let popularity = Pipeline.Feature(PopularityFeature(interaction: "applications"))
+    for text in ["popularity", "popularity: {}", "popularity: { of: applications }"] {
+      #expect(try features(text) == [popularity], "\(text)")
+    }
     let wage = Pipeline.AttributePair(user: "wage", candidate: "wage")
     for text in [
       "difference: wage", "difference: { user: wage, candidate: wage }",
@@ -100,7 +104,22 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     #expect(try features("received_like_rate, received_like_rate: { of: views }").count == 2)
   }
 
+  @Test func `a popularity with a half-life is a trend`() throws {
+    #expect(
+      try features(
+        "popularity, popularity: { of: views }, popularity: { half_life: 2w }, popularity: { of: views, half_life: 1d }"
+      ).flatMap(\.names) == ["popularity", "popularity_views", "trend", "trend_views"])
+    let feature = try #require(try features("popularity: { of: views, half_life: 2w }").first)
+    let trend = try #require(feature.kind as? PopularityFeature)
+    #expect(trend.halfLife == 14 * 86_400_000 && !trend.isLearnedFrom && trend.interaction == "views")
+  }
+
   @Test(arguments: [
+    ("popularity: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
+    ("popularity: { half_life: 0d }", "which is zero"), ("popularity: { half_life: 30 }", "a time span"),
+    ("popularity: { days: 3 }", "unknown key"), ("popularity: 3d", "must be a mapping"),
+    ("popularity, popularity: {}", "twice"),
+    ("popularity: { half_life: 1d }, popularity: { half_life: 2d }", "'trend'"),
     ("same: trade", "unknown category attribute of 'jobs' 'trade'"),
     ("same: sector", "unknown category attribute of 'workers' 'sector'"),
     ("same: { user: trade, candidate: wage }", "unknown category attribute of 'jobs' 'wage'"),

@@ -224,6 +224,9 @@ let everyKey = """
           of: likes
           smoothing: 2.5
           adjusted: false
+      - popularity:
+          of: likes
+          half_life: 90m
       - overlap: hobbies
       - age: born
       - activity

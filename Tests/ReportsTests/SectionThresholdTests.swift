@@ -261,7 +261,7 @@ import Text
     let methods = MethodTable(Found.judged(Found.ranking(tests: tests)))
     #expect(
       methods.conclusion("auc").shown
-        == "the pipeline is better than random order; worse than nearest first; not significantly different from most liked first."
+        == "the pipeline is better than random order; worse than nearest first; not significantly different from highest share of likes first."
     )
     #expect(methods.conclusion("ndcg@10").shown == "there is no method to compare with.")
   }

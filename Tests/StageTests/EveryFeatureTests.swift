@@ -46,6 +46,8 @@ import TestSupport
         - age: born
         - received_like_rate
         - received_like_rate: { of: waves, smoothing: 1, adjusted: false }
+        - popularity
+        - popularity: { half_life: 30d }
         - activity
         - recency
     rankings:
@@ -90,7 +92,7 @@ import TestSupport
     try #require(ended.ending == .status(0), "\(ended.errors)")
     let lists = try String(
       contentsOfFile: directory("var/every/latest/rankings/near/part-00000.jsonl"), encoding: .utf8)
-    for secret in ["received_like_rate", "activity", "recency", "geohash"] {
+    for secret in ["received_like_rate", "popularity", "trend", "activity", "recency", "geohash"] {
       #expect(!lists.contains(secret), "\(secret) is published")
     }
     #expect(lists.contains("\"feature\":"))
@@ -101,7 +103,7 @@ import TestSupport
     for feature in [
       "field=f2", "years=", "latitude=", "distance_km=", "geohash=u1", "same_field=no", "difference_years=",
       "difference_born=", "overlap_hobbies=little", "bio", "age_born=", "received_like_rate=",
-      "received_like_rate_waves=", "activity=", "recency=",
+      "received_like_rate_waves=", "popularity=", "trend=", "activity=", "recency=",
     ] {
       #expect(explained.output.contains(feature), "\(feature) is not in \(explained.output)")
     }

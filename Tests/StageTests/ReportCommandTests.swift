@@ -19,7 +19,9 @@ import Text
     let ranking = try #require(report.metrics()["rankings"]?["partners"])
     let interval = try #require(ranking["clusters"]?.integerValue) >= 5 ? "interval_by_cluster" : "interval"
     let names = [
-      "pipeline": "this pipeline", "everybody": "one model for all", "like_rate": "most liked first",
+      "pipeline": "this pipeline", "everybody": "one model for all",
+      "like_rate": "highest share of likes first",
+      "popular": "most popular first",
       "nearest": "nearest first", "random": "random order",
     ]
     func numbers(_ estimate: JSONValue?) -> [Double] {

@@ -8,6 +8,8 @@ package enum Method: String, CaseIterable, Sendable {
   case everybody
   /// The smoothed share of likes that a candidate received: the same for every user.
   case likeRate = "like_rate"
+  /// The number of users who like a candidate: the same for every user.
+  case popular
   case nearest
   case random
 
@@ -17,6 +19,7 @@ package enum Method: String, CaseIterable, Sendable {
     case .createml: "Create ML-compatible regression per user"
     case .everybody: "one ridge regression for all users"
     case .likeRate: "smoothed share of likes that a candidate received"
+    case .popular: "number of users who like a candidate"
     case .nearest: "nearest first"
     case .random: "random order from a seed"
     }

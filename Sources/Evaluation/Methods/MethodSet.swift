@@ -62,7 +62,14 @@ struct MethodSet {
     }
     // A like rate is a probability if there are interactions to count.
     let rates = cut.learning.count > 0 ? ProbabilityScale(pass: 0, like: 1) : nil
-    add(.likeRate, try learner.likeRate(), rates)
+    if cut.learning.hasPasses {
+      let rate = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
+      add(.likeRate, try learner.ranked(by: rate, .likeRate), rates)
+    } else {
+      leftOut[.likeRate] =
+        "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"
+    }
+    add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
     if isScored {
       add(.nearest, nearest, nil)
     } else {
@@ -118,12 +125,11 @@ private struct MethodLearner {
         in: run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot)))
   }
 
-  /// Ranks candidates by the plain smoothed share of likes: a model with that one column and the coefficient 1.
-  func likeRate() throws -> Recommender {
-    let name = Method.likeRate.rawValue
-    let plain = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
+  /// Ranks candidates by the value of one feature: a model with that one column and the coefficient 1.
+  func ranked(by feature: some ListedFeature, _ method: Method) throws -> Recommender {
+    let name = method.rawValue
     let space = FeatureSpace(
-      [Pipeline.Feature(plain)], learnsFrom: cut.kind.name,
+      [Pipeline.Feature(feature)], learnsFrom: cut.kind.name,
       cut.pipeline, cut.snapshot)
     if !Directories.exists(directory + "/" + name) {
       let model = UserModel(

@@ -17,21 +17,23 @@ struct EvaluationTables {
   /// The tables, each below its title, and the definitions of their figures.
   var lines: [String] {
     let users = ranking.figures["users"]?["as_of_cut"]?.integerValue ?? 0
-    let parts: [(title: String, lines: [String])] = [
+    let parts: [(title: String, lines: [String])?] = [
       (
         "finding: were later likes on the lists of \(ranking.figures["list_length"]?.integerValue ?? 0)? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.grouped) users",
         finding.lines(width: width) + Self.wrapped(atOtherLengths, width)
       ),
-      (
-        "ordering: are later likes scored above later passes? Over \(ranking.estimate("pipeline", "auc").users.grouped) users",
-        ordering.lines(width: width)
-      ),
+      ranking.hasLikesAlone
+        ? nil
+        : (
+          "ordering: are later likes scored above later passes? Over \(ranking.estimate("pipeline", "auc").users.grouped) users",
+          ordering.lines(width: width)
+        ),
       ("lists of all \(users.grouped) users", lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
       ("slices, by the pipeline's own ranking", slices.lines(width: width)),
       ("definitions", Self.wrapped(definitionLines, width)),
     ]
-    return parts.flatMap { ["", "  " + $0.title] + $0.lines }
+    return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
   }
 
   /// The lines, broken at `width` columns. The rest of a line is indented like its text.
@@ -79,15 +81,23 @@ struct EvaluationTables {
 
   private var definitionLines: [String] {
     let own = ranking.figures["methods"]?["pipeline"]
-    let withoutArea = 100 * (own?["ordering"]?["not_computable_share"]?.numberValue ?? 0)
     return Metric.all(at: [longest]).filter { has($0.name) }.map { metric in
       "    \(metric.name): \(definitions[metric.name]?.stringValue ?? metric.definition)"
-    } + [
-      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
+    } + areaLines + [
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
       "    both ways: places whose candidate's list contains the user / places",
-      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
       "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this table; effect: mean difference / standard deviation of differences",
+    ]
+  }
+
+  /// The definitions of the figures about ordering, which need later passes.
+  private var areaLines: [String] {
+    if ranking.hasLikesAlone { return [] }
+    let own = ranking.figures["methods"]?["pipeline"]
+    let withoutArea = 100 * (own?["ordering"]?["not_computable_share"]?.numberValue ?? 0)
+    return [
+      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
+      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
     ]
   }
 
@@ -143,12 +153,12 @@ struct EvaluationTables {
   }
 
   private var differences: FigureTable {
-    var table = FigureTable(columns: [
-      "nDCG@\(longest) [95 %]", "p of nDCG", "AUC [95 %]", "p of AUC", "effect of AUC",
-    ])
+    let gains = ["nDCG@\(longest) [95 %]", "p of nDCG"]
+    let areas = ranking.hasLikesAlone ? ["effect of nDCG"] : ["AUC [95 %]", "p of AUC", "effect of AUC"]
+    var table = FigureTable(columns: gains + areas)
     for method in ranking.methods.dropFirst() {
       if ranking.isPipelinesOwn(method) {
-        table.add(method, ["same as the pipeline", "", "", "", ""])
+        table.add(method, ["same as the pipeline"] + Array(repeating: "", count: areas.count + 1))
       }
       let tests = ranking.tests.filter { $0.method == method }
       guard let gain = tests.first(where: { $0.metric.hasPrefix("ndcg") }),
@@ -156,18 +166,21 @@ struct EvaluationTables {
       else { continue }
       table.add(
         method,
-        [
-          ranking.difference(method, gain.metric).text(4, isSigned: true), gain.adjustedP.pText,
-          ranking.difference(method, area.metric).text(3, isSigned: true), area.adjustedP.pText,
-          area.effectSize.text(2),
-        ])
+        [ranking.difference(method, gain.metric).text(4, isSigned: true), gain.adjustedP.pText]
+          + (ranking.hasLikesAlone
+            ? [gain.effectSize.text(2)]
+            : [
+              ranking.difference(method, area.metric).text(3, isSigned: true), area.adjustedP.pText,
+              area.effectSize.text(2),
+            ]))
     }
     return table
   }
 
   private var slices: FigureTable {
     let gain = "ndcg@\(longest)"
-    var table = FigureTable(columns: ["users", "nDCG@\(longest) [95 %]", "AUC [95 %]"])
+    let columns = ["users", "nDCG@\(longest) [95 %]", "AUC [95 %]"]
+    var table = FigureTable(columns: ranking.hasLikesAlone ? Array(columns.dropLast()) : columns)
     for (name, slices) in (ranking.figures["slices"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
       for slice in slices.elements {
         let users = slice["users"]?.integerValue ?? 0
@@ -175,10 +188,8 @@ struct EvaluationTables {
         let (found, ordered) = (Estimate(slice[gain]), Estimate(slice["auc"]))
         table.add(
           "\(name) \(ShownText.encoded(slice["slice"]?.stringValue ?? ""))".cut(to: 34),
-          [
-            users.grouped, found.users >= Self.leastInSlice ? found.text(4) : "",
-            ordered.users >= Self.leastInSlice ? ordered.text(3) : "",
-          ])
+          [users.grouped, found.users >= Self.leastInSlice ? found.text(4) : ""]
+            + (ranking.hasLikesAlone ? [] : [ordered.users >= Self.leastInSlice ? ordered.text(3) : ""]))
       }
     }
     return table
@@ -188,28 +199,33 @@ struct EvaluationTables {
 extension JudgedRanking {
   /// The verdict as a sentence.
   var verdictSentence: String {
-    let area = estimate("pipeline", "auc")
+    let deciding = estimate("pipeline", decidingMetric)
+    let figure =
+      hasLikesAlone ? "nDCG@\(longest) \(deciding.text(4))" : "AUC \(deciding.text(3))"
     switch verdict {
     case .tooFewUsers:
-      let decisions = figures["decisions"]
-      if decisions?["passes"]?.integerValue == 0, decisions?["likes"]?.integerValue ?? 0 > 0 {
-        return
-          "the order cannot be measured. Every later interaction is a like, that is, its value is above 0."
+      let did = hasLikesAlone ? "liked a candidate" : "both liked and passed"
+      guard deciding.users < 10 else {
+        // Earlier versions had no verdict by nDCG.
+        return "none, because an earlier version made this evaluation of likes alone. Evaluate again."
       }
-      return "too few users to measure. Only \(area.users.grouped) both liked and passed after the cut."
+      return "too few users to measure. Only \(deciding.users.grouped) \(did) after the cut."
     case .nothingLearned:
-      return
-        "the model learned nothing. The scores rank later likes above later passes no better than chance: AUC \(area.text(3))."
+      return hasLikesAlone
+        ? "the model learned nothing. The lists contain no more later likes than random lists do: \(figure)."
+        : "the model learned nothing. The scores rank later likes above later passes no better than chance: \(figure)."
     case .useful, .beaten:
-      let areas = tests.filter { $0.metric == "auc" }
+      let own = tests.filter { $0.metric == decidingMetric }
       func names(_ sign: Int) -> String {
-        areas.filter { $0.sign == sign }.map(\.method).joined(separator: ", ")
+        own.filter { $0.sign == sign }.map(\.method).joined(separator: ", ")
       }
       let parts = [
         ("better than", names(1)), ("worse than", names(-1)),
         ("not significantly different from", names(0)),
       ].filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1)" }
-      return "the scores rank later likes above passes: AUC \(area.text(3))" + parts.joined() + "."
+      let subject =
+        hasLikesAlone ? "the lists contain later likes" : "the scores rank later likes above passes"
+      return "\(subject): \(figure)" + parts.joined() + "."
     }
   }
 }

@@ -3,5 +3,5 @@
 package enum Baseline: String, CaseIterable, Sendable {
   case createml, everybody
   case likeRate = "like_rate"
-  case nearest, random
+  case popular, nearest, random
 }

@@ -5,7 +5,7 @@
 enum FeatureKey: String, CaseIterable {
   case category, number, same, difference, overlap, position, distance
   case receivedLikeRate = "received_like_rate"
-  case activity, recency, geohash, text, age, weekday, follows
+  case popularity, activity, recency, geohash, text, age, weekday, follows
 
   /// How an entry of this kind is written, and the function that reads it.
   var form: FeatureForm {
@@ -19,6 +19,7 @@ enum FeatureKey: String, CaseIterable {
     case .distance: .word(DistanceFeature.read(word:_:))
     case .receivedLikeRate:
       .either(word: ReceivedLikeRateFeature.read(word:_:), value: ReceivedLikeRateFeature.read(_:_:))
+    case .popularity: .either(word: PopularityFeature.read(word:_:), value: PopularityFeature.read(_:_:))
     case .activity: .word(ActivityFeature.read(word:_:))
     case .recency: .word(RecencyFeature.read(word:_:))
     case .geohash: .value(GeohashFeature.read(_:_:))
@@ -68,6 +69,7 @@ package protocol FeatureBinder {
   func bind(_ feature: PositionFeature) -> (latitude: Bound, longitude: Bound)
   func bind(_ feature: DistanceFeature) -> Bound
   func bind(_ feature: ReceivedLikeRateFeature) -> Bound
+  func bind(_ feature: PopularityFeature) -> Bound
   func bind(_ feature: ActivityFeature) -> Bound
   func bind(_ feature: RecencyFeature) -> Bound
   func bind(_ feature: GeohashFeature) -> Bound
@@ -115,6 +117,10 @@ extension DistanceFeature: ListedFeature {
 }
 
 extension ReceivedLikeRateFeature: ListedFeature {
+  package func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound] { [binder.bind(self)] }
+}
+
+extension PopularityFeature: ListedFeature {
   package func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound] { [binder.bind(self)] }
 }
 

@@ -32,6 +32,28 @@ struct FeatureSettings {
       "the feature '\(key)' needs interactions by '\(candidates.name)', but the pipeline file has none")
   }
 
+  /// The kind of interaction whose likes of the candidates a feature counts.
+  ///
+  /// - Parameters:
+  ///   - of: The setting that names the kind; `nil` for the kind that the model learns from.
+  ///   - feature: The feature's entry, for messages.
+  /// - Returns: A kind of interaction with the model's candidates, some of whose values are likes.
+  /// - Throws: `PipelineFileError` for a kind of another entity, or without likes.
+  func liked(_ of: Setting?, in feature: Setting) throws(PipelineFileError) -> Pipeline.Interaction {
+    guard let of else {
+      try interaction.requireLikes(feature)
+      return interaction
+    }
+    let kind = try of.interaction(pipeline)
+    guard kind.candidate.entity == candidates.name else {
+      throw of.mistake(
+        "'\(kind.name)' contains likes of '\(kind.candidate.entity)', but the model's candidates are "
+          + "'\(candidates.name)'")
+    }
+    try kind.requireLikes(of)
+    return kind
+  }
+
   /// Reads `ATTRIBUTE` (of both), or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`. Both attributes must have
   /// the same type, which must be in `types`.
   func pair(_ setting: Setting, _ types: [AttributeType], besides others: [String] = [])

@@ -28,26 +28,14 @@ package struct ReceivedLikeRateFeature: FeatureKind {
 
 extension ReceivedLikeRateFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
-    try settings.interaction.requireLikes(setting)
-    return Self(interaction: settings.interaction.name)
+    Self(interaction: try settings.liked(nil, in: setting).name)
   }
 
   /// Reads `{ of: INTERACTION, smoothing: 5, adjusted: false }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let keys = try setting.mapping(keys: ["of", "smoothing", "adjusted"])
-    var rate = Self(interaction: settings.interaction.name)
-    if let setting = keys["of"] {
-      let kind = try setting.interaction(settings.pipeline)
-      guard kind.candidate.entity == settings.candidates.name else {
-        throw setting.mistake(
-          "'\(kind.name)' contains likes of '\(kind.candidate.entity)', but the model's candidates are "
-            + "'\(settings.candidates.name)'")
-      }
-      try kind.requireLikes(setting)
-      rate.interaction = kind.name
-      rate.isLearnedFrom = kind.name == settings.interaction.name
-    }
-    if keys["of"] == nil { try settings.interaction.requireLikes(setting) }
+    let kind = try settings.liked(keys["of"], in: setting)
+    var rate = Self(interaction: kind.name, isLearnedFrom: kind.name == settings.interaction.name)
     if let smoothing = keys["smoothing"] {
       rate.smoothing = try smoothing.number(above: 0, atMost: 1_000_000)
     }

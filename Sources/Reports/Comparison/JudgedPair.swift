@@ -57,12 +57,16 @@ struct JudgedPair: Sendable {
   }
 
   private var figure: ChartFigure {
-    var data = ChartData("method", "run", "auc", "low", "high")
+    let metric =
+      one.hasLikesAlone || other.hasLikesAlone ? "ndcg@\(min(one.longest, other.longest))" : "auc"
+    let name = Wording.metric(metric)
+    let column = String(metric.prefix { $0 != "@" })
+    var data = ChartData("method", "run", column, "low", "high")
     var rows: [RowChart.Row] = []
     var table = Table(
-      "\(one.name): AUC of every method", [.text("Method"), .number(titles.0), .number(titles.1)])
+      "\(one.name): \(name) of every method", [.text("Method"), .number(titles.0), .number(titles.1)])
     for method in one.methods where other.methods.contains(method) {
-      let estimates = [one.estimate(method, "auc"), other.estimate(method, "auc")]
+      let estimates = [one.estimate(method, metric), other.estimate(method, metric)]
       guard estimates.allSatisfy({ $0.users >= Disclosure.leastPeople }) else { continue }
       table.add([.init(data: Wording.method(method))] + estimates.map { .init($0.mean.map(Figure.metric)) })
       var row = RowChart.Row(name: Wording.method(method), marks: [])
@@ -78,12 +82,12 @@ struct JudgedPair: Sendable {
       rows.append(row)
     }
     return ChartFigure(
-      name: "auc-" + one.name.fileName, title: "\(one.name): AUC of every method in both runs",
+      name: "\(column)-" + one.name.fileName, title: "\(one.name): \(name) of every method in both runs",
       description:
-        "A point per method and run marks the AUC. A line spans the 95 % interval.",
+        "A point per method and run marks the \(name). A line spans the 95 % interval.",
       data: data,
       chart: RowChart(
-        rows: rows, title: "AUC",
+        rows: rows, title: name,
         legend: [(titles.0, ChartColor.series(0)), (titles.1, ChartColor.series(1))]),
       table: table)
   }

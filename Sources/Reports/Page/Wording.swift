@@ -6,7 +6,8 @@ enum Wording {
     case "pipeline": "this pipeline"
     case "createml": "the first app’s model"
     case "everybody": "one model for all"
-    case "like_rate": "most liked first"
+    case "like_rate": "highest share of likes first"
+    case "popular": "most popular first"
     case "nearest": "nearest first"
     case "random": "random order"
     default: name

@@ -10,6 +10,14 @@ extension Section {
       if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
       let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }
         .compactMap { MethodCalibration(ranking, $0) }
+      guard !ranking.hasLikesAlone else {
+        blocks.append(
+          .note(
+            "This ranking has no calibration. Every later interaction is a like, so predicted shares of likes cannot be compared with observed ones."
+          )
+        )
+        continue
+      }
       guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
         blocks.append(
           .note(

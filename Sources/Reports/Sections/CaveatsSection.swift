@@ -24,25 +24,26 @@ extension Section {
 
   /// The number of users below which shares and means are coarse.
   static let fewUsers = 100
-  /// The width of an AUC interval above which the interval is hardly informative.
-  static let wideArea = 0.1
+  /// The width of an interval above which the interval is hardly informative.
+  static let wideInterval = 0.1
   /// The share from which a caveat is worth mentioning.
   static let worthMentioning = 0.1
 
   private static func caveats(_ ranking: JudgedRanking, _ run: ReportedRun) -> [Words] {
     var caveats: [Words] = []
-    let area = ranking.estimate("pipeline", "auc")
-    if area.users < fewUsers {
+    let deciding = ranking.estimate("pipeline", ranking.decidingMetric)
+    let metric = Wording.metric(ranking.decidingMetric)
+    if deciding.users < fewUsers {
       caveats.append(
-        "Few users determine the AUC of \(ranking.name): \(Disclosure.people(area.users))."
+        "Few users determine the \(metric) of \(ranking.name): \(Disclosure.people(deciding.users))."
       )
     }
-    if let interval = ranking.interval(area), area.users >= Disclosure.leastPeople,
-      interval.high - interval.low > wideArea
+    if let interval = ranking.interval(deciding), deciding.users >= Disclosure.leastPeople,
+      interval.high - interval.low > wideInterval
     {
       caveats.append(
         """
-        The AUC of \(ranking.name) has a wide interval, \(interval.words(Figure.metric)). The evaluation cannot detect \
+        The \(metric) of \(ranking.name) has a wide interval, \(interval.words(Figure.metric)). The evaluation cannot detect \
         differences that are smaller than this interval.
         """)
     }

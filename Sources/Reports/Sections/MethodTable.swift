@@ -12,7 +12,8 @@ struct MethodTable {
     finding = "ndcg@\(ranking.longest)"
   }
 
-  private var metrics: [String] { [finding, "auc"] }
+  /// The metrics of the main table and its charts.
+  var metrics: [String] { ranking.hasLikesAlone ? [finding] : [finding, "auc"] }
 
   var table: Table {
     let between: Words =
@@ -28,7 +29,8 @@ struct MethodTable {
           [.number(Wording.metric(metric)), .number("Difference in \(Wording.metric(metric))")]
         })
     for method in ranking.methods {
-      let title = ["createml", "everybody", "like_rate"].contains(method) ? ranking.title(method) : ""
+      let title =
+        ["createml", "everybody", "like_rate", "popular"].contains(method) ? ranking.title(method) : ""
       var cells = [
         Table.Cell(
           Words(data: Wording.method(method)).strong(method == "pipeline"), below: Words(data: title))
@@ -76,10 +78,10 @@ struct MethodTable {
       ? "there is no method to compare with." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
-  /// The conclusion of the declared tests for both tasks.
+  /// The conclusion of the declared tests for both tasks, or for finding if there is nothing to order.
   var conclusion: Words {
-    "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
-      + conclusion("auc")
+    "In finding later likes: " + conclusion(finding)
+      + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
       + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters."
   }
 
@@ -91,7 +93,8 @@ struct MethodTable {
         .text("Method"), .text("Metric"), .number("Difference"), .number("p (Holm)"), .number("Effect size"),
         .number("Users"),
       ])
-    for test in ranking.tests where test.users >= Disclosure.leastPeople {
+    for test in ranking.tests
+    where test.users >= Disclosure.leastPeople && !(ranking.hasLikesAlone && test.metric == "auc") {
       table.add(
         .init(data: Wording.method(test.method)), .init(data: Wording.metric(test.metric)),
         .init(test.difference.map(Figure.difference)), .init(test.adjustedP.map(Figure.probability)),

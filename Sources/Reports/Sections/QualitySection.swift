@@ -73,16 +73,23 @@ extension Section {
           """)
       ]
     }
-    blocks.append(
-      .paragraph(
-        """
-        \(Wording.metric(methods.finding)) measures whether the candidates that users liked later were on their lists, and at \
-        which rank. It is the mean over \(users, "user") with a later like. AUC measures whether later likes have higher scores \
-        than later passes; 0.5 is chance. It is the mean over \(both, "user") with both.
-        """))
+    let finding: Words = """
+      \(Wording.metric(methods.finding)) measures whether the candidates that users liked later were on their lists, and at \
+      which rank. It is the mean over \(users, "user") with a later like.
+      """
+    let ordering: Words =
+      ranking.hasLikesAlone
+      ? """
+       Every later interaction is a like, so whether likes have higher scores than passes cannot be measured, and there is no AUC.
+      """
+      : """
+       AUC measures whether later likes have higher scores than later passes; 0.5 is chance. It is the mean over \
+      \(both, "user") with both.
+      """
+    blocks.append(.paragraph(finding + ordering))
     blocks.append(.table(methods.table))
     blocks.append(.paragraph(methods.conclusion))
-    for metric in [methods.finding, "auc"] {
+    for metric in methods.metrics {
       let chart = methods.chart(metric)
       if !chart.data.rows.isEmpty { blocks.append(.figure(chart)) }
     }

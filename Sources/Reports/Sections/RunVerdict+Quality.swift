@@ -30,29 +30,37 @@ extension RunVerdict {
   }
 
   private static func quality(_ ranking: JudgedRanking, named: Bool) -> Quality {
-    let area = ranking.estimate("pipeline", "auc")
+    let deciding = ranking.estimate("pipeline", ranking.decidingMetric)
     let prefix: Words = named ? "\(ranking.name): " : ""
-    guard area.users >= Disclosure.leastPeople, let mean = area.mean, ranking.verdict != .tooFewUsers else {
+    guard deciding.users >= Disclosure.leastPeople, let mean = deciding.mean, ranking.verdict != .tooFewUsers
+    else {
+      let did: Words = ranking.hasLikesAlone ? "liked a candidate" : "both liked and passed"
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "too few users",
-          meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
-        prefix
-          + "the quality of the lists is unknown, because too few users both liked and passed after the cut"
+          meaning: "\(Disclosure.people(deciding.users)) users " + did + " after the cut"),
+        prefix + "the quality of the lists is unknown, because too few users " + did + " after the cut"
       )
     }
-    let interval = ranking.interval(area)?.words(Figure.metric)
-    let figure: Words = "AUC \(.metric(mean))"
+    let interval = ranking.interval(deciding)?.words(Figure.metric)
+    let figure: Words = "\(Wording.metric(ranking.decidingMetric)) \(.metric(mean))"
+    let chance: Words =
+      ranking.hasLikesAlone
+      ? "random lists have \(ranking.estimate("random", ranking.decidingMetric).mean.map { Words(.metric($0)) } ?? "none")"
+      : "0.5 is chance"
     let meaning: Words =
-      "\(interval.map { "95 % interval \($0)" as Words } ?? "no interval"), over \(area.users, "user"); 0.5 is chance"
+      "\(interval.map { "95 % interval \($0)" as Words } ?? "no interval"), over \(deciding.users, "user"); \(chance)"
     func check(_ mark: Page.Mark, _ step: Words = Words()) -> Page.Check {
       Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning, step: step)
     }
     let compare: Words =
       "Compare \("the pipeline with the other methods", to: "#headline"), then change its model."
-    let finding = MethodTable(ranking).finding
-    let ordersWorse = worse(ranking, "auc")
-    let findsWorse = worse(ranking, finding)
+    // What the pipeline does better than chance, and what another method does better.
+    let good: Words =
+      ranking.hasLikesAlone
+      ? "the lists contain more of the candidates that users liked later than random lists do"
+      : "the scores put later likes above later passes more often than chance does"
+    let findsWorse = ranking.hasLikesAlone ? nil : worse(ranking, MethodTable(ranking).finding)
     switch ranking.verdict {
     case .nothingLearned, .tooFewUsers:
       return (
@@ -60,27 +68,27 @@ extension RunVerdict {
           .bad,
           "Do not rely on the scores. Change the model, or restore an earlier generation with \(code: "nightjar rollback")."
         ),
-        prefix
-          + "the model learned nothing: the scores put later likes above later passes no more often than chance does"
+        prefix + "the model learned nothing: "
+          + (ranking.hasLikesAlone
+            ? "the lists contain no more of the candidates that users liked later than random lists do"
+            : "the scores put later likes above later passes no more often than chance does")
       )
     case .beaten:
+      let better = worse(ranking, ranking.decidingMetric) ?? "another method"
       return (
         check(.attention, compare),
-        prefix
-          + "the scores put later likes above later passes more often than chance does, but \(ordersWorse ?? "another method") does this better"
+        prefix + good
+          + (ranking.hasLikesAlone
+            ? ", but the lists of \(better) contain more" : ", but \(better) does this better")
       )
     case .useful:
       guard let findsWorse else {
-        return (
-          check(.good),
-          prefix
-            + "the scores put later likes above later passes more often than chance does, and no other method is better"
-        )
+        return (check(.good), prefix + good + ", and no other method is better")
       }
       return (
         check(.attention, compare),
-        prefix
-          + "the scores put later likes above later passes more often than chance does, but the lists of \(findsWorse) contain more of the candidates that users liked later"
+        prefix + good
+          + ", but the lists of \(findsWorse) contain more of the candidates that users liked later"
       )
     }
   }

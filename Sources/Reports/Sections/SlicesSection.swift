@@ -29,24 +29,31 @@ struct ReportedSlicing: Sendable {
   private let slices: [JSONValue]
   /// The common axis range of all slicings of the ranking, so that equal lengths mean equal differences on
   /// the whole page.
-  private let areas: ClosedRange<Double>
+  private let axis: ClosedRange<Double>
   /// The number of non-empty groups that are too small to show.
   private let hidden: Int
 
   /// The slicings with at least one group to show.
   static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
+    let metric = ranking.decidingMetric
+    let chance = chance(ranking)
     let ends = all.values.flatMap(\.elements).filter {
-      ($0["auc"]?["users"]?.integerValue ?? 0) >= Disclosure.leastPeople
+      ($0[metric]?["users"]?.integerValue ?? 0) >= Disclosure.leastPeople
     }
-    .compactMap { Estimate($0["auc"]).interval }.flatMap { [$0.low, $0.high] }
-    let areas = min(ends.min() ?? 0.5, 0.5)...max(ends.max() ?? 0.5, 0.5)
-    return all.map { ReportedSlicing(ranking, $0.key, $0.value, areas) }
+    .compactMap { Estimate($0[metric]).interval }.flatMap { [$0.low, $0.high] }
+    let axis = min(ends.min() ?? chance, chance)...max(ends.max() ?? chance, chance)
+    return all.map { ReportedSlicing(ranking, $0.key, $0.value, axis) }
       .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
   }
 
-  private init(_ ranking: JudgedRanking, _ name: String, _ value: JSONValue, _ areas: ClosedRange<Double>) {
-    (self.ranking, self.name, self.areas) = (ranking, name, areas)
+  /// The value of the deciding metric without any knowledge: half of the area, or the nDCG of random lists.
+  private static func chance(_ ranking: JudgedRanking) -> Double {
+    ranking.hasLikesAlone ? ranking.estimate("random", ranking.decidingMetric).mean ?? 0 : 0.5
+  }
+
+  private init(_ ranking: JudgedRanking, _ name: String, _ value: JSONValue, _ axis: ClosedRange<Double>) {
+    (self.ranking, self.name, self.axis) = (ranking, name, axis)
     let all = value.elements.filter { ($0["users"]?.integerValue ?? 0) > 0 }
     slices = all.filter { ($0["users"]?.integerValue ?? 0) >= Disclosure.leastPeople }
     hidden = all.count - slices.count
@@ -85,19 +92,21 @@ struct ReportedSlicing: Sendable {
   }
 
   private var table: Table {
+    let hasAreas = !ranking.hasLikesAlone
     let hasBaseline =
-      slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
+      hasAreas && slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
     var table = Table(
       "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the first app’s model",
       [
-        .text("Group"), .number("Users"), .number(Wording.metric(finding)), .number("AUC"),
-      ] + (hasBaseline ? [.number("AUC minus the first app’s")] : []))
+        .text("Group"), .number("Users"), .number(Wording.metric(finding)),
+      ] + (hasAreas ? [.number("AUC")] : []) + (hasBaseline ? [.number("AUC minus the first app’s")] : []))
     if !hasBaseline { table.caption = "\(ranking.name), \(name): means with 95 % intervals over users" }
     for slice in slices {
       var cells: [Table.Cell] = [
         .init(data: label(slice)), .init(.count(slice["users"]?.integerValue ?? 0)),
-        cell(Estimate(slice[finding]), Figure.metric), cell(Estimate(slice["auc"]), Figure.metric),
+        cell(Estimate(slice[finding]), Figure.metric),
       ]
+      if hasAreas { cells.append(cell(Estimate(slice["auc"]), Figure.metric)) }
       if hasBaseline {
         cells.append(cell(Estimate(slice["auc_less_createml"]), Figure.difference, isDifference: true))
       }
@@ -117,13 +126,15 @@ struct ReportedSlicing: Sendable {
   }
 
   private var figure: ChartFigure {
-    var data = ChartData("group", "users", "auc", "low", "high")
+    let metric = ranking.decidingMetric
+    let title = Wording.metric(metric)
+    var data = ChartData("group", "users", ranking.hasLikesAlone ? "ndcg" : "auc", "low", "high")
     var rows: [RowChart.Row] = []
     for slice in slices {
-      let area = Estimate(slice["auc"])
-      guard let mean = area.mean, let interval = area.interval, area.users >= Disclosure.leastPeople else {
-        continue
-      }
+      let estimate = Estimate(slice[metric])
+      guard let mean = estimate.mean, let interval = estimate.interval,
+        estimate.users >= Disclosure.leastPeople
+      else { continue }
       data.add(
         .string(label(slice)), .integer(slice["users"]?.integerValue ?? 0), .number(mean),
         .number(interval.low),
@@ -131,18 +142,20 @@ struct ReportedSlicing: Sendable {
       rows.append(
         RowChart.Row(name: label(slice), marks: [.point(mean, interval: (interval.low, interval.high))]))
     }
-    let areas = areas
-    let overall = ranking.estimate("pipeline", "auc").mean ?? 0.5
+    let chance = Self.chance(ranking)
+    let overall = ranking.estimate("pipeline", metric).mean ?? chance
+    let meaning: Words = ranking.hasLikesAlone ? "the value of random lists" : "chance"
     return ChartFigure(
-      name: "slices-\(name.fileName)-\(ranking.name.fileName)", title: title,
+      name: "slices-\(name.fileName)-\(ranking.name.fileName)", title: self.title,
       description: """
-        A point per group marks the AUC, and a line spans its 95 % interval. Vertical lines mark the AUC of all users, \
-        \(.metric(overall)), and 0.5, which is chance.
+        A point per group marks the \(title), and a line spans its 95 % interval. Vertical lines mark the \(title) of all users, \
+        \(.metric(overall)), and \(.metric(chance)), which is \(meaning).
         """,
       data: data,
       chart: RowChart(
-        rows: rows, title: "AUC", lines: [(value: 0.5, isDashed: true), (value: overall, isDashed: false)],
-        contained: [areas.lowerBound, areas.upperBound]),
+        rows: rows, title: title,
+        lines: [(value: chance, isDashed: true), (value: overall, isDashed: false)],
+        contained: [axis.lowerBound, axis.upperBound]),
       table: table)
   }
 }

@@ -89,6 +89,16 @@ package struct JudgedRanking: Sendable {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
 
+  /// Whether every later interaction is a like, as for follows and visits. Nothing can then be ordered below a
+  /// like, so there is no AUC, and the verdict goes by nDCG.
+  package var hasLikesAlone: Bool {
+    let decisions = figures["decisions"]
+    return decisions?["passes"]?.integerValue == 0 && decisions?["likes"]?.integerValue ?? 0 > 0
+  }
+
+  /// The metric that the verdict goes by: `auc`, or nDCG at the greatest length if `hasLikesAlone`.
+  package var decidingMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }
+
   package var verdict: JudgedVerdict {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
   }
@@ -97,16 +107,16 @@ package struct JudgedRanking: Sendable {
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// The verdict of an evaluation about a ranking.
+/// The verdict of an evaluation about a ranking. It compares AUC, or nDCG if every later interaction is a like.
 package enum JudgedVerdict: String, Sendable {
-  /// The pipeline orders later likes above later passes better than chance, and no other method is
-  /// significantly better.
+  /// The pipeline is better than chance, and no other method is significantly better.
   case useful
   /// The pipeline is better than chance, but another method is better.
   case beaten
-  /// The pipeline's scores do not separate later likes from later passes.
+  /// The pipeline is not better than chance.
   case nothingLearned = "nothing_learned"
-  /// Too few users have both later likes and later passes for a conclusion.
+  /// Too few users have the later interactions that a conclusion needs: both likes and passes, or likes if there
+  /// are no passes.
   case tooFewUsers = "too_few_users"
 }
 

@@ -1,0 +1,17 @@
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  func bind(_ feature: PopularityFeature) -> BoundValues {
+    let asOf = snapshot.manifest.asOf.milliseconds
+    func likes(_ table: InteractionTable) -> ReceivedLikes {
+      ReceivedLikes(table, halfLife: feature.halfLife, asOf: asOf, threads: threads)
+    }
+    // The learning rows are of another kind, so the values include all likes.
+    guard feature.isLearnedFrom else {
+      return BoundValues(NumberShape(likes(interactions(feature.interaction)).values), isPublic: false)
+    }
+    // The learning rows include the sampled negatives, which are passes here and so do not count.
+    return BoundValues(likes(learning), isPublic: false)
+  }
+}
