@@ -9,7 +9,9 @@ extension RunDirectories {
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. The
   ///   clock check alone does not need it: a damaged run then gives `nil`.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
-    let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
+    let expectations =
+      pipeline.entities.map(\.expectations) + pipeline.checkIns.map(\.expectations)
+      + pipeline.interactions.map(\.expectations) + pipeline.requests.map(\.expectations)
     let snapshot = root + "/latest/" + Stage.ingest.directory
     guard Directories.exists(snapshot) else { return nil }
     do {

@@ -29,7 +29,10 @@ struct VerifyCommand: ParsableCommand {
       }
       let run =
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
-      let found = try RankingsVerification(pipeline, run: run).compare(with: store)
+      // Another command may have removed the generation since the store was asked.
+      guard let found = try RankingsVerification(pipeline, run: run).compare(with: store) else {
+        throw StageFailure.nothingServed(pipeline, store)
+      }
       for difference in found.differences { Console.print("  \(difference)") }
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.grouped) rows compared, "

@@ -295,6 +295,18 @@ struct IncompleteExportTests {
     }
   }
 
+  @Test func `count files with a sum beyond all integers do not end the process`() throws {
+    let most = "\(Int.max)"
+    let files = [
+      "f/p.csv": Self.head + Self.row, "g/p.csv": Self.head, "f/n": most, "g/n": most,
+      "likes.csv": Night.likesHeader,
+    ]
+    let yaml = Self.expecting("{ rows_in: n }").replacing("path: f/p.csv", with: "path: [f/p.csv, g/p.csv]")
+    try #require(yaml.contains("g/p.csv"))
+    let error = try #require(#expect(throws: ExpectationsViolated.self) { _ = try Night(yaml, files) })
+    #expect("\(error)".contains("complete.rows_in"))
+  }
+
   /// A marker of an earlier export does not count. A marker may be up to an hour older than the
   /// export, because a copy may write it first.
   @Test(arguments: [(-3601, false), (-3600, true), (0, true), (86_400, true)])

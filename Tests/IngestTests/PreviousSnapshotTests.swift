@@ -43,6 +43,44 @@ import Text
       "a comparison with the clock does not need the last snapshot")
   }
 
+  /// Each kind of source that can have a limit of its rows.
+  @Test(arguments: ["users", "visits", "likes", "jobs"])
+  func `a limit of any source needs the last snapshot`(limited: String) throws {
+    func expect(_ name: String) -> String {
+      name == limited ? "expect: { rows: { drop_at_most: 10 % } }" : "expect: {}"
+    }
+    let pipeline = try Pipeline(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        entities:
+          users:
+            source: { path: u.csv, format: csv }
+            id: id
+            check_ins:
+              visits:
+                source: { path: v.csv, format: csv }
+                user: u
+                at: at
+                position: { latitude: lat, longitude: lon }
+                \(expect("visits"))
+            \(expect("users"))
+        interactions:
+          likes: { source: { path: l.csv, format: csv }, user: a, candidate: b, at: at, \(expect("likes")) }
+        requests:
+          jobs:
+            source: { path: j.csv, format: csv }
+            user: a
+            candidate: b
+            at: at
+            status: { from: s, map: { yes: accepted } }
+            \(expect("jobs"))
+        """, file: scratch("p.yaml"))
+    try runs.markLatest(try runs.createNext())
+    try scratch.write("{}", to: "p/runs/1/snapshot/manifest.json")
+    #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }
+  }
+
   private static let yaml = """
     pipeline: p
     as_of: newest

@@ -43,6 +43,15 @@ import Testing
     #expect(try names("{ Cork: [cork, CORK, Corcaigh, corcaigh] }").name(of: "corcaigh") == "Cork")
   }
 
+  @Test func `a name has the length of a word of an export, and another word has any length`() throws {
+    let longest = String(repeating: "é", count: 128)
+    #expect(try names("{ \(longest): [\(longest + longest)] }").name(of: longest + longest) == longest)
+    let error = #expect(throws: PipelineFileError.self) { _ = try names("[\(longest)n]") }
+    #expect(error?.reason.contains("has 257 bytes, but must have at most 256") == true)
+    let null = #expect(throws: PipelineFileError.self) { _ = try names(#"["a\0b"]"#) }
+    #expect(null?.reason.contains("U+0000") == true)
+  }
+
   @Test func `only categories have names`() {
     let error = mistake(
       changed("name:\n        type: text", "name:\n        type: text\n        names: [a]"))

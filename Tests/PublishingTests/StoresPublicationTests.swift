@@ -30,6 +30,7 @@ struct StoresPublicationTests {
     #"["sqlite:one.sqlite", "sqlite:one.sqlite"]"#, #"["sqlite:one.sqlite", "sqlite:./one.sqlite"]"#,
     #"["redis://h/1", "sqlite:one.sqlite", "redis://me@H:6379/1"]"#,
     #"["postgresql://h/d", "postgresql://me@h/d?connect_timeout=3"]"#,
+    #"["postgresql://d@h", "postgresql://h/d"]"#,
   ])
   func `a store with two addresses is a mistake in the pipeline file`(stores: String) throws {
     let error = try #require(#expect(throws: StageFailure.self) { try TinyNight(store: stores) })
@@ -37,7 +38,8 @@ struct StoresPublicationTests {
   }
 
   @Test func `stores on one server may differ in their number or name`() throws {
-    let stores = #"["redis://h/1", "redis://h/2", "redis://h:7/1", "postgresql://h/d", "postgresql://h/e"]"#
+    let stores =
+      #"["redis://h/1", "redis://h/2", "redis://h:7/1", "postgresql://h/d", "postgresql://h/e", "postgresql://me@h", "postgresql://you@h", "postgresql:///d?hostaddr=127.0.0.2", "postgresql:///d?hostaddr=127.0.0.3"]"#
     #expect(throws: Never.self) { try TinyNight(store: stores).pipeline.checkStores() }
   }
 

@@ -75,7 +75,10 @@ struct CompletenessCheck {
     var stated = 0
     for place in try places(of: name) {
       switch Self.rows(in: place) {
-      case .success(let rows): stated += rows
+      case .success(let rows):
+        // The numbers of damaged files may exceed the range of an integer.
+        let (sum, overflows) = stated.addingReportingOverflow(rows)
+        stated = overflows ? .max : sum
       case .failure(let fault):
         return Finding(
           key: key, expected: "a number of rows in '\(name)'", found: fault.description, isMet: false)

@@ -5,7 +5,7 @@ internal import Text
 enum TextLimits {
   /// PostgreSQL's index of matches holds two ids in 2,704 bytes.
   static let bytesOfID = 1024
-  static let bytesOfWord = 256
+  static let bytesOfWord = Pipeline.mostBytesOfWord
   static let tags = 256
 
   /// Whether `text` has the character U+0000, which PostgreSQL cannot hold and at which SQLite's text

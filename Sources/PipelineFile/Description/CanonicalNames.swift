@@ -1,6 +1,9 @@
 // Synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
 
 extension Pipeline {
+  /// The largest number of bytes of a word of a category or a set.
+  package static let mostBytesOfWord = 256
+
   /// The names that a category may have, each with its synonyms. All other values are rejected.
   package struct CanonicalNames: Hashable, Sendable {
     /// The canonical name by case-folded word. Canonical names in their exact spelling are keys too.
@@ -49,6 +52,13 @@ extension Pipeline.CanonicalNames {
 
   /// Adds `words`; the first one is the canonical name of all.
   private mutating func add(_ words: [String], at setting: Setting) throws(PipelineFileError) {
+    // The other words only occur in exports, so they have no limit.
+    let name = words[0]
+    guard name.utf8.count <= Pipeline.mostBytesOfWord, !name.utf8.contains(0) else {
+      throw setting.mistake(
+        "a name of \(setting.label) has \(name.utf8.count) bytes, but must have at most \(Pipeline.mostBytesOfWord), without the character U+0000"
+      )
+    }
     for word in words {
       guard !word.isEmpty else { throw setting.mistake("a name of \(setting.label) is empty") }
       if let other = insert(word, for: words[0]) {

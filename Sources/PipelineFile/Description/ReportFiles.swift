@@ -52,7 +52,7 @@ extension Setting {
     let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
     guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
       let mode = UInt32(digits, radix: 8), mode <= 0o777
-    else { throw mistake("\(label) is '\(text)', but must be three octal digits such as 0640") }
+    else { throw mistake("\(label) is '\(text)', but must be three or four octal digits such as 0640") }
     guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
       throw mistake(
         "\(label) is '\(text)', but the owner must read and write, and no one may execute",

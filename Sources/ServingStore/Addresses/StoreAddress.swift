@@ -123,25 +123,28 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   package var place: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + Directories.resolved(path)
-    case .postgresql(let uri): "postgresql:" + Self.options(["host", "port", "dbname"], of: uri)
+    case .postgresql(let uri): "postgresql:" + Self.place(of: uri)
     case .redis(let endpoint): "redis:\(endpoint.host.lowercased()):\(endpoint.port)/\(endpoint.database)"
     }
   }
 
-  /// The values of options of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read it.
-  private static func options(_ names: [String], of uri: String) -> String {
+  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read it.
+  private static func place(of uri: String) -> String {
     guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)
     defer { unsafe library.PQconninfoFree(options) }
     guard var option = unsafe options else { return uri }
-    var values: [String] = []
+    var values: [String: String] = [:]
     while let keyword = unsafe option.pointee.keyword {
-      if let value = unsafe option.pointee.val, names.contains(unsafe String(cString: keyword)) {
-        values.append(unsafe String(cString: keyword) + "=" + String(cString: value))
+      if let value = unsafe option.pointee.val {
+        values[unsafe String(cString: keyword)] = unsafe String(cString: value)
       }
       unsafe option += 1
     }
-    return values.sorted().joined(separator: " ")
+    // Without a database, libpq uses the database with the user's name.
+    values["dbname"] = values["dbname"] ?? values["user"]
+    return ["dbname", "host", "hostaddr", "port", "service"]
+      .compactMap { name in values[name].map { name + "=" + $0 } }.joined(separator: " ")
   }
 
   /// The address with its path shortened, for people.

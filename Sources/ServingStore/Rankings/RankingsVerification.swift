@@ -33,10 +33,10 @@ package struct RankingsVerification {
 
   /// Compares every row in one generation of the store, and counts the rows that the store really has.
   ///
-  /// - Parameter store: The store. If it serves nothing for the pipeline, nothing is compared.
-  /// - Returns: The number of compared rows, and the differences.
+  /// - Parameter store: The store. The store to read.
+  /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the pipeline.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
-  package func compare(with store: any ServingStore) throws -> StoreDifferences {
+  package func compare(with store: any ServingStore) throws -> StoreDifferences? {
     // Stores count in a transaction of their own. If a run is published meanwhile, the comparison
     // reports additional differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
@@ -48,7 +48,7 @@ package struct RankingsVerification {
       let others = PublishedRowsComparison(generation, found, changing: changing)
       try loadMore(GenerationLoader(others, store.address))
       return others.finish(held)
-    } ?? StoreDifferences()
+    }
   }
 
   /// Adds the rows that only the store has.

@@ -8,11 +8,7 @@ extension RedisServingStore {
       for kind in TableKind.allCases {
         for index in tables[kind].indices { tables[kind][index].rows = 0 }
       }
-      // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than
-      // the keys themselves.
-      var seen: Set<Int> = []
-      try connection.forEachKey(of: served.number, keys, renewing: nil) { found in
-        let found = found.filter { seen.insert($0.bytes.hashValue).inserted }
+      try connection.forEachKey(of: served.number, keys, eachOnce: true, renewing: nil) { found in
         let counts = try Self.rows(found, connection)
         for (key, rows) in zip(found, counts) {
           for index in tables[key.kind].indices

@@ -6,11 +6,7 @@ extension RedisServingStore {
       guard let served = generations.summaries.first(where: \.isServed) else { return nil }
       var digest = GenerationDigest()
       for kind in TableKind.allCases { for table in served.tables[kind] { digest.begin(kind, table.name) } }
-      // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than
-      // the keys themselves.
-      var seen: Set<Int> = []
-      try connection.forEachKey(of: served.number, keys, renewing: nil) { found in
-        let found = found.filter { seen.insert($0.bytes.hashValue).inserted }
+      try connection.forEachKey(of: served.number, keys, eachOnce: true, renewing: nil) { found in
         for key in found { if let command = key.reading { try connection.send(command) } }
         for key in found where key.reading != nil {
           digest.begin(key.kind, key.name)

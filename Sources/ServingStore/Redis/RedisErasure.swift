@@ -20,7 +20,8 @@ struct RedisErasure {
       for entity in Set(people.ids.keys).union(generation.entry?.tables.positions.map(\.name) ?? []) {
         erasure.positions += try removePositions(of: entity, &generation)
       }
-      try lock.connection.forEachKey(of: number, lock.keys, renewing: lock) { keys in
+      try lock.connection.forEachKey(of: number, lock.keys, eachOnce: options.isDryRun, renewing: lock) {
+        keys in
         try remove(from: keys, &generation, &erasure)
       }
       let hasChanged = erasure.total > before
@@ -192,7 +193,9 @@ extension RedisServingStore {
     in generation: Int, of pipeline: String, _ visit: (StoredRole, StoredID) throws -> Void
   ) throws {
     try withConnection { connection in
-      try connection.forEachKey(of: generation, RedisKeys(pipeline: pipeline), renewing: nil) { keys in
+      try connection.forEachKey(
+        of: generation, RedisKeys(pipeline: pipeline), eachOnce: false, renewing: nil
+      ) { keys in
         for key in keys {
           switch key.kind {
           case .list: try visit(.user(list: key.name), key.id)

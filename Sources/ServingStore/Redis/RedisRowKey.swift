@@ -44,19 +44,25 @@ extension RedisConnection {
   /// The number of slots of the server's hash table that one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
-  /// Calls `body` with the keys of the rows of a generation, in batches. A key may occur twice.
+  /// Calls `body` with the keys of the rows of a generation, in batches.
   ///
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
+  ///   - eachOnce: Whether `body` gets each key once. Otherwise it may get a key twice. Of two keys with the same
+  ///     hash value, `body` then gets only one, so this serves counting and not erasing.
   ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
   /// - Complexity: O(n) in the n keys of the whole database. The server handles other clients between steps.
   func forEachKey(
-    of generation: Int, _ keys: RedisKeys, renewing lock: RedisLock?, _ body: ([RedisRowKey]) throws -> Void
+    of generation: Int, _ keys: RedisKeys, eachOnce: Bool, renewing lock: RedisLock?,
+    _ body: ([RedisRowKey]) throws -> Void
   ) throws {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
+    // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than the
+    // keys themselves.
+    var seen: Set<Int> = []
     var cursor = [UInt8](decimal: 0)
     repeat {
       if let lock, lock.isDue { try lock.renew() }
@@ -64,7 +70,8 @@ extension RedisConnection {
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
       else { preconditionFailure("SCAN returns a cursor and keys") }
-      try body(found.compactMap(\.bytes).compactMap { RedisRowKey($0, after: prefix) })
+      let new = found.compactMap(\.bytes).filter { !eachOnce || seen.insert($0.hashValue).inserted }
+      try body(new.compactMap { RedisRowKey($0, after: prefix) })
       cursor = next
     } while cursor != [UInt8](decimal: 0)
   }
