@@ -32,7 +32,7 @@ help:
 	@echo 'make release-test  try both in clean Debian roots, and a build from source (root; 10 minutes)'
 	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
 	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
-	@echo 'make test          run all tests'
+	@echo 'make test          run all tests with the programs of the release build'
 	@echo 'make pages         run the commands of all pages with the release build, and compare their output'
 	@echo 'make lint          check the format with swift format'
 	@echo 'make sanitize      run all tests under the thread and address sanitizers (over half an hour)'
@@ -84,9 +84,11 @@ report: build
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
 	@$(BIN)/nightjar report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
-test: setup tools
+# Tests start the programs thousands of times. The programs of the release build start faster, and they are the ones that
+# users install. The tests therefore include `make pages`.
+test: build tools
 	$(SWIFT) build --build-tests
-	@SWIFT='$(SWIFT)' .ci/test
+	@NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' SWIFT='$(SWIFT)' .ci/test
 
 # The output in the pages is the output of the release build on the whole bundled exports.
 pages: build tools

@@ -16,6 +16,8 @@ let productSettings: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
   // Without this, a call per element into another module costs 10 to 20 times as much.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+  // Tests run the programs and the slow twins thousands of times.
+  .unsafeFlags(["-O"], .when(configuration: .debug)),
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
