@@ -21,9 +21,9 @@ swipes() {
     for (i = 0; i < rows; i++) {
       user = i % 1000; candidate = (user + 1 + int(i / 1000) % 999) % 1000; at = 1700000000000 + i
       if (format == "jsonl")
-        printf "{\"a\":\"%s\",\"user\":\"u%d\",\"candidate\":\"u%d\",\"answer\":1,\"at\":%d}\n", text, user, candidate, at
+        printf "{\"a\":\"%s\",\"user\":\"u%d\",\"candidate\":\"u%d\",\"answer\":1,\"at\":%.0f}\n", text, user, candidate, at
       else
-        printf "\"%s\",u%d,%s,u%d,1,%d\n", text, user, "", candidate, at
+        printf "\"%s\",u%d,%s,u%d,1,%.0f\n", text, user, "", candidate, at
     }
   }'
 }
