@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Compares the lists, matches and catalogs of a run with those of the last complete run, before anything is
+/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is
 /// evaluated or published.
 ///
 /// Publish has its own guards, which compare with the served generation. This check also covers pipelines

@@ -403,7 +403,7 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. Its status is that of the process if `ExitStatus` has it, `tryAgain`
+  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has it, `tryAgain`
   /// after SIGKILL, and otherwise `internalError`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
     // A publish to several stores may stop when some stores already serve the new lists. The message of the

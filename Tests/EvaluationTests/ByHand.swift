@@ -159,7 +159,8 @@ extension ByHand {
         values: gains.map { values in metrics.map { _ in values } }, clusters: clusters, samples: samples,
         seed: 1),
       ordering: UserTask(
-        users: Array(areas[0].indices), metrics: ["auc"], values: areas.map { [$0] }, clusters: clusters,
+        users: Array(areas[0].indices), metrics: ["auc"], values: areas.map { [$0] },
+        clusters: clusters.map { Array($0.prefix(areas[0].count)) },
         samples: samples, seed: 1),
       areas: methods.map { _ in [] },
       profiles: methods.map { _ in

@@ -57,22 +57,31 @@ import Text
           users:
             source: { path: u.csv, format: csv }
             id: id
-            check_ins:
-              visits:
-                source: { path: v.csv, format: csv }
-                user: u
-                at: at
-                position: { latitude: lat, longitude: lon }
-                \(expect("visits"))
             \(expect("users"))
+          places: { source: { path: p.csv, format: csv }, id: id }
+        check_ins:
+          visits:
+            source: { path: v.csv, format: csv }
+            id: id
+            user: { from: u, entity: users }
+            at: at
+            position: { latitude: lat, longitude: lon }
+            \(expect("visits"))
         interactions:
-          likes: { source: { path: l.csv, format: csv }, user: a, candidate: b, at: at, \(expect("likes")) }
+          likes:
+            source: { path: l.csv, format: csv }
+            user: { from: a, entity: users }
+            candidate: { from: b, entity: places }
+            at: at
+            value: v
+            \(expect("likes"))
         requests:
           jobs:
             source: { path: j.csv, format: csv }
-            user: a
-            candidate: b
+            user: { from: a, entity: users }
+            candidate: { from: b, entity: users }
             at: at
+            changed: c
             status: { from: s, map: { yes: accepted } }
             \(expect("jobs"))
         """, file: scratch("p.yaml"))

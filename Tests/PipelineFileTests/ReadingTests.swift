@@ -77,6 +77,7 @@ import Text
         .difference(Pipeline.AttributePair(user: "age", candidate: "age"), isSigned: true),
         Pipeline.Feature(
           ReceivedLikeRateFeature(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
+        Pipeline.Feature(PopularityFeature(interaction: "likes", halfLife: 90 * 60_000)),
         .overlap(Pipeline.AttributePair(user: "hobbies", candidate: "hobbies")), .age("born"),
         .activity, .recency,
       ])

@@ -17,7 +17,8 @@ import Text
     return Found.ranking(
       area: none, gain: gain, otherArea: none, areaDifference: none, verdict: verdict, tests: tests,
       calibration: [
-        "decisions": 100, "brier": 0.2, "bins": [["decisions": 100, "mean_prediction": 0.5, "liked": 1]],
+        "decisions": 100, "brier": .number(0.2),
+        "bins": .array([["decisions": 100, "mean_prediction": .number(0.5), "liked": 1]]),
       ],
       more: [
         "decisions": ["likes": 100, "passes": .integer(passes)], "slices": ["city": .array(slices)],
@@ -32,7 +33,7 @@ import Text
 
   private static func quality(_ figures: JSONValue) throws -> Page.Check {
     let verdict = try RunVerdict(run(figures), previous: .none, later: [])
-    return try #require(verdict.checks.first { $0.title.shown == "Quality" })
+    return try #require(verdict.checks.first { (check: Page.Check) in check.title == "Quality" })
   }
 
   @Test func `the quality is nDCG beside random lists`() throws {
@@ -82,7 +83,7 @@ import Text
     let (one, other) = (Found.judged(Self.ranking()), Found.judged(Self.ranking()))
     let pair = JudgedPair(one: one, other: other, titles: ("run 1", "run 2"))
     let chart = try #require(pair.blocks.charts.first)
-    #expect(chart.title.contains("nDCG@10") && chart.data.rows.count == 4)
+    #expect(chart.title.shown.contains("nDCG@10") && chart.data.rows.count == 4)
   }
 
   /// The control: with one pass, the same sections are about AUC.

@@ -205,7 +205,7 @@ extension JudgedRanking {
     switch verdict {
     case .tooFewUsers:
       let did = hasLikesAlone ? "liked a candidate" : "both liked and passed"
-      guard deciding.users < 10 else {
+      guard !hasLikesAlone || deciding.users < JudgedVerdict.leastUsers else {
         // Earlier versions had no verdict by nDCG.
         return "none, because an earlier version made this evaluation of likes alone. Evaluate again."
       }

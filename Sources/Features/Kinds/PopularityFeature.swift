@@ -1,5 +1,7 @@
+internal import Files
 internal import PipelineFile
 internal import RunSchemas
+internal import Text
 
 extension FeatureBinding {
   func bind(_ feature: PopularityFeature) -> BoundValues {

@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Text
 
 /// The limits of the texts that a snapshot keeps. They are the same for every store, so that no store refuses

@@ -17,8 +17,8 @@ package struct GenerationDigest: Equatable, Sendable {
   private struct Sum: Hashable {
     var rows = 0
     var sum: UInt64 = 0
-    /// In a store that keeps a match under both of its sides: the checksums of the first sides minus those of
-    /// the second sides. It is 0 if both sides agree. Other damage also changes it.
+    /// In a store that keeps a match under both of its sides: the checksums of the first sides minus the
+    /// checksums of the second sides. It is 0 if both sides agree. Other damage also changes it.
     var unpaired: UInt64 = 0
   }
 

@@ -105,7 +105,7 @@ final class ListBlocks: Sendable {
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
-    // The blocks have the same size as those of the manifest, except in tests, which have no manifest. The
+    // The blocks have the same size as the blocks of the manifest, except in tests, which have no manifest. The
     // thread that reads a block checks it before using its content.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
