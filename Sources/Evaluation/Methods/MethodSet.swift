@@ -60,11 +60,9 @@ struct MethodSet {
       recommender = nearest
       add(.pipeline, nearest, nil)
     }
-    // A like rate is a probability if there are interactions to count.
-    let rates = cut.learning.count > 0 ? ProbabilityScale(pass: 0, like: 1) : nil
     if cut.learning.hasPasses {
       let rate = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
-      add(.likeRate, try learner.ranked(by: rate, .likeRate), rates)
+      add(.likeRate, try learner.ranked(by: rate, .likeRate), ProbabilityScale(pass: 0, like: 1))
     } else {
       leftOut[.likeRate] =
         "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"

@@ -49,8 +49,8 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
-  ///   - eachOnce: Whether `body` gets each key once. Otherwise it may get a key twice. Of two keys with the same
-  ///     hash value, `body` then gets only one, so this serves counting and not erasing.
+  ///   - eachOnce: If false, `body` may get a key twice. If true, it gets a key once, and of two keys with the same
+  ///     hash value only one. A count tolerates that, but an erasure does not.
   ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
