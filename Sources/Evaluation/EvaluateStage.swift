@@ -69,7 +69,6 @@ package enum EvaluateStage {
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
-      progress.step("\(ranking.name), intervals")
       // A ranking may lack some methods.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)

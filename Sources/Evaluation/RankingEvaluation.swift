@@ -57,13 +57,14 @@ extension RankingEvaluation {
   ///   - cut: The world as of the cut.
   ///   - set: The compared methods, the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
-  ///   - progress: Counts the methods.
+  ///   - progress: Counts the methods, then names the step that computes intervals.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,
     _ progress: WorkProgress = WorkProgress()
   ) {
     let decisions = cut.decisions
     let outcomes = Self.outcomes(of: set.all, decisions, threads: threads, progress)
+    progress.step("\(ranking.name), intervals")
     let clusterOfUser = cut.clusterOfUser(ranking)
     let metrics = Metric.all(at: cut.settings.at)
     let tasks = JudgedTasks(

@@ -447,7 +447,7 @@ import Text
 
 /// The number of users at each step of the funnel.
 @Suite struct FunnelTests {
-  private static func steps(_ change: (inout RunByHand) -> Void) throws -> [String] {
+  private static func run(_ change: (inout RunByHand) -> Void) throws -> ReportedRun {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: []).replacing(
       "rankings:\n",
@@ -461,14 +461,18 @@ import Text
     world.entities = ["people": ["positioned": 90, "without_position": 10]]
     world.models = ["method": "createml", "models": 60]
     change(&world)
-    let run = try world.run()
+    return try world.run()
+  }
+
+  private static func steps(_ change: (inout RunByHand) -> Void) throws -> [String] {
+    let run = try run(change)
     return FunnelSteps(run.lists[0], run).table.shown
   }
 
   @Test func `the steps lead from all users to full lists`() throws {
     #expect(
       try Self.steps { _ in } == [
-        "all users | 100 | 100 %", "with a position | 90 | 90.0 %", "with a model | 60 | 60.0 %",
+        "all users | 100 | 100 %", "with a position | 90 | 90.0 %",
         "who see at least one candidate | 70 | 70.0 %", "with a full list of 10 | 20 | 20.0 %",
       ])
   }
@@ -478,8 +482,22 @@ import Text
     #expect(some.count == 3 && some[1] == "who see at least one candidate | 70 | 70.0 %")
   }
 
-  @Test func `without a model there is no such step`() throws {
-    #expect(try Self.steps { $0.models = nil }.count == 4)
+  /// The sentence about users without a model; `nil` if there is none.
+  private static func sentence(_ change: (inout RunByHand) -> Void) throws -> String? {
+    try Section.funnel(run(change)).shown.first { $0.contains("have no model") }
+  }
+
+  @Test func `users without a model are counted, because their lists are ordered by distance`() throws {
+    #expect(
+      try Self.sentence { _ in }
+        == "40 of these users have no model. Their lists show the nearest candidates first.")
+    #expect(
+      try Self.sentence { $0.models = ["method": "createml", "models": 95] }?.hasPrefix("fewer than 10 of")
+        == true)
+    #expect(try Self.sentence { $0.models = ["method": "createml", "models": 100] } == nil)
+    #expect(try Self.sentence { $0.models = nil } == nil)
+    #expect(
+      try Self.sentence { $0.entities = ["people": ["positioned": 90, "without_position": 11]] } == nil)
   }
 
   @Test func `small numbers of short lists are not exact`() throws {

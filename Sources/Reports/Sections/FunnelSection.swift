@@ -28,6 +28,12 @@ extension Section {
   private static func blocks(_ list: ListCounts, _ run: ReportedRun) -> [Block] {
     let steps = FunnelSteps(list, run)
     var blocks: [Block] = [.figure(steps.chart)]
+    if let users = steps.withoutModel, users > 0 {
+      blocks.append(
+        .paragraph(
+          "\(Disclosure.people(users)) of these users have no model. Their lists show the nearest candidates first."
+        ))
+    }
     if !list.shortfalls.isEmpty { blocks.append(.table(shortfalls(list))) }
     blocks.append(
       .details(
@@ -64,7 +70,11 @@ extension Section {
 /// The steps from all users to the users with a full list.
 struct FunnelSteps {
   let list: ListCounts
+  /// Each step is a part of the step before.
   let steps: [(name: String, users: Int)]
+  /// The users without a model, who get lists ordered by distance; `nil` if the order needs no model or the
+  /// number is unknown.
+  let withoutModel: Int?
 
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
@@ -73,12 +83,11 @@ struct FunnelSteps {
     // them.
     let entity = run.index.counts["entities"]?[list.ranking.users]
     let positioned = entity?["positioned"]?.integerValue ?? 0
-    if list.users == positioned + (entity?["without_position"]?.integerValue ?? 0) {
-      if list.ranking.radiusInKilometers != nil { steps.append(("with a position", positioned)) }
-      if list.ranking.order == .score, let models = run.models(of: list.ranking) {
-        steps.append(("with a model", models))
-      }
-    }
+    let isCounted = list.users == positioned + (entity?["without_position"]?.integerValue ?? 0)
+    if isCounted, list.ranking.radiusInKilometers != nil { steps.append(("with a position", positioned)) }
+    withoutModel =
+      isCounted && list.ranking.order == .score
+      ? run.models(of: list.ranking).map { list.users - $0 } : nil
     steps.append(("who see at least one candidate", list.users - list.empty))
     steps.append(
       (list.ranking.per == nil ? "with a full list of \(list.ranking.top)" : "with all lists full", list.full)
