@@ -10,17 +10,18 @@ final class ReachCounts: Sendable {
   private let radius: Double
   /// The squared chord above which a candidate is certainly beyond the radius.
   private let limit: Float
-  /// The squared chord up to which a candidate is certainly within the radius; negative if there is none.
+  /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
   private let within: Float
-  /// The class of the candidate at each place: 0, or one more than the index of the exclusion by a flag.
+  /// The class of the candidate at each place: 0 if no flag excludes the candidate, else one more than the
+  /// index of the first exclusion that applies by a flag.
   private let classes: [UInt16]
   /// The number of candidates before each block, by class. Classes without candidates are left out.
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a
+  ///   - search: The search in a tree of the counted candidates, split on positions. Each of them has a
   ///     position.
-  ///   - flags: The index of the first exclusion by a flag for each row, or -1.
+  ///   - flags: For each row, the index of the first exclusion that applies by a flag; -1 if there is none.
   ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search
@@ -45,8 +46,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to
-  /// `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged candidates
+  /// also to `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)
