@@ -96,8 +96,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   ///   - names: The names of stage directories, earlier stages first.
   ///   - run: The run directory.
   /// - Returns: The value for `parents`.
-  /// - Throws: `FileError`, also if the recorded digest of an earlier directory differs from its digest in this
-  ///   run.
+  /// - Throws: `FileError`, also if the recorded digest of an earlier directory differs from its digest in
+  ///   this run.
   package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in names {
