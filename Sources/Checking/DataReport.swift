@@ -52,12 +52,12 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var positions: Positions?
     /// For interactions; otherwise `nil`.
     package var pairs: Pairs?
-    /// For check-ins: the number of kept ones that are too old to be in force.
+    /// For check-ins: the number of kept check-ins that are too old to be in force.
     package var expired: Int?
     /// For interactions: the number of rows that the pipeline file ignores.
     package var ignored: Int?
     /// For a source with `where`: the number of rows of the export that it leaves out. `leftOutByAll` counts
-    /// those that no source reads.
+    /// the rows that no source reads.
     package var leftOut: Int?
     package var leftOutByAll: Int?
     /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times.
@@ -126,7 +126,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The number of users with a position.
     package var users: Int
     package var withoutPosition: Int
-    /// The number of sampled users: all users, or evenly spaced ones in the order of ids.
+    /// The number of sampled users: all users, or evenly spaced users in the order of ids.
     package var sampled: Int
     /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank; 0
     /// for an empty sample.

@@ -5,7 +5,7 @@ internal import RunSchemas
 package import Text
 
 extension DataReport {
-  /// The values of one attribute or time in the kept rows. Properties that do not apply to the type are
+  /// The statistics of one attribute or time in the kept rows. Properties that do not apply to the type are
   /// `nil`.
   package struct Column: Codable, Hashable, Sendable {
     package enum ColumnKind: String, Codable, Sendable {
