@@ -4,10 +4,11 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a radius.
+/// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a
+/// radius.
 ///
-/// The module handles only positions and cells. It must not depend on `Features`, `Models` or `Ranking`, which query
-/// the index.
+/// The module handles only positions and cells. It must not depend on `Features`, `Models` or `Ranking`,
+/// which query the index.
 package enum IndexStage {
   package static let name = "index"
 
