@@ -40,7 +40,8 @@ final class BlockPart: Sendable {
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - members: Rows of the candidates of this part, ascending.
-  ///   - flags: For each row, the index of the first exclusion that applies by a flag; -1 if there is none.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
   ///   - dimensions: The dimensions to split the trees on.
   ///   - threads: The number of workers that build the trees.

@@ -19,7 +19,7 @@ package final class BlockSearch: Sendable {
   /// The models of the users; `nil` if the ranking is by distance.
   private let table: ModelTable?
   private let groups: ListGroups?
-  /// For each row, the index of the first exclusion that applies by a flag; -1 if there is none.
+  /// For each row, the index of the first exclusion by a flag or condition that applies; -1 if none does.
   private let flags: [Int16]
   /// A single part, or one part for each group. With groups, a last part holds the candidates without a
   /// group, who are on no list.
@@ -32,8 +32,8 @@ package final class BlockSearch: Sendable {
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - flags: For each row, the index of the first exclusion that applies by a flag; -1 if there is none.
-  ///     These exclusions apply to all users.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does. These exclusions apply to all users.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
   ///   - groups: The groups with a list each; `nil` for a single list.
   ///   - threads: The number of workers that build the trees.

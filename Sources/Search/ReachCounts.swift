@@ -1,7 +1,7 @@
 internal import Geohash
 
-/// Counts the candidates within a radius, by the first flag that excludes them, without visiting each
-/// candidate.
+/// Counts the candidates within a radius, by the first flag or condition that excludes them, without visiting
+/// each candidate.
 ///
 /// A node that lies completely inside the circle is counted by its size. Only blocks that are
 /// partly inside the circle are visited candidate by candidate.
@@ -12,8 +12,8 @@ final class ReachCounts: Sendable {
   private let limit: Float
   /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
   private let within: Float
-  /// The class of the candidate at each place: 0 if no flag excludes the candidate, else one more than the
-  /// index of the first exclusion that applies by a flag.
+  /// The class of the candidate at each place: 0 if no flag or condition excludes the candidate, else one
+  /// more than the index of the first exclusion that applies.
   private let classes: [UInt16]
   /// The number of candidates before each block, by class. Classes without candidates are left out.
   private let before: [(kind: Int, counts: [UInt32])]
@@ -21,7 +21,8 @@ final class ReachCounts: Sendable {
   /// - Parameters:
   ///   - search: The search in a tree of the counted candidates, split on positions. Each of them has a
   ///     position.
-  ///   - flags: For each row, the index of the first exclusion that applies by a flag; -1 if there is none.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does.
   ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search

@@ -57,7 +57,7 @@ package struct TopList: Sendable {
     if isExcluded() { return false }
     if !isFull { entries.append(new) }
     var place = entries.count - 1
-    // Linear search from the end, because tree searches offer good candidates first, so most insertions are
+    // The search is linear from the end. Tree searches offer good candidates first, so most insertions are
     // near the end. Binary search finds the other places.
     let near = max(0, place - Self.near)
     while place > near, precedes(&new, entryAt: place - 1) {

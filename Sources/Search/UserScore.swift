@@ -201,7 +201,7 @@ extension UserScore {
     for column in model.columns where own.contains(column) {
       sum += model.coefficients[Int(column)] * model.means[Int(column)]
     }
-    // Subtraction from 0, because `-sum` could be -0.
+    // The sum is subtracted from 0, because `-sum` could be -0.
     let unseen = 0 - sum
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)
