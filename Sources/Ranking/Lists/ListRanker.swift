@@ -69,7 +69,7 @@ package struct ListRanker: Sendable {
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Searches the lists of all users in the ranking's audience.
+  /// Computes the lists of all users in the ranking's audience.
   package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }

@@ -167,7 +167,7 @@ package struct Recommender: Sendable {
   ///   - user: Row of the user.
   ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
   ///     counts.
-  ///   - workspace: Buffers.
+  ///   - workspace: The buffers of the search.
   /// - Returns: The list and the counts.
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace

@@ -107,7 +107,7 @@ package struct Eligibility: Sendable {
 struct UserEligibility: Sendable {
   let exclusions: [Pipeline.Exclusion]
   let flags: [Int16]
-  /// Rows of candidates, ascending, as in the next three arrays.
+  /// Rows of candidates, ascending. The next three arrays have the same form.
   let own: [UInt32]
   let interacted: [UInt32]
   let vetoing: [UInt32]
