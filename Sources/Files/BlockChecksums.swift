@@ -2,8 +2,8 @@ internal import CChecksum
 
 /// The CRC-32C of each block of a file. The last block may be shorter, and an empty file has no checksums.
 ///
-/// CRC-32C detects every burst error of up to 32 bits, in a small part of the time of SHA-256. It protects
-/// against damage, not against an attacker.
+/// CRC-32C detects every burst error of up to 32 bits, in a fraction of the time that SHA-256 takes. It
+/// protects against damage, not against an attacker.
 package struct BlockChecksums: Hashable, Sendable {
   /// The number of bytes in a block.
   package static let blockSize = 1 << 20

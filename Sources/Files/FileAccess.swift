@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The permissions of files that other accounts read, such as a web server.
+/// The permissions of files that other accounts read, such as the account of a web server.
 package struct FileAccess: Hashable, Sendable {
   /// The permission bits of a file.
   package let mode: UInt32

@@ -22,7 +22,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     self.advice = advice
   }
 
-  /// Creates the error for `errno`. A missing file is always an error of `find`.
+  /// Creates the error for `errno`. If the file to read is missing, the operation becomes `find`.
   package init(_ operation: Operation, _ path: String, errno code: Int32) {
     self.operation = operation == .read && code == ENOENT ? .find : operation
     self.path = path

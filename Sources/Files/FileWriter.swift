@@ -58,8 +58,8 @@ package struct FileWriter: ~Copyable {
   /// The buffer size and the maximum size of one write, in bytes.
   ///
   /// For writes of megabytes, Linux allocates large contiguous memory, which the host of a virtual machine
-  /// often has to provide first. On such a machine, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, in pieces of
-  /// 256 KB 0.07 s (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
+  /// often has to provide first. On such a machine, 400 MB took 0.8 to 1.1 s in pieces of 8 MB, and 0.07 s in
+  /// pieces of 256 KB (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
   /// After this many bytes, the kernel starts to write them to disk, so that the final sync of a large file
   /// is short.

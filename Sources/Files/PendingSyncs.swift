@@ -70,8 +70,8 @@ package struct PendingSyncs: ~Copyable {
         }
       }
     }
-    // Not `parallelMap`, which starts only as many threads as there are processors. More threads are faster
-    // here, because they only wait.
+    // `parallelMap` is not used, because it starts only as many threads as there are processors. More threads
+    // are faster here, because they only wait.
     let others = DispatchGroup()
     for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
       others.enter()
