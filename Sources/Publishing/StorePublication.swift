@@ -74,8 +74,8 @@ package struct StorePublication {
   ///
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run.
   func checkGuards() throws {
-    // A store that cannot be read may contain the rest of a killed publish, which only a writer can
-    // remove. Its guards are checked again when it is loaded.
+    // A store that cannot be read may contain the leftovers of a killed publication, which only a writer can
+    // remove. The guards are checked again when the store is loaded.
     guard let store = try? existing(),
       let served = try? store.currentGeneration(pipeline: night.pipeline.name)
     else { return }

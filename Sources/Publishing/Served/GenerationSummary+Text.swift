@@ -4,8 +4,8 @@ package import Text
 extension [GenerationSummary] {
   /// The generations as lines of a table.
   ///
-  /// - Parameter format: The format. JSON is one array.
-  /// - Returns: The lines, with a header unless the format is JSON. In the text, an asterisk marks the served
+  /// - Parameter format: The format. In JSON, the result is one array.
+  /// - Returns: The lines, with a header unless the format is JSON. In text, an asterisk marks the served
   ///   generation.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
