@@ -4,6 +4,7 @@
 /// A summary truncates long texts. The result of a query shows them whole, because a reader may copy an id
 /// from it.
 package struct TextTable: Sendable {
+  /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
