@@ -33,7 +33,7 @@ final class DuckDBChild: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The program.
   ///   - arguments: The arguments without the program name.
-  ///   - directory: The child's working directory; `nil` for this process's.
+  ///   - directory: The child's working directory; `nil` for the working directory of this process.
   ///   - input: The child's standard input, which is closed in this process.
   ///   - output: The child's standard output, which is closed in this process.
   /// - Throws: `DuckDBError.system`.

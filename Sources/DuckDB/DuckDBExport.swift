@@ -10,6 +10,7 @@ internal import Glibc
 /// try process.finish()
 /// ```
 package struct DuckDBExport: Sendable {
+  /// The source of the rows.
   package enum Source: Hashable, Sendable {
     /// One Parquet file. The name is taken literally, not as a pattern.
     case parquet(file: String)
