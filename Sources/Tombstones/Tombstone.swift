@@ -3,7 +3,7 @@
 ///
 /// A plain digest would not be safe: ids are few and have a known form, so trying all ids would reverse it.
 package struct Tombstone: Hashable, Sendable {
-  /// 32 bytes.
+  /// The authentication code: 32 bytes.
   package let code: [UInt8]
 
   /// The tombstone of an id.
