@@ -160,8 +160,8 @@ extension TagColumn {
     return text
   }
 
-  /// An upper bound for the number of bytes of the longest row's JSON: every byte may become an escape of
-  /// six.
+  /// An upper bound on the number of bytes of the longest row's JSON: every byte may become an escape of six
+  /// bytes.
   fileprivate var longest: Int {
     (0..<count).reduce(0) { longest, row in
       max(longest, range(row).reduce(2) { $0 + 6 * vocabulary.bytes(Int(codes[$1])).count + 3 })
