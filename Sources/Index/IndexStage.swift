@@ -64,7 +64,7 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: those that the model uses.
+  /// The categories by which the buckets of `entity` are counted: the categories that the model uses.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }
