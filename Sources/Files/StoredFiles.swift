@@ -42,8 +42,8 @@ package enum StoredFiles {
   /// being written, so their files have no entry yet.
   ///
   /// - Returns: The entry; `nil` if the file is in no complete stage directory.
-  /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file, or if another
-  ///   file that it lists is missing or has another length.
+  /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file. The same error
+  ///   reports another listed file that is missing or has the wrong length.
   static func expected(_ path: String) throws(FileError) -> FileDigest? {
     guard let (directory, name) = place(of: path) else { return nil }
     let files = try files(of: directory)

@@ -45,8 +45,8 @@ extension String {
   }
 
   /// The text as lines of at most `width` columns, broken at spaces. Lines after the first begin with
-  /// `indent` spaces. A word that is wider than the rest of a line, such as a path, stays whole, and so does
-  /// a number with the word after it.
+  /// `indent` spaces. A word that is wider than the rest of a line, such as a path, stays whole. A number and
+  /// the word after it stay together.
   package func wrapped(to width: Int, indent: Int) -> [String] {
     if terminalColumns <= width { return [self] }
     let start = prefix { $0 == " " }
