@@ -74,7 +74,7 @@ class Result:
 def run(contestant: Contestant) -> Run:
     """Runs a program until it exits. A status other than 0 ends the benchmarks with the program's error output."""
     contestant.prepare()
-    # Flushes earlier programs' writes first, so that they do not slow down this one.
+    # Flushes earlier programs' writes first, so that they do not slow down this program.
     os.sync()
     command = [str(part) for part in contestant.command]
     start = time.perf_counter()

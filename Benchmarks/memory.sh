@@ -10,7 +10,7 @@ rows=10000   # if columns grow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# people N: ids u0 to uN-1.
+# people N: prints N people with the ids u0 to uN-1.
 people() { awk -v n="$1" 'BEGIN { print "id,kind"; for (i = 0; i < n; i++) print "u" i ",a" }'; }
 
 # swipes FORMAT ROWS PADDING: prints ROWS swipes, each with PADDING bytes in an additional column.
@@ -73,7 +73,7 @@ for format in csv csv.gz jsonl; do
       fi
       measured=$(peak "$format" "$count" "$padding")
       read -r bytes kept most <<< "$measured"
-      # Relative to the same program without any rows.
+      # The bytes per row are relative to the same program without any rows.
       awk -v f="$format" -v g="$grows" -v b="$bytes" -v k="$kept" -v m="$most" -v e="$base" 'BEGIN {
         printf "%-8s %-9s %9.1f %12d %9.1f %15s\n", f, g, b / 1e6, k, m / 1e6, g == "rows" ? int((m - e) / k + 0.5) : "" }'
     done

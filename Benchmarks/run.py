@@ -21,10 +21,11 @@ from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, r
 from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# Peers with quadratic work are timed on a sample of this many users, by size; larger sizes use SAMPLE_OF_MORE.
+# Peers with quadratic work are timed on a sample of users: up to each of these sizes, on that many users;
+# larger sizes use SAMPLE_OF_MORE.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
-# NumPy needs more memory than is available for the rows of more users.
+# For more users, NumPy needs more memory than is available.
 MOST_USERS_OF_LEAST_SQUARES = 100_000
 
 

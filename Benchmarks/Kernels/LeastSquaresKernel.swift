@@ -65,7 +65,7 @@ struct LeastSquaresKernel: ParsableCommand {
     _ = try writer.finish(as: out)
   }
 
-  /// Checks that the files are consistent; returns the codes of each category.
+  /// Checks that the files are consistent, and returns the number of codes of each category.
   private func codeCounts(_ rows: RidgePerUser.Rows) throws -> [Int] {
     let count = rows.responses.count
     let ascends = zip(rows.offsets, rows.offsets.dropFirst()).allSatisfy { $0 < $1 }

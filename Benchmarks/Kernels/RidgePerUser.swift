@@ -2,11 +2,11 @@ import Concurrency
 import LeastSquares
 import Models
 
-/// Least squares of many users on categories and numbers in memory: the solver of `nightjar fit` without its input.
-/// Benchmarks compare it with other programs.
+/// Least squares of many users on categories and numbers in memory: the solver of `nightjar fit` without its
+/// input. Benchmarks compare it with other programs.
 ///
-/// For each user, minimizes Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty, the result is the
-/// minimizer of least norm in w.
+/// For each user, minimizes Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty, the
+/// result is the minimizer of least norm in w.
 struct RidgePerUser: Sendable {
   private let layout: CompactLayout
   private let penalty: Double
@@ -74,7 +74,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// Solves as the models with `l2` do.
+  /// Solves with a ridge penalty, as for models with `l2`.
   private func solvePenalized(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var compact = CompactRows(layout)
     var sums = CompactSums(layout)
@@ -100,7 +100,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// Solves as Create ML's models do, without a penalty and with all columns.
+  /// Solves without a penalty and with all columns, as Create ML's models do.
   private func solvePlain(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var solver = LeastSquaresWorkspace()
     var (design, coefficients) = ([] as [Double], [Double](repeating: 0, count: layout.parameterCount - 1))

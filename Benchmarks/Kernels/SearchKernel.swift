@@ -6,7 +6,7 @@ import RunSchemas
 import Search
 import System
 
-/// The lists of one ranking with the search of `nightjar rank`.
+/// Searches the lists of one ranking with the search of `nightjar rank`.
 struct SearchKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Searches the lists of all users and keeps them in memory.",

@@ -15,7 +15,8 @@ import numpy.typing as npt
 TOP, WITHIN = 10, 500.0
 # Elements per block of at least 16 users; 300 000 and 4 000 000 were not faster.
 BLOCK = 1_000_000
-# Additional finalists whose score is recomputed exactly, so that rounding in a block cannot hide one of the best.
+# The number of additional finalists whose scores are recomputed exactly, so that rounding in a block cannot
+# hide one of the best.
 SPARE = 6
 TOLERANCE = 1e-9
 
@@ -60,7 +61,8 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
 
     def block(first: int) -> tuple[Rows, Floats]:
         chosen = users[first : first + rows]
-        # Each thread reuses its arrays: the system's clearing of new pages takes longer than the work.
+        # Each thread reuses its arrays, because the system needs longer to clear new pages than the work
+        # itself takes.
         if not hasattr(buffers, "far"):
             buffers.far, buffers.scores = (np.empty((rows, len(points)), precision) for _ in range(2))
         far, scores = buffers.far[: len(chosen)], buffers.scores[: len(chosen)]
@@ -74,8 +76,8 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
         np.sqrt(far, out=far)
         far *= precision(0.5)
         np.arcsin(far, out=far)
-        # Negated scores: if most elements are equal, as for distant candidates, argpartition finds the least ten times
-        # as fast as the greatest.
+        # Scores are negated. If most elements are equal, as for distant candidates, argpartition finds the
+        # least elements ten times as fast as the greatest.
         far *= (-2 * RADIUS * world.per_km[chosen, None]).astype(precision)
         np.matmul(-world.weights[chosen].astype(precision), values, out=scores)
         scores += far

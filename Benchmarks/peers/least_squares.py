@@ -20,13 +20,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# Threads run over users, so BLAS threads would only compete. Must be set before importing NumPy.
+# Threads run over users, so BLAS threads would only compete. The variable must be set before NumPy is
+# imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
 
 TOLERANCE = 1e-8
-# Users per NumPy batch: it fits the cache and was the fastest of 100 to 10 000.
+# The number of users per NumPy batch. A batch of this size fits the cache, and was the fastest of sizes from
+# 100 to 10 000.
 BLOCK = 1000
 # Repetitions per turn. The median counts, because the first repetition also pays for page faults.
 TIMES = 3
@@ -173,7 +175,7 @@ def main():
 
         for threads in sorted({1, options.threads}):
             seconds, their_seconds = [], []
-            # Interleaved, so that other load on the machine affects both sides equally.
+            # Both sides take turns, so that other load on the machine affects them equally.
             for _ in range(options.repeat):
                 ours, taken = run_kernel(options, everybody, options.penalty, threads)
                 seconds.append(taken)

@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 from sharing import RADIUS, Floats, Rows, column, haversine, row_numbers, tell, unit_vectors
 
 TOP, WITHIN = 20, 1.5
-# In kilometers: the accuracy of a chord in double precision.
+# The accuracy of a chord in double precision, in kilometers.
 TOLERANCE = 1e-6
 
 

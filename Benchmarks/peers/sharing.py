@@ -4,7 +4,8 @@ import json
 import os
 from pathlib import Path
 
-# The peers run threads over users or files, so BLAS threads would only compete. Must be set before importing NumPy.
+# The peers run threads over users or files, so BLAS threads would only compete. The variable must be set
+# before NumPy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402

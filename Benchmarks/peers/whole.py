@@ -42,7 +42,7 @@ def fit(columns: Floats, values: Floats, starts: np.ndarray, threads: int) -> Fl
         chosen = users[first : first + BLOCK]
         begins, counts = starts[chosen], np.diff(starts)[chosen]
         rows = np.arange(begins[0], starts[chosen[-1] + 1])
-        # Padded to the longest user: rows of zeros add nothing to the sums.
+        # Rows are padded to the longest user. Rows of zeros add nothing to the sums.
         place = np.repeat(np.arange(len(chosen)), counts)
         within = rows - np.repeat(begins, counts)
         x = np.zeros((len(chosen), counts.max(), width))

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// The remainder of one byte by the reflected polynomial 0x82F63B78. Source: RFC 3720, appendix B.4.
+// The remainder of one byte modulo the reflected polynomial 0x82F63B78. Source: RFC 3720, appendix B.4.
 static uint32_t table_entry(uint32_t byte) {
   for (int bit = 0; bit < 8; bit++) byte = byte >> 1 ^ (0x82F63B78u & (0u - (byte & 1u)));
   return byte;

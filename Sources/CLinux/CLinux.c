@@ -59,7 +59,7 @@ void linux_name_process(const char *name) { (void)prctl(PR_SET_NAME, name); }
 
 static int watched = -1;
 
-// Signal handler: calls only functions that POSIX allows there.
+// The signal handler. It calls only functions that POSIX allows in signal handlers.
 static void note_signal(int signal) {
   int code = errno;
   unsigned char byte = (unsigned char)signal;
@@ -153,7 +153,7 @@ static void become(const struct start *start) {
 
 int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
                         const int streams[3], int isolated) {
-  // A successful exec closes this pipe. A failed one writes its error number to it.
+  // A successful exec closes this pipe. A failed exec writes its error number to the pipe.
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
   struct start start = {path, arguments, environment == NULL ? environ : environment, directory, streams, isolated,

@@ -17,8 +17,8 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-// The requested paths as a tree of keys. With it, each object of a record is traversed only once. A
-// node can be a requested path itself (`outputs`) and also a step to others (`children`).
+// The requested paths as a tree of keys. With the tree, each object of a record is traversed only once. A
+// node can be a requested path itself (`outputs`) and also a step to other paths (`children`).
 struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;
@@ -186,7 +186,7 @@ Node *njson_extractor::child(Node &node, std::string_view key) {
   return nullptr;
 }
 
-// Reports the first path at or below the node as the offending one.
+// Reports the first path at or below the node as the faulty path.
 void njson_extractor::blame(const Node &node) {
   const Node *below = &node;
   while (below->outputs.empty()) below = below->children.front().get();
@@ -419,7 +419,7 @@ bool njson_extractor::append_keyed(dom::element element) {
   return true;
 }
 
-// Walks the typed members of `fields`. Returns false if a requested one is not a typed value.
+// Walks the typed members of `fields`. Returns false if a requested member is not a typed value.
 bool njson_extractor::walk_fields(Node &node, dom::object fields) {
   for (dom::key_value_pair member : fields) {
     Node *next = child(node, member.key);

@@ -41,7 +41,7 @@ struct CandidatesInReach {
   ///   - ranking: The ranking.
   ///   - pipeline: The pipeline file that defines it.
   ///   - snapshot: The readable entities among `Pipeline.entitiesWithRadius`.
-  ///   - exactLimit: Replaces the static limit; tests use a smaller one.
+  ///   - exactLimit: The maximum number of pairs for which all users are used; tests pass a smaller number.
   /// - Returns: The report; `nil` if the ranking has no radius, or its users or candidates could not be read.
   static func report(
     on ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, exactLimit: Int = exactLimit

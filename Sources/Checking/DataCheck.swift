@@ -19,13 +19,14 @@ package struct DataCheck: Sendable {
   }
 
   package let report: DataReport
-  /// Sources that cannot be read, then sources with too many rejected or dangling rows, then violated expectations.
+  /// Sources that cannot be read, then sources with too many rejected or dangling rows, then violated
+  /// expectations.
   package let problems: [Problem]
 
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The machine's clock: a run that begins now would have the same figures.
+  ///   - clock: The time of the machine's clock, as if a run began now.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
   ///   - tombstones: The erased people: the report contains none of their data.

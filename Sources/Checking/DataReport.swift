@@ -9,7 +9,8 @@ package struct DataReport: Codable, Hashable, Sendable {
   package var asOfFrom: String
   /// The precision to which positions are snapped before they are used.
   package var snappedToPrecision: Int
-  /// Entities, then check-ins, then interactions, each sorted by name. Unreadable sources are missing.
+  /// Entities, then check-ins, interactions and requests, in the pipeline's order. Unreadable sources are
+  /// missing.
   package var sources: [Source] = []
   /// One report for each ranking that has a radius and readable users and candidates.
   package var reach: [Reach] = []
@@ -27,6 +28,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// One entity, kind of check-ins, kind of interaction or kind of requests. `read` is the sum of the other
   /// counts.
   package struct Source: Codable, Hashable, Sendable {
+    /// The kind of a source.
     package enum SourceKind: String, Codable, Sendable {
       case entity, interaction, requests
       case checkIns = "check_ins"
@@ -52,12 +54,12 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var positions: Positions?
     /// For interactions; otherwise `nil`.
     package var pairs: Pairs?
-    /// For check-ins: the number of kept ones that are too old to be in force.
+    /// For check-ins: the number of kept check-ins that are too old to be in force.
     package var expired: Int?
     /// For interactions: the number of rows that the pipeline file ignores.
     package var ignored: Int?
     /// For a source with `where`: the number of rows of the export that it leaves out. `leftOutByAll` counts
-    /// those that no source reads.
+    /// the rows that no source reads.
     package var leftOut: Int?
     package var leftOutByAll: Int?
     /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times.
@@ -73,6 +75,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     }
   }
 
+  /// The rows that broke one rule.
   package struct Rule: Codable, Hashable, Sendable {
     package var rule: String
     /// `rejected`, `dangling`, `not_allowed` or `merged`.
@@ -94,6 +97,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var value: String
   }
 
+  /// The number of rows without a position, and the number of cells of all other rows.
   package struct Positions: Codable, Hashable, Sendable {
     package var without: Int
     /// The number of nonempty cells of the precision that positions are snapped to.
@@ -126,7 +130,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The number of users with a position.
     package var users: Int
     package var withoutPosition: Int
-    /// The number of sampled users: all users, or evenly spaced ones in the order of ids.
+    /// The number of sampled users: all users, or evenly spaced users in the order of ids.
     package var sampled: Int
     /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank; 0
     /// for an empty sample.

@@ -5,9 +5,10 @@ internal import RunSchemas
 package import Text
 
 extension DataReport {
-  /// The values of one attribute or time in the kept rows. Properties that do not apply to the type are
+  /// The statistics of one attribute or time in the kept rows. Properties that do not apply to the type are
   /// `nil`.
   package struct Column: Codable, Hashable, Sendable {
+    /// The type of a column, which decides its statistics.
     package enum ColumnKind: String, Codable, Sendable {
       case number, category, text, flag, time, tags, date, intervals
     }
@@ -46,6 +47,7 @@ extension DataReport {
     }
   }
 
+  /// The summary of a distribution of numbers.
   package struct Numbers: Codable, Hashable, Sendable {
     package var minimum: Double
     /// By nearest rank, so it is one of the values.

@@ -63,8 +63,8 @@ extension DataReport.Source {
     }
   }
 
-  /// The report on check-ins; `kept` are the indices of the kept rows. The attributes that check-ins set are
-  /// columns of the entity.
+  /// The report on check-ins; `kept` contains the indices of the kept rows. The attributes that check-ins set
+  /// are columns of the entity.
   init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
@@ -83,7 +83,7 @@ extension DataReport.Source {
     pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
   }
 
-  /// The report on interactions; `kept` are the indices of the kept rows.
+  /// The report on interactions; `kept` contains the indices of the kept rows.
   init(_ source: ReadSource, _ interactions: InteractionRows, kept: [Int]) {
     let rows = interactions.rows
     self.init(

@@ -1,8 +1,8 @@
 package import Files
 
-/// The file of a column, whose blocks are compared with the manifest only when their elements are read.
+/// The file of a column whose blocks are compared with the manifest only when their elements are read.
 ///
-/// A program that reads one model thus reads a block of each file of models, not the whole file.
+/// A program that reads one model thus reads one block of each file of models, not the whole file.
 package struct BlockwiseCheck: Sendable {
   private let check: FileCheck
   private let file: MappedFile

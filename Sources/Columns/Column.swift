@@ -15,8 +15,8 @@ extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
 /// One column of a table: a memory-mapped, one-dimensional `.npy` file, or values in memory.
 ///
-/// The module stores columns of numbers, texts, categories, tags and intervals. It handles only files and
-/// bytes, so it must not depend on `RunSchemas`, which defines tables of columns.
+/// The module `Columns` stores columns of numbers, texts, categories, tags and intervals. It handles only
+/// files and bytes, so it must not depend on `RunSchemas`, which defines tables of columns.
 package struct Column<Element: ColumnElement>: Sendable {
   let file: MappedFile
   private let start: Int
@@ -88,7 +88,8 @@ package struct Column<Element: ColumnElement>: Sendable {
 extension Column<UInt64> {
   /// The range that belongs to `row`, if the elements are offsets: `self[row]..<self[row + 1]`.
   ///
-  /// Not generic, so that callers in other modules make one call instead of two unspecialized ones.
+  /// The method is not generic, so that callers in other modules make one call instead of two unspecialized
+  /// calls.
   package func range(of row: Int) -> Range<Int> {
     let offsets = span
     return Int(offsets[row])..<Int(offsets[row + 1])

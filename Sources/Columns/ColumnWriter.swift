@@ -5,7 +5,7 @@ package import Files
 package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   fileprivate var writer: FileWriter
   fileprivate let name: String
-  /// The number of elements in the header. `written` is the number so far.
+  /// The number of elements in the header. `written` is the number of elements appended so far.
   private let count: Int
   private var written = 0
 

@@ -3,7 +3,7 @@ package import Files
 /// A column of time intervals: a set per row, in milliseconds since 1970 UTC.
 ///
 /// ```
-/// <name>.offsets.npy     UInt64: the intervals of row r are those at offsets[r]..<offsets[r + 1]
+/// <name>.offsets.npy     UInt64: the start of the intervals of each row, and the end of the last row
 /// <name>.begins.npy      Int64: the start of each interval, ascending within a row
 /// <name>.ends.npy        Int64: the exclusive end of each interval, after its start
 /// ```

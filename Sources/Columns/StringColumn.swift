@@ -86,8 +86,8 @@ extension StringColumn {
 }
 
 extension StringColumn {
-  /// Writes `blob` as the column `name` of a stage's directory. Text i is `blob[offsets[i]..<offsets[i +
-  /// 1]]`.
+  /// Writes `blob` as the column `name` of a stage's directory. `offsets` holds the start of each text in
+  /// `blob`, and the end of the last text.
   package static func write(
     _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {

@@ -1,6 +1,6 @@
 package import Files
 
-/// The values of interactions: bytes if all are integers from -128 to 127, as are most values of a `map`;
+/// The values of interactions: bytes if all are integers from -128 to 127, as is usual with a `map`;
 /// otherwise doubles.
 package struct ValueColumn: Sendable {
   private let file: MappedFile

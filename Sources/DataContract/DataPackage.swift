@@ -17,7 +17,7 @@ extension Pipeline {
   ///
   /// - Parameter shown: Converts a path that this process can open to the path to print.
   /// - Returns: The descriptor, a JSON object.
-  /// - Throws: `ExportError` if a folder cannot be listed. Missing files are no error.
+  /// - Throws: `ExportError` if a folder cannot be listed. A missing file is not an error.
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
@@ -35,7 +35,8 @@ extension Pipeline {
     ]
   }
 
-  /// The Table Schema of the source `name`, without references to other tables; `nil` if the source does not exist.
+  /// The Table Schema of the source `name`, without references to other tables; `nil` if the source does not
+  /// exist.
   package func tableSchema(of name: String) -> JSONValue? {
     if let entity = entity(name) { return TableSchema(entity, in: self).json }
     if let checkIns = checkIns.first(where: { $0.name == name }) {

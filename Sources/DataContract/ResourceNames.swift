@@ -1,6 +1,6 @@
 internal import PipelineFile
 
-/// The resource name by source name. Resource names must be lower-case.
+/// The resource name of each source, by source name. Resource names must be lowercase.
 struct ResourceNames {
   private var names: [String: String] = [:]
 

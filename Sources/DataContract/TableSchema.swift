@@ -179,7 +179,7 @@ extension TableSchema {
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "fields": .array(fields.map(\.json)),
-      // Exports may have additional columns, in any order, and lack optional ones.
+      // Exports may have additional columns and any order of columns, and may lack optional columns.
       "fieldsMatch": hasOptionalFields ? "partial" : "subset",
       // The empty text is always missing.
       "missingValues": .array(([""] + missing.filter { !$0.isEmpty }).map(JSONValue.string)),

@@ -1,4 +1,4 @@
-/// The columns of a source, including values nested in them.
+/// The columns of a source, and the SQL expressions of values nested in them.
 struct DescribedColumns {
   /// The names and types of the columns, in order.
   private(set) var columns: [(name: String, type: String)] = []
@@ -38,7 +38,7 @@ struct DescribedColumns {
   }
 
   private func typedExpression(of field: String) -> (sql: String, type: String)? {
-    // Compares bytes: `==` would merge different encodings of an accent.
+    // Compares bytes, because `==` treats different encodings of an accent as equal.
     func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
     if let column = columns.first(where: { isSame($0.name, field) }) {
       return ("source." + SQL.identifier(column.name), column.type)

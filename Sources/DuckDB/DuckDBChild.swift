@@ -4,7 +4,8 @@ internal import System
 
 /// A child process that ends with this process, even if this process is killed.
 ///
-/// The kernel kills it when the thread that started it ends. So a separate thread starts it and waits for it.
+/// The kernel kills the child when the thread that started it ends. So a separate thread starts the child and
+/// waits for it.
 final class DuckDBChild: @unchecked Sendable {
   // The conformance is unchecked, because `condition` guards `state`. The thread sanitizer does not
   // support Mutex on Linux.
@@ -32,9 +33,9 @@ final class DuckDBChild: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The program.
   ///   - arguments: The arguments without the program name.
-  ///   - directory: The child's working directory; `nil` for this process's.
-  ///   - input: Its standard input, which is closed in this process.
-  ///   - output: Its standard output, which is closed in this process.
+  ///   - directory: The child's working directory; `nil` for the working directory of this process.
+  ///   - input: The child's standard input, which is closed in this process.
+  ///   - output: The child's standard output, which is closed in this process.
   /// - Throws: `DuckDBError.system`.
   init(path: String, arguments: [String], directory: String?, input: Int32, output: Int32)
     throws(DuckDBError)

@@ -30,13 +30,14 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   }
 }
 
-/// How a process of DuckDB failed.
+/// The failure of a DuckDB process.
 package struct DuckDBFailure: Hashable, Sendable {
   /// The exit status; 128 plus the signal number if a signal ended it.
   package var status: Int32
   /// The first lines of its message, joined: at most 600 characters, with control characters escaped.
   package var message: String
-  /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is.
+  /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is at
+  /// fault.
   package var isWriting: Bool
   /// The name of the input or output in messages.
   package var subject = "this"
@@ -52,7 +53,7 @@ package struct DuckDBFailure: Hashable, Sendable {
     let lines = String(decoding: errors, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     // After an empty line, the message contains the statement or advice on settings. A line with the original
-    // input may contain personal data.
+    // input may contain personal data. Both are left out.
     let words = lines.prefix { !$0.isEmpty }.prefix(3).prefix { !$0.hasPrefix("Original Line") }
     let message = words.joined(separator: " ").unicodeScalars.prefix(600).map { scalar in
       scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"

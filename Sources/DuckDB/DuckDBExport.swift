@@ -10,6 +10,7 @@ internal import Glibc
 /// try process.finish()
 /// ```
 package struct DuckDBExport: Sendable {
+  /// The source of the rows.
   package enum Source: Hashable, Sendable {
     /// One Parquet file. The name is taken literally, not as a pattern.
     case parquet(file: String)
@@ -32,7 +33,7 @@ package struct DuckDBExport: Sendable {
   ///   - source: The source of the rows.
   ///   - fields: Names of columns, or dot-separated keys of structs: `location.latitude`. A dot within a key
   ///     is written `\.`, a backslash `\\`. A column with exactly this name takes precedence.
-  ///   - lists: Fields whose lists are written as the texts of their elements, each with the separator.
+  ///   - lists: For each field whose lists are written as one text, the separator between their elements.
   ///   - threads: The number of threads for DuckDB.
   ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
   ///     current directory.
@@ -52,7 +53,7 @@ package struct DuckDBExport: Sendable {
     var header: [String] = []
     var values: [String] = []
     var missing: [String] = []
-    // Compares bytes: `String` equality would merge different encodings of an accent.
+    // Compares bytes, because `String` equality treats different encodings of an accent as equal.
     var seen: Set<[UInt8]> = []
     for field in fields where seen.insert(Array(field.utf8)).inserted {
       if let value = types.expression(of: field, separator: lists[field]) {
@@ -81,9 +82,9 @@ package struct DuckDBExport: Sendable {
   /// Starts DuckDB, which writes the CSV to the process's output. It may be called any number of times.
   ///
   /// The format is RFC 4180 with LF at the end of rows. The header has the existing requested fields, in
-  /// their order and without duplicates. Then follow the rows in their order. With fewer than two fields,
-  /// empty unnamed columns are added, so that no line is blank. A missing value is the empty field, the empty
-  /// text is `""`.
+  /// their order and without duplicates. The rows follow in their original order. With fewer than two fields,
+  /// empty unnamed columns are added, so that no line is blank. An empty field is a missing value, and `""`
+  /// is the empty text.
   ///
   /// - Times have the form `2026-11-20 23:58:12.345+00`, in UTC, if the column has a zone; otherwise they
   ///   have no zone. Dates have the form `2026-11-20`.

@@ -4,8 +4,8 @@ internal import System
 
 /// DuckDB's command-line program, which runs some statements as a child process and ends with this process.
 ///
-/// The module runs DuckDB and returns its output as CSV bytes. It must not depend on `Readers` and `Parquet`,
-/// which build on it, and contains no code about exports or rankings.
+/// The module `DuckDB` runs DuckDB and returns its output as CSV bytes. It must not depend on `Readers` and
+/// `Parquet`, which build on it. It contains no code about exports or rankings.
 ///
 /// DuckDB ignores the user's configuration and stops at the first error. Only one thread at a time may use a
 /// process, but any thread may start, feed and end it.
@@ -32,8 +32,8 @@ package final class DuckDBProcess {
   ///
   /// - Parameters:
   ///   - sql: Statements separated by semicolons. They are not visible in the process's arguments.
-  ///   - input: Whether they read `SQL.standardInput`; it is empty otherwise.
-  ///   - output: Whether they write to `SQL.standardOutput`; otherwise their output is discarded.
+  ///   - input: Whether the statements read `SQL.standardInput`, which is empty otherwise.
+  ///   - output: Whether the statements write to `SQL.standardOutput`. Otherwise their output is discarded.
   ///   - databasePath: A database to open for reading, relative to `workingDirectory`; `nil` for a new one in
   ///     memory.
   ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
@@ -81,7 +81,7 @@ package final class DuckDBProcess {
 
   /// Writes all of `bytes` to the statements' input.
   ///
-  /// - Throws: `failed` if DuckDB ended before it read them; `system`.
+  /// - Throws: `failed` if DuckDB ended before it read all bytes; `system`.
   package func write(_ bytes: [UInt8]) throws(DuckDBError) {
     guard let input else { preconditionFailure("this process has no input, or its input has ended") }
     var done = 0

@@ -4,8 +4,9 @@ internal import Foundation
 package enum DuckDBProgram {
   static let key = "NIGHTJAR_DUCKDB"
 
-  /// The path of the program. If `NIGHTJAR_DUCKDB` is set, to a path or a name in PATH, only that is used.
-  /// Otherwise `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build` directory of this program.
+  /// The path of the program. If `NIGHTJAR_DUCKDB` is set to a path or to a name in PATH, only that program
+  /// is used. Otherwise `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build` directory of this
+  /// program.
   ///
   /// - Throws: `DuckDBError.missing`.
   package static func find() throws(DuckDBError) -> String {

@@ -1,11 +1,11 @@
 /// Creates parts of SQL statements for DuckDB.
 package enum SQL {
-  /// The process's output as a file name literal.
+  /// The standard output of the process, as a literal of a file name.
   ///
-  /// Not `/dev/stdout`: if that is a link to a regular file and the user is root, DuckDB writes a file next
-  /// to it and renames it over the link. For the same reason every COPY uses `USE_TMP_FILE false`.
+  /// It is not `/dev/stdout`. If that is a link to a regular file and the user is root, DuckDB writes a file
+  /// next to the link and renames it over the link. For the same reason every COPY uses `USE_TMP_FILE false`.
   package static let standardOutput = "'/proc/self/fd/1'"
-  /// The process's input as a file name literal.
+  /// The standard input of the process, as a literal of a file name.
   package static let standardInput = "'/proc/self/fd/0'"
 
   /// `name` as an identifier. It may contain anything, but must not be empty.
@@ -24,7 +24,7 @@ package enum SQL {
       path.unicodeScalars.map { "*?[".unicodeScalars.contains($0) ? "[\($0)]" : "\($0)" }.joined())
   }
 
-  /// The first settings of every process.
+  /// The settings that precede the statements of every process.
   ///
   /// - Parameter threads: The number of threads.
   /// - Returns: Statements, each followed by a semicolon. They limit memory, disable spilling to disk and
@@ -37,7 +37,8 @@ package enum SQL {
     """
   }
 
-  /// Replaces scalars, because a `Character` would hide a quote that is followed by a combining mark.
+  /// Doubles each `mark`. It replaces scalars, because a `Character` would hide a quote that is followed by a
+  /// combining mark.
   private static func doubled(_ mark: Unicode.Scalar, in text: String) -> String {
     text.unicodeScalars.map { $0 == mark ? "\(mark)\(mark)" : "\($0)" }.joined()
   }

@@ -3,7 +3,7 @@ internal import Text
 internal import Tombstones
 
 /// Removes candidates from a catalog. The other entries stay byte for byte the same, with the same ranks.
-/// They then match the entries in stores, whose content an erasure does not edit.
+/// They then match the entries in stores, which an erasure removes but does not edit.
 struct CatalogErasure {
   /// The candidates to remove: `texts` as JSON strings, `fields` as CSV fields.
   private let texts: Set<[UInt8]>

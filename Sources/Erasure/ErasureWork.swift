@@ -85,8 +85,8 @@ struct ErasureWork {
       ])
   }
 
-  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message states how
-  /// to finish the erasure.
+  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message
+  /// states how to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
     do {

@@ -4,8 +4,8 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Removes people from an evaluation: from its files per person, and from the names of slices and groups for
-/// words that only they had. The metrics stay, because they are means over many people.
+/// Removes people from an evaluation: from its files per person. It also removes slices and groups for words
+/// that only these people had. The metrics stay, because they are means over many people.
 struct EvaluationErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs

@@ -64,7 +64,7 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    // Uses the key of the version that made the run.
+    // The run has the key of the version that made it.
     for key in CatalogCounts.keys {
       guard let known = members[key] else { continue }
       members[key] = .object(

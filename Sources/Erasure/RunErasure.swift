@@ -51,7 +51,8 @@ package struct RunErasure {
   ///   - directory: The directory `runs/NUMBER`.
   ///   - isDryRun: Whether only to count.
   ///   - willReplace: Receives the old and the new run before the exchange.
-  /// - Returns: What was removed; `nil` if the run contains nothing of the erased people and stays unchanged.
+  /// - Returns: The removed items and people; `nil` if the run contains nothing of the erased people and
+  ///   stays unchanged.
   /// - Throws: `FileError`, `PipelineFileError`. The run is unchanged in that case.
   package func erase(
     _ directory: String, isDryRun: Bool,

@@ -26,7 +26,7 @@ struct UserCounts {
   }
 
   /// Updates the counts after candidates were removed from the lists of this document. `isEmpty` is whether
-  /// all its lists are empty now; `shortened` is the number of lists that were full.
+  /// all its lists are now empty. `shortened` is the number of its lists that are no longer full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
     addShortfall(shortened, "none_left")

@@ -1,9 +1,9 @@
 internal import CChecksum
 
-/// The CRC-32C of each block of a file. The last block may be shorter, and an empty file has none.
+/// The CRC-32C of each block of a file. The last block may be shorter, and an empty file has no checksums.
 ///
-/// CRC-32C finds every error of up to 32 adjacent bits, and costs a small part of the time of SHA-256. It protects
-/// against damage, not against an attacker.
+/// CRC-32C detects every burst error of up to 32 bits, in a fraction of the time that SHA-256 takes. It
+/// protects against damage, not against an attacker.
 package struct BlockChecksums: Hashable, Sendable {
   /// The number of bytes in a block.
   package static let blockSize = 1 << 20
@@ -29,7 +29,8 @@ package struct BlockChecksums: Hashable, Sendable {
 
   fileprivate init(_ values: [UInt32]) { self.values = values }
 
-  /// The CRC-32C of `bytes`, or of the bytes that gave `sum` followed by `bytes`.
+  /// The CRC-32C of `bytes`. If `sum` is the checksum of earlier bytes, the result covers these bytes and
+  /// `bytes`.
   package static func checksum(of bytes: RawSpan, after sum: UInt32 = 0) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe crc32c_update(sum, $0.baseAddress, $0.count) }
   }
@@ -54,7 +55,7 @@ package struct BlockChecksums: Hashable, Sendable {
 }
 
 extension BlockChecksums: Codable {
-  /// Decodes eight hexadecimal digits for each block, one after the other.
+  /// Decodes the concatenated checksums: eight hexadecimal digits for each block.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let digits = Array(try container.decode(String.self).utf8)
@@ -78,7 +79,7 @@ extension BlockChecksums: Codable {
 struct RunningChecksums: Sendable {
   private var complete: [UInt32] = []
   private var sum: UInt32 = 0
-  /// The number of bytes in the open block.
+  /// The number of bytes in the incomplete block.
   private var filled = 0
 
   mutating func update(_ bytes: RawSpan) {

@@ -24,7 +24,7 @@ extension Directories {
     }
   }
 
-  /// Removes `path` and everything in it. Does nothing if it does not exist. A symbolic link is removed, not
+  /// Removes `path` and everything in it, if it exists. For a symbolic link, only the link is removed, not
   /// its target.
   ///
   /// - Parameter path: A file, a link or a directory.
@@ -49,7 +49,7 @@ extension Directories {
   /// none.
   ///
   /// - Parameter path: A file, a link or a directory.
-  /// - Returns: `path` or the first directory in it whose entries cannot be listed and removed.
+  /// - Returns: `path`, or the first directory in it, whose entries cannot be listed or removed.
   package static func obstacle(toRemoving path: String) -> String? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

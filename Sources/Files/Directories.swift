@@ -94,16 +94,15 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Writes the small file `path` atomically: a reader sees either the old content or the new. The file has its
-  /// permissions before a reader sees it.
+  /// Writes the small file `path` atomically: a reader sees either the old content or the new. The file has
+  /// its permissions before a reader sees it.
   package static func replace(_ path: String, with bytes: [UInt8], _ access: FileAccess? = nil)
     throws(FileError)
   {
     try replace(path, with: bytes, isSecret: false, access)
   }
 
-  /// Writes the small file `path` atomically, as `writeAtomically` does. Only its owner may read
-  /// it.
+  /// Writes the small file `path` atomically, as `replace` does. Only the owner of the file may read it.
   package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try replace(path, with: bytes, isSecret: true, nil)
   }
@@ -139,7 +138,7 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Creates hard links at `to`, which must not exist, to the file `from` or to all files of a directory.
+  /// Creates hard links at `to`, which must not exist: to `from` if it is a file, or to all files in it.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
     guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
@@ -156,7 +155,7 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Whether `path` exists, also as a link to a missing file.
+  /// Whether `path` exists. A symbolic link to a missing file counts.
   package static func isEntry(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The permissions of files that other accounts read, such as a web server.
+/// The permissions of files that other accounts read, such as the account of a web server.
 package struct FileAccess: Hashable, Sendable {
   /// The permission bits of a file.
   package let mode: UInt32
@@ -9,10 +9,10 @@ package struct FileAccess: Hashable, Sendable {
 
   package init(mode: UInt32, group: UInt32?) { (self.mode, self.group) = (mode, group) }
 
-  /// The permission bits of a folder: who may read it may also open it.
+  /// The permission bits of a folder: an account that may read the folder may also open it.
   package var folderMode: UInt32 { mode | (mode & 0o444) >> 2 }
 
-  /// The number of the group with this name or number; `nil` if the machine has no such group.
+  /// The number of the group `name`, which may itself be a number; `nil` for an unknown name.
   package static func group(named name: String) -> UInt32? {
     if let found = unsafe getgrnam(name) { return unsafe found.pointee.gr_gid }
     return UInt32(name)
@@ -21,7 +21,7 @@ package struct FileAccess: Hashable, Sendable {
   /// Applies the permissions to the open file or folder `descriptor` at `path`.
   func apply(to descriptor: Int32, _ path: String, isFolder: Bool = false) throws(FileError) {
     if let group {
-      // The owner stays.
+      // The owner does not change.
       guard fchown(descriptor, uid_t.max, group) == 0 else {
         throw FileError(
           .write, path,
@@ -36,7 +36,7 @@ package struct FileAccess: Hashable, Sendable {
 }
 
 extension Directories {
-  /// Creates the folder `path`, and gives it and its earlier form these permissions.
+  /// Creates the folder `path` unless it exists, and gives it these permissions.
   package static func create(_ path: String, _ access: FileAccess?) throws(FileError) {
     try create(path)
     guard let access else { return }
@@ -45,7 +45,7 @@ extension Directories {
     defer { _ = close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.write, path, errno: errno) }
-    // A folder of another account may have these permissions already.
+    // Only the owner can set permissions, so a folder of another account that already has them is left alone.
     let isDone =
       status.st_mode & 0o777 == access.folderMode && (access.group == nil || status.st_gid == access.group)
     if !isDone { try access.apply(to: descriptor, path, isFolder: true) }

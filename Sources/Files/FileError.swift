@@ -1,7 +1,7 @@
 internal import Glibc
 package import System
 
-/// A file or directory cannot be read, created or written.
+/// The error of a file or directory that cannot be found, read, created or written.
 package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The failed operation, which decides the exit status.
   package enum Operation: String, Sendable {
@@ -22,7 +22,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     self.advice = advice
   }
 
-  /// Creates the error for `errno`. A missing file is always an error of `find`.
+  /// Creates the error for `errno`. If the file to read is missing, the operation becomes `find`.
   package init(_ operation: Operation, _ path: String, errno code: Int32) {
     self.operation = operation == .read && code == ENOENT ? .find : operation
     self.path = path
@@ -39,7 +39,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - found: What is wrong with it, as in "it is missing".
+  ///   - found: The fault, as in "it is missing".
   package init(damaged path: String, _ found: String) {
     self.init(
       .read, path, reason: found + ", so the run is damaged",

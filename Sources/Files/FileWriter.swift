@@ -3,13 +3,13 @@ internal import Glibc
 
 /// A file as listed in a manifest.
 package struct FileDigest: Codable, Hashable, Sendable {
-  /// Relative to the directory of the manifest; for an export, the path in the pipeline file.
+  /// The path relative to the directory of the manifest; for an export, the path in the pipeline file.
   package var path: String
   package var bytes: Int
   package var sha256: String
   /// The CRC-32C of each block. `nil` for an export, and for a file that version 0.1 or 0.2 wrote.
   package var crc32c: BlockChecksums?
-  /// The number of rows or elements, if the file has them.
+  /// The number of rows or elements; `nil` for a file without them.
   package var rows: Int?
 
   package init(
@@ -52,14 +52,14 @@ package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
   private var buffer: [UInt8] = []
-  /// The digest of the bytes written so far, or that `append(digested:)` will receive.
+  /// The digest of the bytes written so far, and of the bytes digested for a later `append(digested:)`.
   package let digest = RunningDigest(hasChecksums: true)
   private var written = 0
   /// The buffer size and the maximum size of one write, in bytes.
   ///
   /// For writes of megabytes, Linux allocates large contiguous memory, which the host of a virtual machine
-  /// often has to provide first. On such a machine, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, in pieces of
-  /// 256 KB 0.07 s (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
+  /// often has to provide first. On such a machine, 400 MB took 0.8 to 1.1 s in pieces of 8 MB, and 0.07 s in
+  /// pieces of 256 KB (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
   /// After this many bytes, the kernel starts to write them to disk, so that the final sync of a large file
   /// is short.
@@ -72,7 +72,7 @@ package struct FileWriter: ~Copyable {
   private var isWholeReserved = false
   private static let reserve = 1 << 26
 
-  /// Creates the file at `path`. If `isSecret`, only its owner can read it.
+  /// Creates the file at `path`. If `isSecret`, only the owner of the file can read it.
   ///
   /// - Throws: `FileError` with `create`, also if the file exists already.
   package init(creating path: String, isSecret: Bool = false) throws(FileError) {
@@ -82,7 +82,7 @@ package struct FileWriter: ~Copyable {
     self.init(descriptor: descriptor, path: path)
   }
 
-  /// Gives the file these permissions.
+  /// Gives the file the permissions `access`.
   func grant(_ access: FileAccess) throws(FileError) { try access.apply(to: descriptor, path) }
 
   /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
@@ -95,7 +95,7 @@ package struct FileWriter: ~Copyable {
     if answer > 0 { (reserved, isWholeReserved) = (bytes, true) }
   }
 
-  /// Creates a writer for the open file `descriptor`, which it closes.
+  /// Creates a writer for the open file `descriptor`. The writer closes the descriptor.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -103,7 +103,7 @@ package struct FileWriter: ~Copyable {
   }
 
   deinit {
-    // Without `finish`, an error is being thrown already, so errors here are not reported.
+    // If `finish` was not called, an error is already being thrown, so errors here are not reported.
     _ = close(descriptor)
   }
 
@@ -133,7 +133,7 @@ package struct FileWriter: ~Copyable {
     try append(Array(text.utf8))
   }
 
-  /// Writes the buffered bytes, syncs, and returns the file's size and digest. `name` is its name in the
+  /// Writes the buffered bytes, syncs the file, and returns its size and digest. `name` is its name in the
   /// manifest.
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
     try end()
@@ -156,9 +156,10 @@ package struct FileWriter: ~Copyable {
   }
 
   /// Preallocates the next `bytes` bytes. A failure is ignored: the disk may be too full for all of them, but
-  /// have space for the bytes that are actually written.
+  /// still have space for the bytes that follow.
   private mutating func reserveMore(_ bytes: Int) {
-    // Also set after a failure, because a part may have been allocated and must be truncated.
+    // `reserved` is also set after a failure, because part of the range may be allocated and must be
+    // truncated.
     if linux_reserve(descriptor, Int64(written), Int64(bytes)) != 0 {
       reserved = written + bytes
     }
@@ -176,7 +177,7 @@ package struct FileWriter: ~Copyable {
   /// Writes the buffered bytes.
   package mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
-    // Moved out during the write for exclusive access, then back to keep its capacity.
+    // The buffer is moved out during the write, for exclusive access, and then back to keep its capacity.
     var full: [UInt8] = []
     swap(&full, &buffer)
     unsafe try write(full.span.bytes)

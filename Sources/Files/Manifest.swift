@@ -1,7 +1,7 @@
 internal import Foundation
 package import Text
 
-/// The origin of a stage directory: `manifest.json`, which is written last.
+/// The record of how a stage directory was made: `manifest.json`, which is written last.
 ///
 /// It contains no wall-clock time, host name or thread count, so the same inputs and the same build give the
 /// same bytes.
@@ -41,8 +41,8 @@ package struct Manifest: Codable, Hashable, Sendable {
     self.parents = parents
   }
 
-  /// The manifest as written to its file: sorted keys, two spaces of indentation. If the outputs have checksums,
-  /// a first line with the CRC-32C of all other bytes is added.
+  /// The manifest as written to its file: sorted keys, two spaces of indentation. If the outputs have
+  /// checksums, a first line with the CRC-32C of all other bytes is added.
   package var json: [UInt8] {
     let plain = JSONValue.encoded(self)
     return hasChecksums ? SealedJSON.sealed(plain) : plain
@@ -56,8 +56,8 @@ package struct Manifest: Codable, Hashable, Sendable {
 
   /// Reads the manifest of the complete stage directory `directory`.
   ///
-  /// - Throws: `FileError`, with `find` if there is no such directory, otherwise with `read`: also if the manifest
-  ///   is damaged.
+  /// - Throws: `FileError`, with `find` if there is no such directory, otherwise with `read`, for example if
+  ///   the manifest is damaged.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/manifest.json"
     guard Directories.exists(directory) else {
@@ -89,13 +89,15 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The names of the directories that stages write in a run.
   private static let stages: Set = ["snapshot", "index", "models", "rankings", "evaluation"]
 
-  /// The digests of the stage directories of `run` that a stage reads. Also checks that they belong together.
+  /// The digests of the stage directories of `run` that a stage reads. Also checks that these directories
+  /// belong together.
   ///
   /// - Parameters:
   ///   - names: The names of stage directories, earlier stages first.
   ///   - run: The run directory.
   /// - Returns: The value for `parents`.
-  /// - Throws: `FileError`, also if one of them was made from another version of an earlier one.
+  /// - Throws: `FileError`, also if the recorded digest of an earlier directory differs from its digest in
+  ///   this run.
   package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in names {

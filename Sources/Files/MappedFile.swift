@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A read-only memory-mapped file, or a copy of bytes with the same interface.
 ///
-/// It is the only owner of a mapping, which columns keep alive. Files in complete stage directories never
+/// It is the sole owner of its mapping, and columns keep it alive. Files in complete stage directories never
 /// change, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {

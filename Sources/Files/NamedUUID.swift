@@ -1,6 +1,7 @@
-/// A UUID made from names (RFC 9562, version 8), so that the same thing has the same id in every file that names it.
+/// A UUID computed from names (RFC 9562, version 8), so that a thing has the same id in every file that names
+/// it.
 package struct NamedUUID: Hashable, Sendable, CustomStringConvertible {
-  /// Lowercase, as in `24406158-0011-8822-ae0e-e34afa0f7dc3`.
+  /// The UUID in lowercase, as in `24406158-0011-8822-ae0e-e34afa0f7dc3`.
   package let description: String
 
   /// The id of the thing with the names `parts`. Different lists of names have different ids.

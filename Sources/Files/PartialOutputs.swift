@@ -2,7 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import Glibc
 
-/// The unfinished outputs of this process, which are removed when it is stopped.
+/// The unfinished outputs of this process, which are removed if the process is stopped.
 package enum PartialOutputs {
   private static let paths = Guarded<Set<String>>([])
 
@@ -14,7 +14,7 @@ package enum PartialOutputs {
 
   /// Removes all unfinished outputs, even while other threads are writing them.
   ///
-  /// Each is renamed first, so that other threads cannot create more files in it.
+  /// Each output is renamed first, so that other threads cannot create more files in it.
   package static func removeAll() {
     for path in paths.withLock({ $0 }) {
       let doomed = path + ".stopped"

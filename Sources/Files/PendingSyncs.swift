@@ -41,7 +41,7 @@ package struct PendingSyncs: ~Copyable {
   /// Whether to sync before adding more files.
   var isFull: Bool { files.count >= Self.most }
 
-  /// Adds the directory at `path`. All its names must exist already.
+  /// Adds the directory at `path`. All its entries must exist already.
   mutating func add(directory path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -49,7 +49,7 @@ package struct PendingSyncs: ~Copyable {
     if isFull { try finish() }
   }
 
-  /// Syncs and removes all files.
+  /// Syncs all added files and directories, and empties the list.
   ///
   /// - Throws: `FileError` for the first file, in the order of adding, that could not be synced. A failed
   ///   `fsync` is never retried: the kernel may have dropped the pages, and a second call would falsely
@@ -70,8 +70,8 @@ package struct PendingSyncs: ~Copyable {
         }
       }
     }
-    // Not `parallelMap`, which starts only as many threads as there are processors. More threads are faster
-    // here, because they only wait.
+    // `parallelMap` is not used, because it starts only as many threads as there are processors. More threads
+    // are faster here, because they only wait.
     let others = DispatchGroup()
     for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
       others.enter()

@@ -1,5 +1,5 @@
-/// The SHA-256 digest of a stream of bytes, and the checksums of its blocks if they are wanted. One thread at a time
-/// appends bytes.
+/// The SHA-256 digest of a stream of bytes, optionally with the checksums of its blocks. Only one thread at a
+/// time may append bytes.
 package final class RunningDigest: @unchecked Sendable {
   package private(set) var bytes = 0
   private var hash: SHA256? = SHA256()

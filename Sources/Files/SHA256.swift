@@ -20,7 +20,7 @@ package struct SHA256: ~Copyable {
     precondition(done == 1, "OpenSSL refused \(bytes.byteCount) bytes")
   }
 
-  /// Ends the computation and returns the digest as 64 lower-case hexadecimal digits.
+  /// Ends the computation and returns the digest as 64 lowercase hexadecimal digits.
   package consuming func finish() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     let done = unsafe digest.withUnsafeMutableBufferPointer {

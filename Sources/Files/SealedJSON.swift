@@ -1,11 +1,11 @@
-/// JSON objects in files with their own checksum: the first member, `checksum`, is the CRC-32C of
-/// all other bytes.
+/// JSON objects in files that contain their own checksum: the first member, `checksum`, is the CRC-32C of all
+/// other bytes.
 package enum SealedJSON {
   private static let opening = Array("{\n".utf8)
   private static let start = "  \"checksum\" : \""
   private static let end = "\",\n"
 
-  /// The object `plain`, which begins with `{` on a line of its own, with the line of its checksum.
+  /// The object `plain` with an added checksum line. `plain` must begin with `{` on a line of its own.
   package static func sealed(_ plain: [UInt8]) -> [UInt8] {
     let sum = BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes))
     return opening + Array((start + sum + end).utf8) + plain.dropFirst(opening.count)
@@ -23,7 +23,7 @@ package enum SealedJSON {
     /// - Parameters:
     ///   - bytes: The bytes of the file.
     ///   - path: The file.
-    /// - Throws: `FileError` if the bytes do not have their checksum.
+    /// - Throws: `FileError` if the bytes do not match their checksum.
     package init(_ bytes: [UInt8], path: String) throws(FileError) {
       guard let (plain, checksum) = SealedJSON.separated(bytes) else {
         (self.plain, isSealed) = (bytes, false)

@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// The directory that a stage writes. It is hidden until it is complete.
 ///
-/// The module writes and reads files durably: atomic directories, digests, manifests. It must not depend on
-/// the content of files, nor on `Columns` or `RunSchemas`, which build on it.
+/// The module `Files` reads files and writes them durably: atomic directories, digests, manifests. It must
+/// not depend on the content of files, nor on `Columns` or `RunSchemas`, which build on it.
 ///
 /// Files go into `.NAME.partial` next to the final path. `complete` writes the manifest, syncs, and renames.
 /// An existing stage directory is therefore complete, even if the process was killed. `init` removes a
@@ -129,7 +129,7 @@ package struct StageDirectory: ~Copyable {
   /// Lets another program write the file `name`.
   ///
   /// - Parameters:
-  ///   - name: As for `write`.
+  ///   - name: The name, as for `write`.
   ///   - body: Receives the path, writes the file there, and returns its number of rows.
   /// - Throws: `FileError`; errors of `body`.
   package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
@@ -139,8 +139,8 @@ package struct StageDirectory: ~Copyable {
     files.withLock { $0.outputs.append(digest) }
   }
 
-  /// The path of the file or directory `name` while the stage directory is incomplete, for reading files
-  /// written before.
+  /// The path of the file or directory `name` while the stage directory is incomplete, for reading files that
+  /// are already written.
   package func written(_ name: String) -> String { partial + "/" + name }
 
   /// Registers files that were written in place.

@@ -4,8 +4,8 @@ internal import Glibc
 /// The files that the manifests of complete stage directories list, with their lengths and
 /// checksums.
 ///
-/// Everything that reads a file of a run compares it with this list before it uses the file, so no
-/// result is computed from damaged bytes. Manifests are read once per process.
+/// Every reader of a run's file compares the file with this list before use, so no result is computed from
+/// damaged bytes. Manifests are read once per process.
 package enum StoredFiles {
   /// The identity and version of a file on disk.
   private struct Stamp: Hashable {
@@ -29,20 +29,21 @@ package enum StoredFiles {
     var files: [String: FileDigest]
   }
 
-  /// By stage directory.
+  /// The listings by stage directory.
   private static let listings = Guarded<[String: Listing]>([:])
 
-  /// The deepest folder in a stage directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
+  /// The number of folders to search for a manifest, from a file upwards. The deepest folder in a stage
+  /// directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
   private static let deepest = 8
 
   /// The entry of the file at `path` in the manifest of its stage directory.
   ///
-  /// The stage directory is the nearest folder above the file with a `manifest.json`. Hidden folders are being
-  /// written, so their files have no entry yet.
+  /// The stage directory is the nearest folder above the file with a `manifest.json`. Hidden folders are
+  /// being written, so their files have no entry yet.
   ///
   /// - Returns: The entry; `nil` if the file is in no complete stage directory.
-  /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file, or if another file that
-  ///   it lists is missing or has another length.
+  /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file. The same error
+  ///   reports another listed file that is missing or has the wrong length.
   static func expected(_ path: String) throws(FileError) -> FileDigest? {
     guard let (directory, name) = place(of: path) else { return nil }
     let files = try files(of: directory)
@@ -83,7 +84,8 @@ package enum StoredFiles {
     return files
   }
 
-  /// Without this check, a missing file would look like an optional file that was never written.
+  /// Checks that the listed file exists with its length. Otherwise a missing file would look like an optional
+  /// file that was never written.
   private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }
@@ -92,8 +94,8 @@ package enum StoredFiles {
     }
   }
 
-  /// Checks that no file is missing in the stage directory `directory`, and that each has its length. A directory without
-  /// a manifest is not checked.
+  /// Checks that no file is missing in the stage directory `directory`, and that each file has its listed
+  /// length. A directory without a manifest is not checked.
   ///
   /// - Throws: `FileError` for the first damaged file in the order of the manifest.
   package static func checkLengths(in directory: String) throws(FileError) {
@@ -124,7 +126,8 @@ package enum StoredFiles {
 extension MappedFile {
   /// Maps the file at `path` in a stage directory, and checks all its bytes against the directory's manifest.
   ///
-  /// A file outside of complete stage directories is not checked, for example a file that a stage still writes.
+  /// A file outside of complete stage directories is not checked, for example a file that a stage still
+  /// writes.
   ///
   /// - Throws: `FileError`, with `read` if the file is damaged, or the manifest does not list it.
   package convenience init(checking path: String) throws(FileError) {
@@ -135,7 +138,8 @@ extension MappedFile {
 }
 
 extension FileDigest {
-  /// Compares the bytes of the file at `path` with this entry. Entries of earlier versions have only a length.
+  /// Compares the bytes of the file at `path` with this entry. Entries of earlier versions have no checksums,
+  /// so only the length is compared.
   func check(_ bytes: RawSpan, path: String) throws(FileError) {
     guard bytes.byteCount == self.bytes else {
       throw FileError(damaged: path, "it has \(bytes.byteCount) bytes instead of \(self.bytes)")
@@ -146,7 +150,7 @@ extension FileDigest {
 }
 
 extension BlockChecksums {
-  /// Compares the checksums of the file at `path` with the ones that its manifest contains.
+  /// Compares `found`, the checksums of the file at `path`, with these checksums from the manifest.
   func check(_ found: BlockChecksums, path: String) throws(FileError) {
     guard found != self else { return }
     let block = zip(values, found.values).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -175,7 +179,7 @@ package struct FileCheck: Sendable {
     if expected?.crc32c != nil { running.update(bytes) }
   }
 
-  /// Compares all bytes of the file.
+  /// Compares the bytes so far, which must be the whole file, with the manifest.
   ///
   /// - Throws: `FileError` if the file is damaged.
   package func finish() throws(FileError) {
@@ -186,7 +190,8 @@ package struct FileCheck: Sendable {
     if let crc32c = expected.crc32c { try crc32c.check(running.checksums, path: path) }
   }
 
-  /// Compares one block of the file, of `BlockChecksums.blockSize` bytes unless it is the last.
+  /// Compares one block of the file with the manifest. Every block except the last has
+  /// `BlockChecksums.blockSize` bytes.
   ///
   /// - Throws: `FileError` if the block is damaged.
   package func check(block: Int, _ bytes: RawSpan) throws(FileError) {

@@ -34,12 +34,13 @@ struct Buckets: Sendable {
   /// The number of cells that are not empty.
   var count: Int { cells.count }
 
-  /// The number of bits by which a code of precision 12 is longer than one of `precision`.
+  /// The number of bits by which a code of precision 12 is longer than a code of `precision`.
   private static func shift(_ precision: Int) -> UInt64 {
     UInt64(Geohash.codeBits - 5 * precision)
   }
 
-  /// Header `cell,entities,<category>=<word>,...`, then a row per nonempty cell, in cell order; in parts.
+  /// The CSV file in parts: the header `cell,entities,<category>=<word>,...`, then a row per nonempty cell,
+  /// in cell order.
   func csv(threads: Int) -> [[UInt8]] {
     [header] + parallelMap(count: cells.count, chunkSize: Self.chunk, threads: threads) { rows(of: $0) }
   }

@@ -9,7 +9,7 @@ struct CellOrder: Sendable {
   let entries: [RadixSort.CodedRow]
   /// The geohash of each row at the pipeline's precision, concatenated; empty without a position.
   let text: [UInt8]
-  /// The start of each row's text; one more at the end.
+  /// The start of each row's text, followed by the end of the last text.
   let textOffsets: [UInt64]
 
   private static let chunk = 1 << 15
@@ -17,7 +17,7 @@ struct CellOrder: Sendable {
   private struct CellOrderPart: Sendable {
     var entries: [RadixSort.CodedRow] = []
     var text: [UInt8] = []
-    /// Characters of each row's geohash.
+    /// The number of characters of each row's geohash.
     var lengths: [UInt8] = []
   }
 

@@ -4,10 +4,11 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a radius.
+/// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a
+/// radius.
 ///
-/// The module handles only positions and cells. It must not depend on `Features`, `Models` or `Ranking`, which query
-/// the index.
+/// The module handles only positions and cells. It must not depend on `Features`, `Models` or `Ranking`,
+/// which query the index.
 package enum IndexStage {
   package static let name = "index"
 
@@ -63,7 +64,7 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: those that the model uses.
+  /// The categories by which the buckets of `entity` are counted: the categories that the model uses.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

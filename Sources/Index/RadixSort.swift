@@ -10,11 +10,12 @@ enum RadixSort {
 
   /// Sorts `entries` by their codes. The sort is stable.
   ///
-  /// Passes go from the least significant digit on. A digit that is the same in all codes is skipped: snapped positions differ
-  /// in few digits.
+  /// The passes start with the least significant digit. A digit that is the same in all codes is skipped:
+  /// snapped positions differ in few digits.
   ///
-  /// - Complexity: O(n) for each of the six digits that differs; memory for a second copy of the entries.
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
+  ///
+  /// - Complexity: O(n) for each of the six digits that differ; memory for a second copy of the entries.
   static func sort(_ entries: inout [CodedRow]) {
     guard let first = entries.first else { return }
     let differing = entries.reduce(0) { $0 | ($1.code ^ first.code) }

@@ -42,7 +42,8 @@ package struct SpatialIndex: Sendable {
     self.codes = codes
   }
 
-  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and some that are farther away.
+  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and some that are
+  /// farther away.
   ///
   /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {

@@ -8,21 +8,21 @@ internal import Text
 
 /// A complete run as Parquet files, for use with data frames or SQL.
 ///
-/// The module converts finished runs with DuckDB. It only reads a run's files, so an export cannot change a
-/// run. No stage depends on it, and it must not depend on `Models` or `ServingStore`.
+/// The module `Parquet` converts finished runs with DuckDB. It only reads a run's files, so an export cannot
+/// change a run. No stage depends on it, and it must not depend on `Models` or `ServingStore`.
 ///
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
-/// DIR/models.parquet                    (with several models DIR/models/<model>.parquet) user_id, column, coefficient,
-///                                       learning_mean, and the model's own figures
+/// DIR/models.parquet                    (with several models DIR/models/<model>.parquet) user_id, column,
+///                                       coefficient, standard_error, learning_mean, figures of the model
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
 /// DIR/rankings/<catalog>.parquet        key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
 /// DIR/manifest.json
 /// ```
 ///
-/// Missing values are NULL, times are TIMESTAMPTZ in UTC, rows have the order of the run's own files.
+/// Missing values are NULL, times are TIMESTAMPTZ in UTC, and rows have the order of the run's own files.
 package enum ParquetExport {
   package static let name = "parquet"
 

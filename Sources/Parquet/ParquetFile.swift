@@ -7,10 +7,10 @@ struct ParquetFile {
   /// The maximum number of DuckDB's threads.
   var threads: Int
 
-  /// Writes rows.
+  /// Writes the rows that `body` appends.
   ///
   /// - Parameters:
-  ///   - columns: At least one.
+  ///   - columns: The columns, at least one.
   ///   - longestTexts: The sum, over all text columns, of the length in bytes of the longest text.
   ///   - body: Appends one value per column to the rows, and ends each row.
   /// - Returns: The number of rows that DuckDB counted in the file.

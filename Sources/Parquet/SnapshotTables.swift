@@ -8,7 +8,8 @@ struct SnapshotTables {
   let snapshot: Snapshot
   let threads: Int
 
-  /// Writes the entities of one kind: id, position, created, owner, then the attributes in the order of their names.
+  /// Writes the entities of one kind: id, position, created, owner, then the attributes in the order of their
+  /// names.
   func write(_ entity: Pipeline.Entity, _ created: Column<Int64>?, to path: String) throws -> Int {
     guard let table = snapshot.entities[entity.name] else {
       preconditionFailure("the snapshot was opened without '\(entity.name)'")
@@ -159,8 +160,8 @@ extension TagColumn {
     return text
   }
 
-  /// An upper bound for the number of bytes of the longest row's JSON: every byte may become an escape of
-  /// six.
+  /// An upper bound on the number of bytes of the longest row's JSON: every byte may become an escape of six
+  /// bytes.
   fileprivate var longest: Int {
     (0..<count).reduce(0) { longest, row in
       max(longest, range(row).reduce(2) { $0 + 6 * vocabulary.bytes(Int(codes[$1])).count + 3 })

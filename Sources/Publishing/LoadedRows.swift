@@ -1,12 +1,12 @@
-/// The number of rows that were loaded, from the counts of one table after the other.
+/// The total number of loaded rows, from the running counts of one table after the other.
 package struct LoadedRows {
   /// The number of rows in complete tables, and in the table being loaded.
   private var (complete, open) = (0, 0)
 
   package init() {}
 
-  /// Counts `rows` of the table being loaded, and returns the rows of all tables. A smaller number than before means
-  /// another table.
+  /// Updates the count of the table being loaded to `rows`, and returns the rows of all tables. A smaller
+  /// number than in the last call means that another table has begun.
   package mutating func total(_ rows: Int) -> Int {
     if rows < open { complete += open }
     open = rows

@@ -3,7 +3,7 @@ package import ServingStore
 package import System
 
 extension Pipeline {
-  /// Checks the addresses of the stores without connecting to any.
+  /// Checks the addresses of the stores without connecting to a store.
   ///
   /// - Throws: `StageFailure` for the first invalid address, or for a store that has two addresses.
   package func checkStores() throws(StageFailure) {
@@ -17,7 +17,8 @@ extension Pipeline {
     try checkDistinctStores()
   }
 
-  /// Checks that no store is named twice. Otherwise the second publication would wait forever for the first one.
+  /// Checks that no store is named twice. Otherwise the second publication would wait forever for the first
+  /// one.
   ///
   /// - Throws: `StageFailure` for the second address of a store. Invalid addresses are ignored.
   package func checkDistinctStores() throws(StageFailure) {
@@ -54,7 +55,7 @@ extension Pipeline {
 
   /// The addresses of all stores in the pipeline file, or only the chosen one.
   ///
-  /// - Throws: As `storeAddress`.
+  /// - Throws: The errors of `storeAddress`.
   package func storeAddresses(_ chosen: String?) throws -> [StoreAddress] {
     guard chosen == nil, let stores = publication?.stores else { return [try storeAddress(chosen)] }
     return try stores.map { try StoreAddress(parsing: $0, relativeTo: directory) }

@@ -6,7 +6,7 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// The rankings of a run, with everything that a store needs before loading them.
+/// The rankings of a run, with everything that publication needs before loading them into a store.
 package struct PublishedNight {
   /// The values that are computed once for all stores.
   private final class Known {
@@ -36,8 +36,8 @@ package struct PublishedNight {
   package var pipelineName: String { pipeline.name }
   package var storeCount: Int { addresses.count }
 
-  /// The number of rows of lists, matches and catalogs that a store receives. It does not count published attributes
-  /// and positions.
+  /// The number of rows of lists, matches and catalogs that a store receives. It does not count published
+  /// attributes and positions.
   package var listRows: Int {
     lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
   }
@@ -48,8 +48,9 @@ package struct PublishedNight {
   ///   - pipeline: The pipeline file.
   ///   - run: The run directory.
   ///   - requiresEvaluation: Whether limits on quality require an evaluation of the run.
-  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice; `ServingStoreError` for
-  ///   an invalid address; `FileError` for a run without rankings, or if its stages do not belong together.
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice;
+  ///   `ServingStoreError` for an invalid address; `FileError` for a run without rankings, or if its stages
+  ///   do not belong together.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
@@ -122,7 +123,7 @@ package struct PublishedNight {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The guards of the pipeline file that reject the run.
+  /// The guards in the pipeline file that reject the run, and their findings.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }

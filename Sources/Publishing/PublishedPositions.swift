@@ -21,7 +21,7 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// Adds a table of positions and a table of buckets per entity, in order of cells. An entity without a
+  /// Adds a table of positions and a table of buckets per entity, in the order of cells. An entity without a
   /// position, or with one of the flags of `exclude`, is in neither table.
   func load(_ loader: GenerationLoader) throws {
     for positions in published {

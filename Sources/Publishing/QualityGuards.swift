@@ -5,16 +5,16 @@ internal import ServingStore
 package import System
 internal import Text
 
-/// The limits within which the quality of a run's lists must be, so that a run with bad lists is
-/// not published.
+/// The limits within which the quality of a run's lists must be, so that a run with bad lists is not
+/// published.
 ///
-/// A limit is exceeded only if the whole 95 % interval is beyond it. An evaluation with too few users for an interval
-/// therefore passes.
+/// A limit is exceeded only if the whole 95 % interval is beyond it. An evaluation with too few users for an
+/// interval therefore passes.
 struct QualityGuards {
   let limits: Pipeline.QualityLimits
-  /// The evaluation of the run; `nil` if it has none, so that no limit is known to hold.
+  /// The evaluation of the run; `nil` if the run has none, which violates every limit.
   let quality: RunQuality?
-  /// The evaluation of the last complete run; `nil` if it has none.
+  /// The evaluation of the last complete run; `nil` if that run has none.
   let earlier: RunQuality?
 
   /// The limits that the run exceeds, for each ranking in the order of the evaluation.
@@ -64,8 +64,10 @@ extension QualityGuards {
   /// - Parameters:
   ///   - limits: The limits of the pipeline file.
   ///   - run: The run directory.
-  ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise it violates each limit.
-  /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is damaged.
+  ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise such a run violates
+  ///     each limit.
+  /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is
+  ///   damaged.
   init?(_ limits: Pipeline.QualityLimits, run: String, requiresEvaluation: Bool) throws {
     if limits.stated.isEmpty { return nil }
     let quality = try RunQuality(of: run)

@@ -4,7 +4,7 @@ internal import System
 internal import Text
 package import Tombstones
 
-/// Makes a pipeline's store serve an older generation.
+/// Makes a pipeline's store serve an older generation, or a chosen one.
 package struct Rollback {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet

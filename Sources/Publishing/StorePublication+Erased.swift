@@ -6,12 +6,12 @@ package import Tombstones
 extension StorePublication {
   /// Removes people with a tombstone from all generations of the store.
   ///
-  /// The store may contain such people if it was restored from a dump that is older than their erasure, or if it was
-  /// unreachable then. Generations whose note names the same tombstones are not searched again.
+  /// The store may contain such people if it was restored from a dump that is older than their erasure, or if
+  /// it was unreachable then. Generations whose note names the same tombstones are not searched again.
   ///
   /// - Parameters:
   ///   - tombstones: The tombstones of the people erased from the pipeline.
-  ///   - warn: Receives what was removed, and the traces that the store may still contain.
+  ///   - warn: Receives messages about the removed people, and about traces that the store may still contain.
   /// - Throws: `ServingStoreError`.
   package func removeErased(_ tombstones: TombstoneSet, warn: (String) -> Void) throws {
     guard !tombstones.isEmpty, let existing = try existing() else { return }
@@ -24,7 +24,7 @@ extension StorePublication {
     let search = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones)
     var found = ErasedIDs()
     for generation in unchecked { found.formUnion(try search.found(in: generation.number, of: store)) }
-    // Also without people, to note that these generations were searched.
+    // The erasure runs even without people, to record that these generations were searched.
     let erasure = try store.erase(
       search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
     guard erasure.total > 0 else { return }

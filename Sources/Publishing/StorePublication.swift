@@ -5,9 +5,9 @@ package import Text
 
 /// The publication of a run to one store, or the plan for it.
 ///
-/// The module publishes a run's files to stores, rolls back, and reads what a store serves. It connects
-/// `PipelineFile` with `ServingStore`. It must not depend on `Ranking` or `Models`, because it publishes
-/// files exactly as the run wrote them.
+/// The module `Publishing` publishes a run's files to stores, rolls back, and reads what a store serves. It
+/// connects `PipelineFile` with `ServingStore`. It must not depend on `Ranking` or `Models`, because it
+/// publishes files exactly as the run wrote them.
 package struct StorePublication {
   /// The result of a publication.
   package struct Published {
@@ -35,7 +35,8 @@ package struct StorePublication {
   /// - Parameters:
   ///   - night: The run to publish.
   ///   - address: The store's address.
-  ///   - force: Whether to publish even if a guard rejects the run, or the store already serves the same rows.
+  ///   - force: Whether to publish even if a guard rejects the run, or the store already serves the same
+  ///     rows.
   ///   - acceptsDrop: Whether lists may lose any share of their users.
   init(_ night: PublishedNight, to address: StoreAddress, force: Bool, acceptsDrop: Bool) {
     (self.night, self.address, self.force, self.acceptsDrop) = (night, address, force, acceptsDrop)
@@ -47,9 +48,9 @@ package struct StorePublication {
   /// - Parameters:
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
-  ///   - beforeServing: Called when the store contains the new generation, just before it serves
-  ///     this generation. Its argument keeps the publication alive meanwhile. After a lost
-  ///     connection, it is called again.
+  ///   - beforeServing: Called when the store contains the new generation, just before the store serves it.
+  ///     The argument keeps the publication alive meanwhile. After a lost connection, `beforeServing` is
+  ///     called again.
   /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of
   ///   `beforeServing`. The served generation is unchanged in that case.
@@ -73,8 +74,8 @@ package struct StorePublication {
   ///
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run.
   func checkGuards() throws {
-    // A store that cannot be read may contain the rest of a killed publish, which only a writer can
-    // remove. Its guards are checked again when it is loaded.
+    // A store that cannot be read may contain the leftovers of a killed publication, which only a writer can
+    // remove. The guards are checked again when the store is loaded.
     guard let store = try? existing(),
       let served = try? store.currentGeneration(pipeline: night.pipeline.name)
     else { return }
@@ -82,8 +83,8 @@ package struct StorePublication {
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// The violated guards. If the store should already contain the same rows, the guards accepted
-  /// them before.
+  /// The violated guards. If the served generation has the same content, there are none, because the guards
+  /// accepted it before.
   private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
@@ -149,7 +150,7 @@ package struct StorePublication {
     }
   }
 
-  /// Whether the run may be published although guards reject it.
+  /// Whether the run may be published despite `violations`.
   private func passes(_ violations: [PublicationGuards.Violation]) -> Bool {
     force || violations.allSatisfy { acceptsDrop && $0.isDrop }
   }

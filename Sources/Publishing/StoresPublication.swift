@@ -5,12 +5,12 @@ internal import Text
 
 /// The publication of a run to all stores of a pipeline.
 ///
-/// First, each store is loaded. It then waits before its readers see the new generation. When all stores are loaded,
-/// they are switched, the last store first. If a store cannot be loaded, all stores keep their served generation. If a
-/// switch fails, the stores that were switched before serve the run.
+/// First, each store is loaded. The store then waits before its readers see the new generation. When all
+/// stores are loaded, they are switched, the last store first. If a store cannot be loaded, all stores keep
+/// their served generation. If a switch fails, the stores that were already switched serve the run.
 ///
-/// A store waits within its transaction, or under its lock. Therefore the publications are nested: a publication
-/// starts the next one when its store is loaded.
+/// A store waits within its transaction, or under its lock. Therefore the publications are nested: a
+/// publication starts the next one when its store is loaded.
 package struct StoresPublication {
   private let publications: [StorePublication]
   private let threads: Int
@@ -33,8 +33,8 @@ package struct StoresPublication {
   /// Publishes to all stores.
   ///
   /// - Returns: One result for each store, in the order of the pipeline file.
-  /// - Throws: The error of the first store whose guards reject the run, that cannot be loaded, or that cannot be
-  ///   switched. If other stores already serve the run, `PartialPublication` contains this error.
+  /// - Throws: The error of the first store whose guards reject the run, that cannot be loaded, or that
+  ///   cannot be switched. If other stores already serve the run, `PartialPublication` contains this error.
   package func publish() throws -> [StorePublication.Published] {
     for publication in publications { try publication.checkGuards() }
     let switched = SwitchedStores(count: publications.count)
@@ -53,8 +53,8 @@ package struct StoresPublication {
     throws
   {
     guard index < publications.count else {
-      // No store is switched yet. A store that lost its connection during the loads throws here, so no store is
-      // switched at all.
+      // No store is switched yet. A store that lost its connection during the loads throws here, so no store
+      // is switched at all.
       for keepAlive in others { try keepAlive() }
       return
     }

@@ -2,8 +2,8 @@ package import PipelineFile
 package import ServingStore
 package import Tombstones
 
-/// Finds people in a store who have a tombstone. The store may contain them if it was unreachable during the
-/// erasure, or was restored from a dump.
+/// Finds the people in a store who have a tombstone. The store may contain such people if it was unreachable
+/// during their erasure, or was restored from a dump.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet

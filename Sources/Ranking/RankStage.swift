@@ -6,9 +6,9 @@ internal import Text
 
 /// Makes the lists and matches of a run.
 ///
-/// The module applies the pipeline file's rules and orders, and writes lists, catalogs and matches. It does
-/// not depend on `Models` or `ServingStore`. It reads models from the run's files, and publishing reads its
-/// lists from there.
+/// The module `Ranking` applies the pipeline file's rules and orders, and writes lists, catalogs and matches.
+/// It does not depend on `Models` or `ServingStore`. It reads models from the run's files, and publishing
+/// reads the lists from there.
 ///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
@@ -22,17 +22,17 @@ internal import Text
 package enum RankStage {
   package static let name = "rankings"
 
-  /// Ranks for every user under every ranking of the pipeline.
+  /// Ranks candidates for every user under every ranking of the pipeline, and writes the stage directory.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
-  ///   - method: The method of searching for lists. Only its name in the manifest depends on it.
+  ///   - method: The method of searching for lists. It affects only the method's name in the manifest.
   ///   - threads: The number of workers over users; the result does not depend on it.
   ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.
-  /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, and `catalogs` if
-  ///   there are any.
+  /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, `search`, and
+  ///   `catalogs` if there are any.
   /// - Throws: `FileError`.
   package static func run(
     _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int,

@@ -1,7 +1,7 @@
 /// Bounds on the candidates below each child of a node, one SIMD lane per child.
 package struct NodeBounds {
-  /// Lower bounds on the squared chords; infinite if no candidate below has a position, NaN if the user has
-  /// none.
+  /// Lower bounds on the squared chords from the user; infinite if no candidate below has a position, NaN if
+  /// the user has no position.
   package internal(set) var squaredChords: Lanes
   /// Upper bounds on the scores.
   package internal(set) var scores: Lanes
@@ -9,7 +9,7 @@ package struct NodeBounds {
   /// The children that may contain a candidate in reach with a score of at least `threshold`, as a bit mask.
   ///
   /// - Parameters:
-  ///   - threshold: The least score. A NaN bound does not count as below it.
+  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below it.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
   ///     count as beyond it.
   ///   - count: The number of children.
@@ -22,9 +22,9 @@ package struct NodeBounds {
 
 /// Bounds on the candidates of a block, before exact values are computed.
 package struct BlockBounds {
-  /// The squared chords; NaN if unknown, and at empty places.
+  /// The squared chords from the user; NaN if unknown, and in empty lanes.
   package internal(set) var squaredChords: InlineArray<4, Lanes>
-  /// Upper bounds on the scores; undefined at empty places.
+  /// Upper bounds on the scores; undefined in empty lanes.
   package internal(set) var scores: InlineArray<4, Lanes>
 
   /// The lanes with the highest bound among the non-empty `lanes`, and that bound. NaN counts as infinite.
@@ -57,7 +57,7 @@ package struct BlockBounds {
   /// mask.
   ///
   /// - Parameters:
-  ///   - threshold: The least score. A NaN bound does not count as below it.
+  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below it.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
   ///     count as beyond it.
   ///   - count: The number of lanes in use.

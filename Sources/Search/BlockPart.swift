@@ -5,23 +5,23 @@ internal import RunSchemas
 
 /// A group of candidates that is searched together: all candidates, or the candidates with one word.
 ///
-/// Two trees hold the same candidates. One is grown by all features that scores use, the other by positions
+/// Two trees hold the same candidates. One is split on all features that scores use, the other on positions
 /// alone. A user without a model, or with a model that scores all candidates alike, gets the nearest
-/// candidates first. In a city such a user has thousands of ties, which the first tree scatters and the
-/// second tree keeps together.
+/// candidates first. In a city such a user has thousands of ties. The first tree scatters the tied
+/// candidates, and the second tree keeps them together.
 ///
 /// It is a class because all threads share it: see `BlockSearch`.
 final class BlockPart: Sendable {
-  /// The search through the tree grown by all features that scores use.
+  /// The search in the tree that is split on all features that scores use.
   let byScore: TreeSearch
-  /// The search through the tree grown by positions.
+  /// The search in the tree that is split on positions.
   let byDistance: TreeSearch
   /// Counts the candidates within the radius; `nil` without a radius.
   let reach: ReachCounts?
   /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts
 
-  /// The dimensions by which the trees of all parts are grown.
+  /// The dimensions that the trees of all parts are split on.
   struct Dimensions {
     /// The position of each candidate, one element per row; `nil` if unknown.
     let vectors: [UnitVector?]
@@ -40,10 +40,11 @@ final class BlockPart: Sendable {
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - members: Rows of the candidates of this part, ascending.
-  ///   - flags: The index of the first exclusion by a flag for each row, or -1.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
-  ///   - dimensions: The dimensions by which the trees are grown.
-  ///   - threads: The number of workers that grow the trees.
+  ///   - dimensions: The dimensions to split the trees on.
+  ///   - threads: The number of workers that build the trees.
   init(
     _ people: RankedPeople, _ members: [UInt32], flags: [Int16],
     models: (space: FeatureSpace, table: ModelTable)?, _ dimensions: Dimensions, threads: Int

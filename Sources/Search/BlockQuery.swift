@@ -15,12 +15,12 @@ struct BlockQuery {
   let roundedCenter: FloatVector
   /// Only candidates with a higher score are listed; `nil` for a list by distance.
   let minimumScore: Double?
-  /// The score of every candidate by a model without distinguishing features, for a list by distance.
+  /// For a list by distance: the score that a model without distinguishing features gives every candidate.
   let constantScore: Double?
   /// An upper bound on the amount by which rounding raises a bound above the exact bound.
   private let slack: Double
   private(set) var top: TopList
-  /// Candidates with a lower bound cannot be listed.
+  /// Candidates whose bounds are below the threshold cannot be listed.
   private(set) var threshold = -Float.infinity
   private var exactThreshold = -Double.infinity
   /// The exact bound. It is created on demand, because few searches need it.
@@ -29,7 +29,7 @@ struct BlockQuery {
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - position: The user's position, if known.
-  ///   - slack: The slack of the score that bounds are computed from.
+  ///   - slack: The slack of the `UserScore` that computes the bounds.
   ///   - order: Whether the list is by score or by distance.
   ///   - top: An empty list.
   init(user: Int, position: Coordinate?, slack: Double, order: QueryOrder, top: TopList) {
@@ -55,9 +55,9 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so close to the threshold that the exact bound must decide. With a higher
-  /// bound the search opens the entry. That is always correct, but can cost unnecessary work near
-  /// the root, where bounds are loose.
+  /// Whether a bound is so close to the threshold that the exact bound must decide. The search opens an entry
+  /// with a higher bound. This is always correct, but it can cost unnecessary work near the root, where
+  /// bounds are loose.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

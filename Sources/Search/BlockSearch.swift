@@ -3,41 +3,40 @@ internal import Geohash
 internal import PipelineFile
 package import RunSchemas
 
-/// Finds the best candidates by branch and bound, and counts the candidates in reach without visiting each.
-/// Lists and counts equal the results of a full scan, bit for bit.
+/// Finds the best candidates of a user by branch and bound, and counts the candidates in reach without
+/// visiting each. Lists and counts equal the results of a full scan, bit for bit.
 ///
-/// The module finds the best candidates of one user by branch and bound, with the same result as a full scan.
-/// It does not depend on `Models` or `Ranking`. It receives coefficients, positions and excluded candidates,
-/// so it contains no rule of a product.
+/// The module `Search` does not depend on `Models` or `Ranking`. It receives coefficients, positions and
+/// excluded candidates, so it contains no product rules.
 ///
 /// A ranking with a list for each word of a category is searched group by group. Each search visits only the
 /// candidates with one word.
 ///
-/// It is a class because all threads share it. A copy of a struct with many arrays would count references for
-/// each user.
+/// It is a class because all threads share it. Copying a struct with many arrays would update their reference
+/// counts for each user.
 package final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// The models of the users; `nil` if the ranking is by distance.
   private let table: ModelTable?
   private let groups: ListGroups?
-  /// The index of the first exclusion by a flag for each row, or -1.
+  /// For each row, the index of the first exclusion by a flag or condition that applies; -1 if none does.
   private let flags: [Int16]
-  /// A single part, or one part for each group and a last part for candidates without a group, who are on no
-  /// list.
+  /// A single part, or one part for each group. With groups, a last part holds the candidates without a
+  /// group, who are on no list.
   private let parts: [BlockPart]
   private let chord: ChordRadius?
   /// The position of each row; `nil` if unknown.
   private let vectors: [UnitVector?]
-  /// The place of each listable candidate in the tree by score of its group, one element per row.
+  /// For each row, the place of the candidate in its group's tree by score; `noRow` if it cannot be listed.
   private let places: [UInt32]
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - flags: The index of the first exclusion by a flag for each row, or -1. These exclusions apply to all
-  ///     users.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does. These exclusions apply to all users.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
   ///   - groups: The groups with a list each; `nil` for a single list.
-  ///   - threads: The number of workers that grow the trees.
+  ///   - threads: The number of workers that build the trees.
   package init(
     _ people: RankedPeople, flags: [Int16], models: (space: FeatureSpace, table: ModelTable)?,
     groups: ListGroups?, threads: Int
@@ -65,7 +64,7 @@ package final class BlockSearch: Sendable {
     self.places = places
   }
 
-  /// The search by score of the single list, or of the first group.
+  /// The search by score in the single list, or in the first group.
   var byScore: TreeSearch { parts[0].byScore }
   var byDistance: TreeSearch { parts[0].byDistance }
 
@@ -74,7 +73,7 @@ package final class BlockSearch: Sendable {
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - isCounting: Whether to count the candidates lost at each rule.
-  ///   - workspace: The buffers. Its `exclusions` must be the user's.
+  ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
     let query = query(of: user, &workspace)
@@ -100,7 +99,7 @@ package final class BlockSearch: Sendable {
     return UserLists(results, exclusions: exclusions, unlisted: unlisted)
   }
 
-  /// The list of the candidates in `part`. With groups, `part` is the part of `group`.
+  /// The list of the best candidates in `part`. With groups, `part` is the part of `group`.
   private func search(
     _ part: BlockPart, _ group: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
     _ workspace: inout SearchWorkspace
@@ -123,8 +122,8 @@ package final class BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
   }
 
-  /// Calls `body` with the reasons for each recommendation of one list by `score`, best first. `published` is
-  /// the buffer.
+  /// Calls `body` with the published reasons for each recommendation in `list`, best first. `score` computes
+  /// the reasons, and `published` is the buffer.
   package func forEachReasons(
     of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
     _ body: ([Contribution]) -> Void
@@ -140,7 +139,7 @@ package final class BlockSearch: Sendable {
     }
   }
 
-  /// Prepares the model of `user`, or the order by distance if the user has no model or the model scores all
+  /// Prepares the query of `user`: by score, or by distance if the user has no model or the model scores all
   /// candidates alike.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     var order = BlockQuery.QueryOrder.distance(score: nil)
@@ -159,8 +158,8 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Counts the candidates in reach, the excluded candidates, and the candidates in reach with an interaction
-  /// of the user. It counts in `part`, the candidates of `group`, if any.
+  /// Counts the candidates of `part` that are in reach, the excluded candidates, and the candidates in reach
+  /// that the user has interacted with. With groups, `part` is the part of `group`.
   private func count(
     _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
   ) -> (SearchCounts, Int) {
@@ -200,7 +199,7 @@ package final class BlockSearch: Sendable {
   }
 }
 
-/// Candidates in groups with one list for each group, such as the words of a category.
+/// A partition of the candidates into groups, such as the words of a category. Each group has its own list.
 package struct ListGroups: Sendable {
   package let count: Int
   /// The number of the group of each row's candidate; `count` for a candidate without a group.

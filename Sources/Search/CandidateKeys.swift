@@ -4,8 +4,8 @@ package import RunSchemas
 
 /// The sort keys of candidates, most significant first.
 ///
-/// It is a class because all threads share it. A copy of a struct would count references to all columns for
-/// each user.
+/// It is a class because all threads share it. Copying a struct would update the reference counts of all
+/// columns for each user.
 package final class CandidateKeys: Sendable {
   private enum OrderValues: Sendable {
     case score
@@ -38,7 +38,7 @@ package final class CandidateKeys: Sendable {
     return instants(dates, isDescending: isDescending)
   }
 
-  /// A double holds milliseconds since 1970 exactly.
+  /// The sort values of a column of times. A `Double` represents milliseconds since 1970 exactly.
   private static func instants(_ column: Column<Int64>?, isDescending: Bool) -> [Double] {
     guard let column else { preconditionFailure("the snapshot lacks the creation times of the candidates") }
     return column.elements.map { $0 == .min ? .infinity : isDescending ? -Double($0) : Double($0) }
@@ -60,8 +60,8 @@ package final class CandidateKeys: Sendable {
     return nil
   }
 
-  /// Whether the keys order the row `left` before the row `right` on a list without a user, and so without
-  /// scores and distances; `nil` if all keys are equal.
+  /// Whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. The list is
+  /// for no user, so it has no scores and distances.
   package func precedes(row left: Int, _ right: Int) -> Bool? {
     for case .values(let values) in keys where values[left] != values[right] {
       return values[left] < values[right]

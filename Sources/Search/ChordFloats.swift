@@ -6,20 +6,20 @@ package import Geohash
 /// 1.1e-7 (0.7 m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover
 /// twice that error. Exact decisions use double precision.
 package enum ChordFloats {
-  /// The absolute error of a distance in kilometers from rounding its end points.
+  /// The absolute margin, in kilometers, for the rounding of the end points.
   static let margin = 0.002
-  /// The relative error of a distance, in addition to `margin`.
+  /// The margin relative to the distance, in addition to `margin`.
   static let relativeMargin: Float = 0x1p-20
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// A lower bound on the distances over chords, without the margins.
+  /// Lower bounds on the great-circle distances for squared chords, without the margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
     radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
-  /// An upper bound on the distances over chords, without the margins. See `ChordBounds`.
+  /// Upper bounds on the great-circle distances for squared chords, without the margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
     let chord = squared.roots
@@ -36,21 +36,22 @@ package enum ChordFloats {
     return squared * second + Float(1)
   }
 
-  /// A lower bound on the distance over a chord in kilometers, margins included; not negative.
+  /// A lower bound on the great-circle distance in kilometers for a squared chord, margins included. It is
+  /// not negative.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
     let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)
     return least > 0 ? least : 0
   }
 
-  /// The squared chord from which on a place is certainly beyond a radius, despite rounding.
+  /// A place at this squared chord or more is certainly beyond the radius, despite rounding.
   package static func surelyBeyond(_ chord: ChordRadius) -> Float {
     let widened = Float(chord.surelyBeyond.squareRoot() + 4e-7)
     return widened * widened * (1 + relativeMargin)
   }
 
-  /// The squared chord up to which a place is certainly within a radius, despite rounding; negative if there
-  /// is none.
+  /// A place at this squared chord or less is certainly within the radius, despite rounding. The value is
+  /// negative if no place is.
   package static func surelyWithin(_ chord: ChordRadius) -> Float {
     guard chord.surelyWithin >= 0 else { return -1 }
     let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)

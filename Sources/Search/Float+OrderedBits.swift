@@ -1,6 +1,6 @@
 extension Float {
-  /// The float's bits as an unsigned number: ascending for positive floats, descending for negative floats.
-  /// NaN is not supported.
+  /// An unsigned number that orders floats by value: the greater float has the greater number. NaN is not
+  /// supported.
   @inline(__always)
   var orderedBits: UInt32 {
     let bits = bitPattern

@@ -1,7 +1,7 @@
 internal import Geohash
 
-/// Counts the candidates within a radius, by the first flag that excludes them, without visiting each
-/// candidate.
+/// Counts the candidates within a radius, by the first flag or condition that excludes them, without visiting
+/// each candidate.
 ///
 /// A node that lies completely inside the circle is counted by its size. Only blocks that are
 /// partly inside the circle are visited candidate by candidate.
@@ -10,17 +10,19 @@ final class ReachCounts: Sendable {
   private let radius: Double
   /// The squared chord above which a candidate is certainly beyond the radius.
   private let limit: Float
-  /// The squared chord up to which a candidate is certainly within the radius; negative if there is none.
+  /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
   private let within: Float
-  /// The class of the candidate at each place: 0, or one more than the index of the exclusion by a flag.
+  /// The class of the candidate at each place: 0 if no flag or condition excludes the candidate, else one
+  /// more than the index of the first exclusion that applies.
   private let classes: [UInt16]
   /// The number of candidates before each block, by class. Classes without candidates are left out.
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a
+  ///   - search: The search in a tree of the counted candidates, split on positions. Each of them has a
   ///     position.
-  ///   - flags: The index of the first exclusion by a flag for each row, or -1.
+  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
+  ///     none does.
   ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search
@@ -45,8 +47,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to
-  /// `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged candidates
+  /// also to `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)

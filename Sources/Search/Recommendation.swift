@@ -1,7 +1,7 @@
 package import Columns
 internal import Concurrency
 
-/// One candidate of one user, with everything that determines its place on the list.
+/// One candidate for one user, with the score and distance that order the list.
 package struct Recommendation: Hashable, Sendable {
   /// The row of the candidate.
   package var candidate: Int
@@ -62,7 +62,8 @@ package struct RecommendationOrder: Sendable {
     leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
   }
 
-  /// The hash that mixes the user's id and the id with the hash `candidateHash`.
+  /// A hash of the seed, the user's id and a candidate's id. `candidateHash` is the hash of the candidate's
+  /// id.
   package func mix(_ candidateHash: UInt64) -> UInt64 {
     Mix64.pair(userHash, candidateHash, seed: seed)
   }

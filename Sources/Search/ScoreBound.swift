@@ -6,7 +6,7 @@ package import Features
 /// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥
 /// 0, a c ≤ b c. So a bound computed with the score's own operations from extreme values is never below a
 /// score. If the operations differ, the extremes are widened: distances by `ChordBounds`, dot products of
-/// texts below.
+/// text vectors by `norm(_:_:)`.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
     /// The greatest contribution for each code modulo 64, and the contribution of a missing code.

@@ -5,8 +5,8 @@ package import Features
 package struct SearchLayout: Sendable {
   /// The place of one feature.
   ///
-  /// It holds the data that preparing a model needs. Features themselves hold arrays, and a copy would count
-  /// references to them.
+  /// It holds the data that preparing a model needs. Features themselves hold arrays, so copying them would
+  /// update reference counts.
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
@@ -16,7 +16,7 @@ package struct SearchLayout: Sendable {
     var wordThreshold: Double?
     /// The index among the numbers, codes, shapes or vectors of the layout, depending on the form.
     var index = 0
-    /// The center of the numbers. Single precision stores the differences from the center, which need fewer
+    /// The center of the numbers. Single-precision copies hold differences from the center, which need fewer
     /// digits.
     var center = 0.0
     /// The greatest difference of a number from the center.

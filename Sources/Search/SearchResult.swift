@@ -14,10 +14,10 @@ package struct SearchResult: Hashable, Sendable {
   }
 }
 
-/// The numbers of candidates that a user's list lost at each rule.
+/// The number of candidates that each rule removed from a user's list.
 ///
-/// The counts do not depend on the search method. A full list ends the search, so the number of other
-/// candidates below the minimum score is unknown. All of them count as beyond the top.
+/// The counts do not depend on the search method. A full list ends the search, so it is unknown how many of
+/// the other eligible candidates are below the minimum score. All of them count as beyond the top.
 package struct SearchCounts: Hashable, Sendable {
   /// The number of candidates within the radius, or of all candidates without a radius.
   package var inReach = 0

@@ -26,11 +26,11 @@ struct SearchTree: ~Copyable, Sendable {
 
   /// - Parameters:
   ///   - rows: The rows of the candidates in the tree.
-  ///   - dimensions: The dimensions by which the tree is grown.
+  ///   - dimensions: The dimensions to split the tree on.
   ///   - space: The features behind the scores.
   ///   - positions: The position of each row.
   ///   - vectors: The same positions as points on the unit sphere.
-  ///   - threads: The number of workers that grow the tree.
+  ///   - threads: The number of workers that build the tree.
   init(
     _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions,
     vectors: [UnitVector?], threads: Int

@@ -5,12 +5,12 @@ internal import RunSchemas
 
 /// Candidates in blocks, in search order, with the data for bounds and scores.
 ///
-/// All values are stored twice. The single-precision copy, by block and column, serves bounds for a whole
-/// block at once, four or eight lanes at a time. The exact copy, by row, serves scores: a score costs one or
+/// Positions and numbers are stored twice. The single-precision copy, by block and column, serves bounds for
+/// a whole block at once, eight lanes at a time. The exact copy, by row, serves scores: a score costs one or
 /// two cache lines in total instead of one per feature.
 ///
-/// The type is not copyable. A copy on the way to a hot loop would count references, whose counters all
-/// threads share.
+/// The type is not copyable. A copy on the way to a hot loop would update reference counts that all threads
+/// share.
 package struct SearchedCandidates: ~Copyable, Sendable {
   /// The number of candidates per block. An incomplete block has its empty places at the end.
   package static let blockSize = 32
@@ -118,8 +118,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
       toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
   }
 
-  /// The index in `codes` of the first code of the candidate at `place`. Each next code follows at a distance
-  /// of one block.
+  /// The index in `codes` of the first code of the candidate at `place`. The candidate's other codes follow
+  /// at intervals of `blockSize`.
   func firstCode(of place: Int) -> Int {
     let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
     return block * layout.codeCount * Self.blockSize + lane

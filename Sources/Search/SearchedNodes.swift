@@ -11,15 +11,16 @@ package struct SearchedNodes: Sendable {
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// The vectors of each node, with one lane per child. First come the low x, y, z and the high x, y, z of
-  /// the bounding box. The seventh vector is 0 if a candidate below has no position, else minus infinity.
-  /// Then follow, for each number, the lowest value, the highest value, and 0 if a value is missing, else
+  /// The vectors of each node, with one lane per child. The first six are the low x, y, z and the high x, y,
+  /// z of the bounding box. The seventh is 0 if a candidate below has no position, else minus infinity. Three
+  /// more follow for each number: the lowest value, the highest value, and 0 if a value is missing, else
   /// minus infinity.
   private(set) var rounded: [Lanes]
   let width: Int
   /// The occurring codes modulo 64 as bit sets, ordered by node, then by code of the layout, then by child.
   private(set) var codes: [UInt64]
-  /// The flags of the same codes: 1 if a code is missing, plus 2 if many codes occur, as near the root.
+  /// Flags for the same bit sets: 1 if a code is missing, plus 2 if more than eight bits are set, as is
+  /// common near the root.
   private(set) var codeFlags: [UInt8]
 
   package init(count: Int, of candidates: borrowing SearchedCandidates) {

@@ -5,10 +5,10 @@
 package enum Shortfall: String, CaseIterable, Sendable {
   /// The ranking has a radius, but the user has no position.
   case noPosition = "no_position"
-  /// All candidates within the radius are on the list, or the radius contains none.
+  /// All eligible candidates within the radius are on the list, or the radius contains none.
   case noneInRadius = "none_in_radius"
-  /// The user has interacted with all other candidates, or the ranking has no radius and no other candidate
-  /// is left.
+  /// No other eligible candidate is left, and the user has interacted with candidates in reach or the ranking
+  /// has no radius.
   case noneLeft = "none_left"
   /// The scores of all other candidates are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"

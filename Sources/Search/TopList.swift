@@ -57,8 +57,8 @@ package struct TopList: Sendable {
     if isExcluded() { return false }
     if !isFull { entries.append(new) }
     var place = entries.count - 1
-    // Linear search from the end, because searches through trees offer good candidates first, so most
-    // insertions are near the end. Binary search finds the other places.
+    // The search is linear from the end. Tree searches offer good candidates first, so most insertions are
+    // near the end. Binary search finds the other places.
     let near = max(0, place - Self.near)
     while place > near, precedes(&new, entryAt: place - 1) {
       entries[place] = entries[place - 1]

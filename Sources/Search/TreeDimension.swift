@@ -51,7 +51,7 @@ extension TreeDimension {
 
   /// The dimensions in which candidates differ, weighted by `models`.
   ///
-  /// Only the speed of a search depends on them.
+  /// They affect only the speed of a search, not its result.
   ///
   /// - Parameters:
   ///   - axes: The coordinates of the candidates, from `axes(_:)`.

@@ -3,15 +3,15 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// A best-first search through a tree of blocks.
+/// A best-first search in a tree of blocks.
 ///
 /// A bound is an upper bound on the scores below a node or in a block. The search opens nodes in descending
 /// order of their bounds, until no remaining node can contain a listable candidate. Bounds are computed in
 /// single precision, many at once, and rounded outwards. If a bound is too close to the list's last score,
 /// the exact bound decides, and then the distance.
 ///
-/// It is a class because all threads share it. A copy of a struct with many arrays would count references for
-/// each user.
+/// It is a class because all threads share it. Copying a struct with many arrays would update their reference
+/// counts for each user.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {
@@ -29,9 +29,9 @@ final class TreeSearch: Sendable {
   ///   - people: Users and candidates.
   ///   - rows: The rows of the candidates that may be listed.
   ///   - models: The features and models behind the scores; `nil` if only positions count.
-  ///   - dimensions: The dimensions by which the tree is grown.
+  ///   - dimensions: The dimensions to split the tree on.
   ///   - vectors: The position of each row; `nil` if unknown.
-  ///   - threads: The number of workers that grow the tree.
+  ///   - threads: The number of workers that build the tree.
   init(
     _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?,
     _ dimensions: [TreeDimension], vectors: [UnitVector?], threads: Int
@@ -64,7 +64,7 @@ final class TreeSearch: Sendable {
     guard let root = tree.tree.root else { return }
     workspace.frontier.insert(Frontier.FrontierEntry(bound: .infinity, squaredChord: 0, reference: root))
     // The threshold rises while entries wait in the queue, so each entry is compared again when it is popped.
-    // All later entries have lower bounds.
+    // No later entry has a higher bound.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
       if query.isClose(entry.bound) {
         workspace.effort.exactBounds += 1
@@ -184,8 +184,8 @@ final class TreeSearch: Sendable {
       isExcluded: workspace.exclusions.contains(row))
   }
 
-  /// Whether a candidate below an entry may enter the list, according to its exact bound. A candidate with
-  /// the same score and distance may enter, because the tie-breaker decides.
+  /// Whether a candidate below `entry` may enter the list, according to the entry's exact bound. A candidate
+  /// with the same score and distance as the last entry may enter, because the tie-breaker decides.
   private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
     let bound = exactBound(of: entry.reference, &query)
@@ -213,7 +213,7 @@ final class TreeSearch: Sendable {
   }
 }
 
-/// The buffers of a search through a tree.
+/// The buffers of a tree search.
 struct TreeWorkspace {
   /// A priority queue of the nodes and blocks that may still contain a listable candidate, highest bound
   /// first.
@@ -226,13 +226,13 @@ struct TreeWorkspace {
 
 /// The amount of work of a block search. Unlike its time, it is identical on every machine.
 package struct SearchEffort: Sendable {
-  /// The number of nodes whose children were bounded.
+  /// The number of nodes whose children got bounds.
   package var nodes = 0
-  /// The number of candidates that were bounded, in whole blocks.
+  /// The number of candidates that got bounds, in whole blocks.
   package var bounded = 0
   /// The number of candidates whose distances were computed.
   package var scored = 0
-  /// The number of nodes and blocks that were bounded again, exactly.
+  /// The number of nodes and blocks that also got exact bounds.
   package var exactBounds = 0
 
   package init() {}

@@ -4,8 +4,8 @@ package struct UserLists: Sendable {
   package var lists: [SearchResult]
   /// The counts of all lists together, and of candidates on no list; `nil` if the search did not count.
   package var counts: SearchCounts?
-  /// The number of repeated counts in `counts` of candidates that are on several lists, such as candidates
-  /// with several tags.
+  /// The number of duplicate counts in `counts`. A candidate on several lists, for example with several tags,
+  /// counts once per list.
   package var repeated = 0
 
   /// The lists of one user under `exclusions` exclusion rules. `unlisted` counts the candidates that are on

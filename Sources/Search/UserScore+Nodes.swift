@@ -115,7 +115,8 @@ extension UserScore {
     }
     if hasMissing { most = 0 }
     if codes & FeatureSummary.bit(part.code) != 0 { most = max(most, part.coefficient32 * (1 - part.mean32)) }
-    // The child contains other codes than the user's, or a code that equals the user's only modulo 64.
+    // The child may contain codes other than the user's, including a code that equals the user's only modulo
+    // 64.
     if codes != 0 { most = max(most, part.coefficient32 * (0 - part.mean32)) }
     return most
   }

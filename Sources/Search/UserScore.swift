@@ -5,7 +5,7 @@ package import RunSchemas
 /// many candidates at once.
 ///
 /// Each worker reuses one value for all models, so nothing is allocated per user. The type is not copyable,
-/// because a copy on the way to a hot loop would count references to all of its arrays.
+/// because a copy on the way to a hot loop would update the reference counts of all its arrays.
 package struct UserScore: ~Copyable, Sendable {
   /// A feature whose contribution differs between candidates.
   struct ScoredFeature: Sendable {
@@ -33,18 +33,19 @@ package struct UserScore: ~Copyable, Sendable {
     var table = 0
     /// The start of a code's greatest contributions, by code modulo 64, in `greatest`.
     var greatest = 0
-    // The next three in single precision. Numbers are relative to the center of the slot.
+    // The next three values are single-precision copies. Values on the scale of a slot's numbers are relative
+    // to the slot's center.
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
     /// The greatest contribution of all codes.
     var greatest32: Float = 0
-    /// The score that an unknown distance adds.
+    /// The contribution of an unknown distance.
     var unknown32: Float = 0
   }
 
-  /// The index of a code's contribution in a feature's numbers. The missing code, the largest number, comes
-  /// first.
+  /// The index of a code's contribution in the feature's part of `tables`. The missing code is the greatest
+  /// `UInt32`, so its index wraps around to 0.
   @inline(__always)
   static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
@@ -200,7 +201,7 @@ extension UserScore {
     for column in model.columns where own.contains(column) {
       sum += model.coefficients[Int(column)] * model.means[Int(column)]
     }
-    // Subtraction from 0, because `-sum` could be -0.
+    // The sum is subtracted from 0, because `-sum` could be -0.
     let unseen = 0 - sum
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)

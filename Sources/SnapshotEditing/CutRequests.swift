@@ -4,8 +4,8 @@ internal import Ingest
 internal import PipelineFile
 internal import RunSchemas
 
-/// The requests of one kind as they were at a cut: only requests up to then, and pending if the answer came
-/// later.
+/// The requests of one kind as they were at a cut: only requests up to the cut, as pending requests if the
+/// answer came later.
 struct CutRequests {
   private var columns = RequestColumns()
   private(set) var counts = SubsetCounts()
@@ -18,8 +18,9 @@ struct CutRequests {
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
-    // Requests with the same pair and time. The table lists pending requests first. A request whose answer is
-    // after the cut becomes pending, so it moves before the answered ones.
+    // `pending` and `answered` hold requests with the same pair and time. The table lists pending requests
+    // first. A request whose answer is after the cut becomes pending, so it moves before the answered
+    // requests.
     var (pending, answered): ([Int], [Int]) = ([], [])
     for index in 0..<table.count {
       let moment = cut(Int(table.user[index]))

@@ -10,7 +10,7 @@ package enum RejectsErasure {
   ]
 
   /// Removes the rows whose value is one of `ids`, and the values of all rows that cannot be attributed to a
-  /// person. Only the exports would allow attributing them.
+  /// person. Attributing such rows would require the exports.
   ///
   /// - Parameters:
   ///   - ids: The ids of any kind of entity.

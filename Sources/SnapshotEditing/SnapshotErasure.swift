@@ -6,8 +6,8 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities. The columns equal the columns of a snapshot of exports that lack
-/// these entities.
+/// Writes a snapshot without some of its entities. The columns equal the columns of a snapshot of exports
+/// that lack these entities.
 package struct SnapshotErasure {
   /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.noRow`.
   package let rows: [String: [UInt32]]
@@ -19,9 +19,9 @@ package struct SnapshotErasure {
 
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// The manifest has new outputs, and `tombstones` as an input. The left-out rows count as `erased` instead of
-  /// `kept`, and their sources have no `newest`. All else in the manifest stays. The counts of rejects stay too,
-  /// because they do not identify a person.
+  /// The manifest has new outputs, and `tombstones` as an input. The left-out rows count as `erased` instead
+  /// of `kept`, and their sources have no `newest`. All else in the manifest stays. The counts of rejects
+  /// stay too, because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
@@ -39,7 +39,7 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    // Owners first, because the entities that belong to them need their new rows.
+    // Owners come first, because the entities that belong to them need the owners' new rows.
     for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")

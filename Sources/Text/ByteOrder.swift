@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The order of ids: by bytes as `memcmp`, with a prefix before longer ids.
+/// The order of ids: byte by byte, as in `memcmp`. A prefix precedes a longer id.
 package enum ByteOrder {
   package static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     let common = min(left.count, right.count)

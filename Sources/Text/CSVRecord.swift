@@ -15,7 +15,7 @@ package struct CSVRecord: Sendable {
     case start, plain, quoted, quoteInQuoted
   }
 
-  /// The unquoted fields, followed by memory of earlier records for reuse.
+  /// The unquoted fields of the record, followed by buffers of earlier records for reuse.
   private var fields: [[UInt8]] = [[]]
   /// The start of each field in its line.
   private var starts = [0]
@@ -36,7 +36,7 @@ package struct CSVRecord: Sendable {
 
   /// Adds a line, without its LF. Returns whether the record is complete.
   ///
-  /// After a complete record, the next line starts another.
+  /// After a complete record, the next line starts another record.
   ///
   /// - Throws: `Flaw`. The record is invalid in that case.
   package mutating func take(_ line: Span<UInt8>) throws(Flaw) -> Bool {

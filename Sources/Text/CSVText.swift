@@ -41,7 +41,7 @@ package struct CSVText: Sendable {
     bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends the only field of another text.
+  /// Appends the fields of another text that does not end its row.
   package mutating func append(fieldOf other: CSVText) {
     separate()
     bytes.append(other.bytes.span)
@@ -74,7 +74,7 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// A text from data as a field.
+  /// The field that `append(text:)` writes for `text`.
   package static func field(_ text: [UInt8]) -> [UInt8] {
     var csv = CSVText()
     csv.append(text: text.span)

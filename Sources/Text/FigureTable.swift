@@ -19,8 +19,8 @@ package struct FigureTable: Sendable {
     rows.append([name] + cells)
   }
 
-  /// The lines of the table, indented by `indent` spaces. Lines have at most `width` columns if one figure fits beside a
-  /// name, and any length if `width` is `nil`.
+  /// The lines of the table, indented by `indent` spaces. Lines have at most `width` columns if one figure
+  /// fits beside a name, and any length if `width` is `nil`.
   package func lines(indent: Int = 4, width: Int? = nil) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].terminalColumns }.max() ?? 0 }
     let margin = String(repeating: " ", count: indent)

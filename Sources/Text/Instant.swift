@@ -24,7 +24,8 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return date + "T" + time + fraction + "Z"
   }
 
-  /// Only the date if the instant is the start of a day in UTC, as for a calendar date: `1990-05-01`.
+  /// The date alone, as in `1990-05-01`, if the instant is the start of a day in UTC; otherwise
+  /// `description`.
   package var dateDescription: String {
     let text = description
     return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text

@@ -45,8 +45,8 @@ package struct JSONText: Sendable {
     if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
-  /// Appends a number rounded to one decimal, or unrounded if it has 15 digits or more; `null` if it is not
-  /// finite.
+  /// Appends a number rounded to one decimal; `null` if it is not finite. A negative number, or a number from
+  /// 1e14 on, then has the format of `append(number:)`.
   package mutating func append(tenths value: Double) {
     let tenths = (value * 10).rounded()
     guard tenths >= 0, tenths < 1e15 else { return append(number: tenths / 10) }

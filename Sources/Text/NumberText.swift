@@ -3,7 +3,7 @@ internal import Foundation
 // Numbers as text for people, independent of the locale.
 
 extension Int {
-  /// A whole number with thin spaces between groups of three digits, as in `60 000`.
+  /// A whole number with spaces between groups of three digits, as in `60 000`.
   package var grouped: String {
     let digits = String(magnitude)
     var groups: [Substring] = []
@@ -16,7 +16,7 @@ extension Int {
     return (self < 0 ? "-" : "") + groups.joined(separator: " ")
   }
 
-  /// A number of bytes with at least two digits in powers of 1000, as in `3.1 GB`.
+  /// A number of bytes in B, kB, MB, GB or TB, which are powers of 1000, as in `3.1 GB`.
   package var asBytes: String {
     var (value, unit) = (Double(self), "B")
     for next in ["kB", "MB", "GB", "TB"] where abs(value) >= 999.5 { (value, unit) = (value / 1_000, next) }
@@ -40,8 +40,8 @@ extension Double {
     String(format: "%.\(decimals)f", self)
   }
 
-  /// A number with at most four significant digits, as in `0.125`. From 1000 on, a whole number, as
-  /// in `60 000`.
+  /// A number with at most four significant digits, as in `0.125`. A number from 1000 on is rounded to a
+  /// whole number, as in `60 000`.
   package var short: String {
     if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
       return integer.grouped

@@ -1,6 +1,6 @@
 /// How a command prints its result.
 package enum ResultFormat: Hashable, Sendable {
-  /// For people. Lines are wrapped at `width` columns; `nil` if the result does not go to a terminal.
+  /// Text for people. Lines are wrapped at `width` columns; `nil` if the result does not go to a terminal.
   case text(width: Int?)
   /// JSON: one document, or one object per line.
   case json

@@ -1,11 +1,11 @@
 /// Makes text from data safe for a table or a terminal, by escaping control sequences.
 ///
 /// The escape is `\u001b`: a backslash, a `u` and four hexadecimal digits. It applies to control characters
-/// (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and the
-/// characters that change the text direction (U+202A to U+202E, U+2066 to U+2069).
+/// (U+0000 to U+001F, U+007F to U+009F), and to the line and paragraph separators U+2028 and U+2029. It also
+/// applies to the characters that change the text direction (U+202A to U+202E, U+2066 to U+2069).
 ///
-/// A backslash before such a sequence is written as `\u005c`, and every other one is unchanged. So `decoded`
-/// is the inverse for every text.
+/// A backslash that already starts such a sequence is written as `\u005c`. All other backslashes are
+/// unchanged. So `decoded` is the inverse for every text.
 package enum ShownText {
   /// Appends `text`, which must be UTF-8, to `bytes`.
   @inline(__always)
@@ -26,8 +26,8 @@ package enum ShownText {
     }
   }
 
-  /// Appends JSON without raw control characters below U+0020, as all encoders write it. Other characters are
-  /// escaped as JSON, so the value is unchanged and safe for terminals.
+  /// Appends JSON without raw control characters below U+0020, which JSON does not allow. Other characters
+  /// are escaped as JSON, so the value is unchanged and safe for terminals.
   package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
     var start = 0
     for index in json.indices {

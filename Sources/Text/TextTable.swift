@@ -1,9 +1,10 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
 ///
-/// A summary truncates long texts. The result of a query shows them whole, because a reader may
-/// copy an id.
+/// A summary truncates long texts. The result of a query shows them whole, because a reader may copy an id
+/// from it.
 package struct TextTable: Sendable {
+  /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
@@ -48,8 +49,8 @@ package struct TextTable: Sendable {
     return cutsTexts ? text.cut(to: width) : text
   }
 
-  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns, and not at all if
-  /// `width` is `nil`, as in a file.
+  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns, and
+  /// not at all if `width` is `nil`, as in a file.
   package func lines(indent: Int, width: Int? = 110) -> [String] {
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in

@@ -2,8 +2,8 @@ package import PipelineFile
 package import RunSchemas
 
 extension Pipeline {
-  /// The directory of the pipeline's tombstones: the one in the pipeline file, otherwise `erasures` next to
-  /// the runs.
+  /// The directory of the pipeline's tombstones: the directory in the pipeline file, otherwise `erasures`
+  /// next to the runs.
   package func tombstones(beside runs: RunDirectories) -> TombstoneDirectory {
     TombstoneDirectory(privacy.erasures.map(resolve) ?? runs.root + "/erasures")
   }

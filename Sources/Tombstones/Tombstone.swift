@@ -3,14 +3,15 @@
 ///
 /// A plain digest would not be safe: ids are few and have a known form, so trying all ids would reverse it.
 package struct Tombstone: Hashable, Sendable {
-  /// 32 bytes.
+  /// The authentication code: 32 bytes.
   package let code: [UInt8]
 
   /// The tombstone of an id.
   ///
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity, because two kinds may use one id for different people. Names contain no U+0000.
+  ///   - entity: The kind of entity, because two kinds may use one id for different people. Names contain no
+  ///     U+0000.
   ///   - key: The pipeline's key.
   package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
     var message = Array(entity.utf8)
@@ -19,7 +20,7 @@ package struct Tombstone: Hashable, Sendable {
     code = key.code(of: message)
   }
 
-  /// Parses a line of 64 lower-case hexadecimal digits; `nil` for any other line.
+  /// Parses a line of 64 lowercase hexadecimal digits; `nil` for any other line.
   init?(line: some Collection<UInt8>) {
     guard let code = Hexadecimal.bytes(line), code.count == 32 else { return nil }
     self.code = code
@@ -35,7 +36,7 @@ extension Tombstone: Comparable {
   }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Bytes as lowercase hexadecimal digits.
 enum Hexadecimal {
   private static let alphabet = Array("0123456789abcdef".utf8)
 

@@ -25,7 +25,8 @@ package struct TombstoneDirectory: Sendable {
 
   /// All tombstones; empty if the directory does not exist.
   ///
-  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users may read, and damaged files; `FileError`.
+  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users may read, and damaged
+  ///   files; `FileError`.
   package func load() throws -> TombstoneSet {
     guard Directories.exists(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()

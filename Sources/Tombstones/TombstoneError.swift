@@ -3,6 +3,7 @@ package import System
 /// The reason why the tombstones of a pipeline cannot be applied. The program must stop, because it
 /// could otherwise restore an erased person.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {
     /// The key is readable by other users, missing although there are tombstones, or invalid. Exit status 78.
     case key

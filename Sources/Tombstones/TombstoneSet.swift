@@ -4,10 +4,11 @@ internal import Text
 /// The erased people of a pipeline, as authentication codes of their ids. Ingest and rollback exclude these
 /// people.
 ///
-/// The module stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
-/// `Publishing`: each of them checks ids against this set and removes the data of erased people from its own files.
+/// The module `Tombstones` stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
+/// `Publishing`. Each of them checks ids against this set, and removes the data of erased people from its own
+/// files.
 package struct TombstoneSet: Sendable {
-  /// `nil` if there are no tombstones.
+  /// The key of the pipeline; `nil` if there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
   /// The digest of the tombstone file, for manifests; `nil` without tombstones. The file is an input of a

@@ -2,14 +2,15 @@ import ArgumentParser
 
 /// Ids on the command line that ArgumentParser would misunderstand.
 ///
-/// It would take the id `--` in `nightjar show --user -- --json` for the end of the options. And it would take
-/// `--dry-run` for the id in `nightjar erase --user= --dry-run`.
+/// The parser would take the id `--` in `nightjar show --user -- --json` for the end of the options. It would
+/// take `--dry-run` for the id in `nightjar erase --user= --dry-run`.
 enum AnyIDs {
   /// The commands with ids or keys as values, and the options that take them.
   private static let commands: Set = ["show", "explain", "erase"]
   private static let options: Set = ["--user", "--candidate", "--key"]
 
-  /// Joins each such option with the value `--`: `--user=--`. In this form, any value is taken as it is.
+  /// Joins each such option with the value `--`: `--user=--`. In this form, the parser takes any value as it
+  /// is.
   ///
   /// - Throws: `ValidationError` for an option with an empty value, as in `--user=`.
   static func joined(_ arguments: [String]) throws -> [String] {

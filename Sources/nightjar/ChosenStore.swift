@@ -3,7 +3,7 @@ import PipelineFile
 import Publishing
 import ServingStore
 
-/// The serving store of a command. The default is the first one in the pipeline file.
+/// The serving store of a command. The default is the first store in the pipeline file.
 struct ChosenStore: ParsableArguments {
   @Option(
     help: ArgumentHelp(

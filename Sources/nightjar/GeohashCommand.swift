@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLine
 import Geohash
 
-/// Arguments are checked in `validate` instead of `run`, so that an error message is followed by the
-/// command's own usage.
+/// The commands on geohashes. Arguments are checked in `validate` instead of `run`, so that the command's own
+/// usage follows an error message.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes and decodes geohashes, lists neighbors, and covers circles.",
@@ -11,8 +11,8 @@ struct GeohashCommand: ParsableCommand {
       "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
-  // Each command states its name, because the parser would otherwise find the names by reflection in every process.
-  // That was a quarter of the instructions of a start.
+  // Each command states its name. Otherwise the parser would find the names by reflection in every process,
+  // which took a quarter of the instructions at startup.
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "encode", abstract: "Prints the cell of a position.")

@@ -8,7 +8,7 @@ enum NegativeNumbers {
 
   /// Moves all arguments that are not options after `--`, where a minus sign has no special meaning.
   ///
-  /// Only if an argument is a negative number and the caller has not written `--`.
+  /// Nothing changes unless an argument is a negative number and the caller has not written `--`.
   static func asValues(_ arguments: [String]) -> [String] {
     guard let words = arguments.first.flatMap({ commands[$0] }), arguments.count > words,
       !arguments.contains("--"), arguments.contains(where: isNegativeNumber)

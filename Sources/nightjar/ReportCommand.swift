@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
-      // If a run starts this process, it ends when the run ends.
+      // If a run started this process, the process ends when the run ends.
       _ = try StageParent.inherit()
       let pipeline = try pipeline.load()
       let access = try pipeline.reportAccess()

@@ -124,14 +124,14 @@ struct SynthesizeCommand: ParsableCommand {
     }
   }
 
-  /// The number of users, moved into a range in which multiples of it do not overflow. The export reports a
+  /// The number of users, clamped to a range in which multiples of it do not overflow. The export reports a
   /// number outside its own limits.
   private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
 
-  /// Writes `export`, prints its counts, and reports its end with the text of `closing`.
+  /// Writes `export`, prints its counts, and prints the text of `closing` at the end.
   ///
-  /// - Throws: `ValidationError` for sizes that do not fit together, `FileError` if a file exists and --force
-  ///   is not given.
+  /// - Throws: `ValidationError` for sizes that do not fit together; `FileError` if a file exists and
+  ///   `--force` is not given.
   private func write<Export: SyntheticExport>(
     _ export: @autoclosure () throws(SynthesisError) -> Export, _ closing: (Export.Summary) -> String
   ) throws {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Readers
 import Text
 
-/// Reports a first argument that is not the name of a command. The parser would only report
-/// unexpected arguments.
+/// Rejects a first argument that is not the name of a command. The parser would only report unexpected
+/// arguments.
 enum UnknownCommand {
   /// Checks that the first argument is an option or names a command.
   ///

@@ -29,7 +29,7 @@ struct VerifyCommand: ParsableCommand {
       }
       let run =
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
-      // Another command may have removed the generation since the store was asked.
+      // Another command may have removed the generation in the meantime.
       guard let found = try RankingsVerification(pipeline, run: run).compare(with: store) else {
         throw StageFailure.nothingServed(pipeline, store)
       }

@@ -1,5 +1,5 @@
-// Renders the page's diagrams with the copy of Mermaid beside this script, which is loaded only where there is a diagram,
-// and again when the reader changes the color scheme.
+// Renders the page's diagrams with the copy of Mermaid next to this script. Mermaid is loaded only on pages
+// with a diagram. The diagrams are rendered again when the reader changes the color scheme.
 const diagrams = [...document.querySelectorAll("pre.diagram")].map((element) => {
   const figure = document.createElement("div");
   figure.className = "diagram-figure";

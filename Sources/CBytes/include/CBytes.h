@@ -54,7 +54,7 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
   return bits;
 }
 
-// Adds `chunks` times 64 bytes to `census`. At most 63 chunks, because a lane counts to 255.
+// Adds `64 * chunks` bytes to `census`. `chunks` is at most 63, because a lane counts only to 255.
 static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, uint8_t quote,
                                  struct cbytes_census *_Nonnull census) {
 #ifdef __SSE2__
@@ -116,8 +116,8 @@ static inline uint64_t bytes_ending_text(const uint8_t *_Nonnull start) {
 
 // Appends the index of each set bit, plus `base` and one, to `places`, and returns their number.
 //
-// Always writes eight at once: a loop over the exact number would end at a different count for nearly every 64 bytes, which
-// causes branch mispredictions.
+// The loop always writes eight indices at once. A loop over the exact number would end at a different count
+// for nearly every 64 bytes, which causes branch mispredictions.
 static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Nonnull places) {
   const size_t count = (size_t)__builtin_popcountll(bits);
   for (size_t found = 0; found < count; found += 8) {
@@ -131,8 +131,8 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The result of the last call, for each chunk of 64 bytes: the stops, and the number of places up to the end of the
-// chunk.
+// The result of the last call, for each chunk of 64 bytes: the bits of the stops, and the number of places up
+// to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
@@ -155,9 +155,9 @@ static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found,
   return found;
 }
 
-// Writes the offset after each delimiter, quote, LF and CR to `places`, in ascending order, and returns their number.
-// Reads up to 63 bytes beyond `count`, which may appear in the result and in `census`.
-// `places` and `chunks` must be the ones of the last call.
+// Writes the offset after each delimiter, quote, LF and CR to `places`, in ascending order, and returns their
+// number. The function reads up to 63 bytes beyond `count`, which may appear in the result and in `census`.
+// `places` and `chunks` must be the arguments of the last call.
 static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t delimiter, uint8_t quote,
                                    uint32_t *_Nonnull places, struct cbytes_chunks *_Nonnull chunks,
                                    struct cbytes_census *_Nonnull census) {

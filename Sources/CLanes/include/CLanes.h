@@ -1,6 +1,6 @@
 // Operations on eight single-precision or four double-precision numbers at once.
-// Swift's own SIMD types compute these lane by lane or with many instructions. All results have the same bits as in
-// Swift.
+// Swift's own SIMD types compute these operations lane by lane or with many instructions. All results have
+// the same bits as in Swift.
 #ifndef NIGHTJAR_CLANES_H
 #define NIGHTJAR_CLANES_H
 
@@ -57,9 +57,10 @@ NIGHTJAR_INLINED lanes_mask lanes_mask_of(uint32_t bits) {
   return ((lanes_mask)(int32_t)bits & each) != 0;
 }
 
-// Returns four numbers in double precision. NaN becomes 0.
+// Four numbers in double precision.
 typedef double lanes_of_doubles __attribute__((ext_vector_type(4)));
 
+// Returns the numbers with 0 in place of NaN.
 NIGHTJAR_INLINED lanes_of_doubles lanes_zero_for_nan(lanes_of_doubles numbers) {
   return numbers == numbers ? numbers : (lanes_of_doubles)0;
 }

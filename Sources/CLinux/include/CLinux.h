@@ -16,8 +16,8 @@ int linux_signal_on_parent_death(int signal);
 // Asks the kernel to start writing the cached bytes of an open file to disk, without waiting. This is only a hint.
 void linux_begin_writing(int descriptor);
 
-// Reserves disk space for `length` bytes at `offset`, the end of an open file, and extends the file by them.
-// Returns 1 on success, and 0 if the file system cannot reserve space or would gain nothing.
+// Reserves disk space for `length` bytes at `offset`, the end of an open file, and extends the file by
+// `length`. Returns 1 on success, and 0 if the file system cannot reserve space or would gain nothing.
 // Returns -1 with errno set if space is short or the disk fails; the file is then truncated to `offset`.
 int linux_reserve(int descriptor, long long offset, long long length);
 
@@ -33,7 +33,7 @@ int linux_watch_signals(int descriptor);
 // detached. Otherwise the caller must call linux_join_thread exactly once. Returns 0, or an error number.
 int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread);
 
-// Waits for the end of a thread.
+// Waits until a thread ends.
 void linux_join_thread(unsigned long thread);
 
 // Makes malloc keep freed memory for later calls.
@@ -41,7 +41,7 @@ void linux_join_thread(unsigned long thread);
 // `rest` bytes. Both thresholds stop adapting to the program.
 void linux_keep_freed_memory(int block, int rest);
 
-// Sets the name of this process in lists of processes; the kernel keeps 15 bytes of it.
+// Sets the name of this process in process lists. The kernel keeps 15 bytes of the name.
 void linux_name_process(const char *name);
 
 // Opens an empty, unnamed file in memory that closes on exec. Returns the descriptor, or -1 with errno set.
@@ -50,11 +50,11 @@ int linux_memory_file(const char *name);
 // Makes a pipe that closes on exec; ends[0] is for reading. Returns 0, or -1 with errno set.
 int linux_pipe(int ends[2]);
 
-// Starts the program at `path` in `directory` (NULL: the current one) with `environment` (NULL: this process's) and
-// three streams. The kernel kills the child when the calling THREAD ends. Only the child can request that, so
-// posix_spawn does not suffice.
-// An isolated child gets its own process group, the default handling of SIGPIPE, and no other descriptor.
-// Any other child inherits all descriptors that do not close on exec.
+// Starts the program at `path` with three streams, in `directory` (NULL: the current directory) and with
+// `environment` (NULL: this process's environment). The kernel kills the child when the calling THREAD ends.
+// Only the child can request that, so posix_spawn does not suffice.
+// An isolated child gets its own process group, the default handling of SIGPIPE, and no other descriptor. Any
+// other child inherits all descriptors that do not close on exec.
 // Returns the process id. Returns -1 with errno set on failure, also if the program cannot be executed.
 int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
                         const int streams[3], int isolated);

@@ -1,4 +1,4 @@
-// Hints to the processor and the kernel that Swift does not offer. None of them changes what a program computes.
+// Hints to the processor and the kernel that Swift does not offer. No hint changes the result of a program.
 #ifndef NIGHTJAR_CPREFETCH_H
 #define NIGHTJAR_CPREFETCH_H
 

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-// The number of bytes that simdjson may read past the end of a text. The .cpp file checks it against the library's.
+// The number of bytes that simdjson may read past the end of a text. The .cpp file checks that it is large
+// enough.
 enum { NJSON_PADDING = 64 };
 
 // The value at a path.
@@ -84,8 +85,8 @@ bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
 
-// Parses one JSON text and fills values[i] for the i-th added path. Duplicate keys are an error only on the way to a
-// path.
+// Parses one JSON text and fills values[i] for the i-th added path. A duplicate key is an error only on the
+// way to a path.
 njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);
@@ -99,12 +100,12 @@ size_t njson_keys(
 // Parses one JSON text of any type. Returns 0 or simdjson's error code.
 int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length);
 
-// simdjson's name for an error code (`NUMBER_ERROR`), and its message. Both are static.
+// simdjson's name for an error code (`NUMBER_ERROR`), and its message. Both strings are static.
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Whether the end of a text that was refused with this code is still certain. Errors in a number, an escape or the
-// nesting do not move it.
+// Whether the end of a text is still certain although simdjson refused the text with this error code. Errors
+// in a number, an escape or the nesting do not change where the text ends.
 bool njson_is_contained(int32_t error);
 
 // Whether the bytes are valid UTF-8. Needs no padding.

@@ -4,8 +4,9 @@ package import Text
 extension [GenerationSummary] {
   /// The generations as lines of a table.
   ///
-  /// - Parameter format: The format. JSON is one array.
-  /// - Returns: The lines, with a header unless the format is JSON. In the text, an asterisk marks the served generation.
+  /// - Parameter format: The format. In JSON, the result is one array.
+  /// - Returns: The lines, with a header unless the format is JSON. In text, an asterisk marks the served
+  ///   generation.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: return [String(decoding: JSONValue.array(map(\.json)).pretty, as: UTF8.self)]

@@ -28,8 +28,8 @@ package struct ServedCatalog {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of entries; `nil` for all.
-  ///   - format: The format. JSON are the stored objects, one per line.
-  /// - Returns: A line per entry, after the key and a header for people, or after a header in CSV.
+  ///   - format: The format. In JSON, each line is a stored object.
+  /// - Returns: One line per entry. In text, the key and a header come first; in CSV, a header.
   /// - Throws: `StageFailure` if there is no such catalog, or no entry for the key; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat

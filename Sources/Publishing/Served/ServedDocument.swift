@@ -23,8 +23,8 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with `per`, the
-  /// first column is the word. Shown fields have the order of `names`.
+  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with
+  /// `per`, the first column is the word. Shown fields have the order of `names`.
   ///
   /// - Parameters:
   ///   - top: The maximum number of entries of each list; `nil` for all.

@@ -30,8 +30,8 @@ struct ServedList: Decodable {
   static let header = ["rank", "candidate", "score", "distance", "reasons"]
   static let alignments: [TextTable.Alignment] = [.right, .left, .right, .right]
 
-  /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the order of
-  /// `names`. The last row states why the list is short.
+  /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the
+  /// order of `names`. Unless `start` is empty, a last row states why the list is short, if it is.
   ///
   /// - Parameters:
   ///   - table: The table. Its first columns take `start`.
@@ -53,14 +53,14 @@ struct ServedList: Decodable {
     }
   }
 
-  /// The reason why the list is short: `no more: no candidate is left to show`; `nil` for a full list and after fewer
-  /// entries than it has.
+  /// The reason why the list is short, as in `no more: no candidate is left to show`. `nil` for a full list,
+  /// or if `count` is less than the number of entries.
   func ending(after count: Int) -> String? {
     guard count >= recommendations.count, let shortfall else { return nil }
     return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)
   }
 
-  /// The columns that `append(to:)` writes after the fields of the caller.
+  /// The columns that `append(to:)` writes to CSV after the fields in `start`.
   static let columns = ["rank", "candidate", "score", "distance_km", "reasons", "shown"]
 
   /// Appends a row per entry, each beginning with the fields of `start`.
@@ -117,15 +117,16 @@ extension JSONValue {
 }
 
 extension ServedList.Recommendation {
-  /// The reasons for people, such as "Technology +0.70". A contribution that would be printed as +0.00 is left out.
+  /// The reasons as text for people, such as "Technology +0.70". A contribution that would be printed as
+  /// +0.00 is left out.
   fileprivate var reasonWords: [String] {
     reasons.filter { $0.contribution >= 0.005 }.map { "\($0.words) +\($0.contribution.fixed(2))" }
   }
 }
 
 extension ServedList.Recommendation.Reason {
-  /// The feature for people: `business_field=Technology` becomes "Technology", `latitude=south` "south".
-  /// Words that mean little alone keep the feature's name.
+  /// The feature as text for people: `business_field=Technology` becomes "Technology", and `latitude=south`
+  /// becomes "south". Words that mean little alone keep the feature's name.
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }

@@ -23,9 +23,9 @@ package struct ServedLists {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of recommendations per list; `nil` for all.
-  ///   - format: The format. JSON are the stored documents, one per line.
-  /// - Returns: The id with its published attributes, the lists, and the number of matches; or only the
-  ///   documents, or a row per entry.
+  ///   - format: The format. In JSON, each line is a stored document.
+  /// - Returns: In text, the id with its published attributes, the lists, and the number of matches. In JSON,
+  ///   only the documents; in CSV, a header and a row per entry.
   /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat

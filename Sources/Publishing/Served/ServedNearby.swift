@@ -24,8 +24,9 @@ package struct ServedNearby {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of lines; `nil` for all.
-  ///   - format: The format. JSON is an object per line.
-  /// - Returns: One line per entity within the radius, after a header for people and in CSV. Empty if there is none.
+  ///   - format: The format. In JSON, each line is an object.
+  /// - Returns: One line per entity within the radius, after a header in text and CSV. Empty if no entity is
+  ///   within the radius.
   /// - Throws: `StageFailure` if the kind has no positions, or if several kinds have positions and none is
   ///   chosen; `ServingStoreError`.
   package func lines(

@@ -8,7 +8,7 @@ internal import Text
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
   /// For a category, the number of each candidate's word, or the number of words for a candidate without one.
-  /// Empty for tags and for words that users ask for, because only the full scan makes such lists.
+  /// Empty for tags.
   let numbers: [Int]
   /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
@@ -81,7 +81,8 @@ struct CandidateWords: Sendable {
 /// The lists of one user, each for one word.
 struct WordsOfUser {
   fileprivate let words: CandidateWords
-  /// The user's list for each number of a word; `nil` if the user has a list for every word.
+  /// The index of the user's list for each word, by the number of the word; `nil` if the user has a list for
+  /// every word.
   fileprivate let places: [UInt32: Int]?
 
   /// Calls `body` with each list that contains `candidate`.

@@ -5,8 +5,8 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// Makes one catalog: candidates grouped by their categories and by each of their tags, in the order of the
-/// keys.
+/// Makes one catalog: candidates grouped by their categories and by each of their tags. Entries are in the
+/// order of the keys.
 ///
 /// ```
 /// rankings/<catalog>/part-00000.jsonl    one line per entry, keys in byte order
@@ -30,7 +30,7 @@ struct CatalogRanker {
   private let sections: [Section]
   private var counts = Counts()
 
-  /// The numbers of candidates lost at each step from all candidates to the entries, for operators.
+  /// The number of candidates lost at each step from the table to the entries. The counts are for operators.
   private struct Counts {
     var total = 0
     /// The number of candidates that each exclusion excludes.
@@ -111,7 +111,7 @@ struct CatalogRanker {
     ]
   }
 
-  /// Writes both files.
+  /// Writes the JSONL file and the CSV file of the catalog.
   func write(to stage: inout StageDirectory) throws(FileError) {
     let name = catalog.name
     try stage.write(name + "/part-00000.jsonl", name + ".csv") { (json, csv) throws(FileError) in
@@ -169,14 +169,14 @@ struct CatalogWords {
     self.vocabulary = vocabulary
   }
 
-  /// The codes of the words of `row`, ascending; empty if nothing is known.
+  /// The codes of the words of `row`, ascending; empty if the row has no words.
   func codes(_ row: Int) -> [UInt32] {
     if let category { return category.codes[row] == CategoryColumn.missing ? [] : [category.codes[row]] }
     guard let tags else { return [] }
     return tags.range(row).map { tags.codes[$0] }
   }
 
-  /// The Cartesian product: all combinations of one code of each list.
+  /// The Cartesian product: all combinations of one code from each list.
   static func combinations(_ words: [[UInt32]]) -> [[UInt32]] {
     words.reduce([[]]) { keys, words in keys.flatMap { key in words.map { key + [$0] } } }
   }

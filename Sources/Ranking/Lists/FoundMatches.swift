@@ -6,13 +6,13 @@ internal import Text
 /// All matches of one kind, with the ids of both sides.
 package struct FoundMatches {
   package let matches: [Match]
-  /// The ids of first and second rows.
+  /// The ids of the rows in `Match.first`. `otherIDs` holds the ids of the rows in `Match.second`.
   package let ids: StringColumn
   package let otherIDs: StringColumn
 
   /// - Parameters:
-  ///   - list: The definition of a match.
-  ///   - pipeline: The pipeline file that defines it.
+  ///   - list: The definition of the matches.
+  ///   - pipeline: The pipeline file with that definition.
   ///   - snapshot: The snapshot with its interactions or requests.
   ///   - threads: The number of workers over users; the result does not depend on it.
   package init(
@@ -38,8 +38,8 @@ package struct FoundMatches {
 extension InteractionTable {
   /// All matches, in the order of both ids.
   ///
-  /// A like that repeats an earlier one does not change the time. A like after a pass, or after a
-  /// value of 0, changes the time.
+  /// A like that repeats an earlier like does not change the time of the match. A like after any other
+  /// interaction starts the match anew.
   ///
   /// - Parameter threads: The number of workers over users; the result does not depend on it.
   /// - Returns: The matches, each pair once.

@@ -2,8 +2,8 @@ internal import PipelineFile
 internal import Search
 internal import Text
 
-/// The counts from all users and candidates of one ranking to its lists, with the number lost at each rule.
-/// For operators.
+/// Counts of the users and candidates of one ranking, with the number of candidates that each rule removes.
+/// The counts are for operators.
 ///
 /// All users are counted. Candidates are counted only for all users or a sample of them.
 struct Funnel: Sendable {
@@ -49,12 +49,12 @@ struct Funnel: Sendable {
     left.counts += right.counts
   }
 
+  /// The counts of `users` and of `candidates`, each from the total to the remainder. Candidates are counted
+  /// as pairs of a counted user and a candidate.
+  ///
   /// A user with a list for each word has full lists if all are full, and empty lists if all are empty.
   /// Reasons for short lists are counted per list. A candidate counts once for each of the user's lists with
   /// one of its tags.
-  ///
-  /// The counts of `users` and of `candidates` (pairs of a counted user and a candidate), each from the total
-  /// to the remainder.
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
@@ -77,10 +77,10 @@ struct Funnel: Sendable {
 /// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if there
 /// are many.
 struct FunnelSample: Sendable {
-  /// The greatest number of users with lists that are all counted.
+  /// If at most this many users have lists, all of them are counted.
   static let most = 10_000
-  /// The approximate size of a sample. It gives shares of pairs to within a percent. Counting all of 20 000
-  /// users took a tenth of their search time.
+  /// The approximate size of a sample. A sample of this size estimates shares of pairs to within a percent.
+  /// Counting all of 20 000 users took a tenth of their search time.
   static let size = 2_000
 
   /// Whether each user is counted, one element per row.

@@ -25,7 +25,8 @@ package struct ListRanker: Sendable {
 
     /// The chunk and the number of a user's first list; `nil` for a user without lists.
     ///
-    /// Returns the index of the chunk, because a copy of the chunk would count references to all its arrays.
+    /// The result contains the index of the chunk, because copying the chunk would update the reference
+    /// counts of all its arrays.
     fileprivate func first(of user: Int) -> (chunk: Int, number: Int)? {
       guard places[user] != Self.noPlace else { return nil }
       let (chunk, place) = Int(places[user]).quotientAndRemainder(dividingBy: ListRanker.chunkSize)
@@ -43,7 +44,7 @@ package struct ListRanker: Sendable {
   private let labels: ReasonLabels?
   private let shown: ShownCandidates?
 
-  /// The number of users per search, in the order of cells.
+  /// The number of users per chunk of the search, in the order of cells.
   private static let chunkSize = 512
   /// The number of users per piece of text, in the order of ids. It is small, so that the allocator reuses
   /// the memory instead of returning it to the system.
@@ -68,7 +69,7 @@ package struct ListRanker: Sendable {
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Searches the lists of all users in the ranking's audience.
+  /// Computes the lists of all users in the ranking's audience.
   package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
@@ -169,7 +170,7 @@ package struct ListRanker: Sendable {
 
   /// Prefetches the ids of the candidates of some users. Users are in the order of ids here, so their
   /// candidates are scattered over the column. Without prefetching, the look-ups took 30 % of the processor
-  /// time of the nearest 20 of a million.
+  /// time when a ranking listed the nearest 20 of a million candidates.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
       forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0) }
@@ -212,16 +213,17 @@ package struct ListRanker: Sendable {
 }
 
 extension Pipeline.DistanceRounding {
-  /// The published form of `kilometers`, with one decimal. `kilometers` is neither negative nor NaN.
+  /// The distance to publish; `ListText` prints it with one decimal. `kilometers` is neither negative nor
+  /// NaN.
   ///
-  /// Rounding up gives the first double among 0.0, 0.1, 0.2 ... that is not less than the computed distance.
-  /// A distance that equals a tenth therefore stays the same.
+  /// `nearest` leaves the rounding to `ListText`. `up` gives the first double among 0.0, 0.1, 0.2 ... that is
+  /// not less than the computed distance, so a distance that equals a tenth stays the same.
   func tenths(_ kilometers: Double) -> Double {
     switch self {
     case .nearest: return kilometers
     case .up:
       let tenths = (kilometers * 10).rounded(.up)
-      // Rounding of the product may have reached a whole number from above.
+      // The product may have been rounded down to a whole number.
       return tenths / 10 < kilometers ? (tenths + 1) / 10 : tenths / 10
     }
   }

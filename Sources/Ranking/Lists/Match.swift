@@ -15,7 +15,7 @@ package struct Match: Hashable, Sendable {
 extension [Match] {
   static let header = ["user_id", "other_user_id", "matched_at"]
 
-  /// The rows below the header above, with times in RFC 3339 format, UTC.
+  /// The CSV file of the matches: the header above, and one row per match. Times are in RFC 3339 format, UTC.
   ///
   /// - Parameters:
   ///   - ids: The ids of the first rows.

@@ -20,9 +20,9 @@ struct MutualLikes: Sendable {
 
   /// The likes that the users of one bucket gave.
   private struct LikesPart: Sendable {
-    /// The likes of greater rows, in the order of both rows.
+    /// The likes for greater rows, in the order of both rows.
     var given: [Like] = []
-    /// The likes of smaller rows, by bucket of the smaller row; each bucket is in the order of the users.
+    /// The likes for smaller rows, by bucket of the smaller row; each bucket is in the order of the users.
     var received: [[Like]]
   }
 

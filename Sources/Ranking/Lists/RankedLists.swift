@@ -9,8 +9,8 @@ struct RankedLists: Sendable {
   private(set) var scores: [Double] = []
   /// The distance of each candidate in kilometers; NaN if unknown.
   private(set) var distances: [Double] = []
-  /// The texts of the reasons in `ReasonLabels`: `reasonsEach` per recommendation, best first, padded with
-  /// `noReason`. Empty if there are no reasons.
+  /// The numbers of the reason texts in `ReasonLabels`: `reasonsEach` per recommendation, best first, padded
+  /// with `noReason`. Empty if there are no reasons.
   private(set) var labels: [UInt32] = []
   /// The contributions of the same reasons to scores.
   private(set) var contributions: [Double] = []

@@ -154,7 +154,7 @@ package struct Recommender: Sendable {
 
   /// The list of the user at row `user`, its shortfall, and the counts of candidates lost at each rule.
   ///
-  /// For many users, pass the same workspace to each search.
+  /// For many users, use `search(user:isCounting:using:)` with the same workspace for each search.
   package func search(user: Int) -> SearchResult {
     var workspace = SearchWorkspace()
     return search(user: user, using: &workspace)
@@ -167,7 +167,7 @@ package struct Recommender: Sendable {
   ///   - user: Row of the user.
   ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
   ///     counts.
-  ///   - workspace: Buffers.
+  ///   - workspace: The buffers of the search.
   /// - Returns: The list and the counts.
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
@@ -269,7 +269,8 @@ package struct Recommender: Sendable {
       radius: rules.reach.radius(ofUser: user))
   }
 
-  /// The score and the distance of `candidate` for `user`, in reach and eligible or not.
+  /// The score and the distance of `candidate` for `user`, whether or not the candidate is in reach and
+  /// eligible.
   ///
   /// - Returns: The predicted score, `nil` for a user without a model; the distance in kilometers, NaN if a
   ///   position is unknown.

@@ -6,8 +6,8 @@ internal import Search
 
 /// Finds the best candidates by visiting every candidate in the cells that cover the radius.
 ///
-/// The straightforward exact search, and the test oracle for the faster searches. The cost per user grows
-/// with the number of candidates in reach. It does not depend on the number of lists or on their order.
+/// It is the straightforward exact search, and the test oracle for the faster searches. The cost per user
+/// grows with the number of candidates in reach. It does not depend on the number of lists or on their order.
 final class ScanSearch: Sendable {
   fileprivate let people: RankedPeople
   fileprivate let rules: RankingRules
@@ -69,7 +69,7 @@ final class ScanSearch: Sendable {
   }
 }
 
-/// The lists of one user while candidates are visited.
+/// The lists of one user during a scan.
 private struct UserScan {
   private struct GrowingList {
     var top: TopList
@@ -90,7 +90,7 @@ private struct UserScan {
   /// One list per word. The last list is for candidates without a word, or without a word that the user asks
   /// for; all of them are excluded.
   private var growing: [GrowingList]
-  /// The number of repeated counts of candidates that are on several lists.
+  /// The number of duplicate counts: a candidate on several lists counts once per list.
   private var repeated = 0
 
   init(of user: Int, _ search: ScanSearch, _ scorer: Scorer?) {

@@ -2,8 +2,8 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates of a user in a ranking that limits them: candidates that wait for the user's answer, or the
-/// user's choices and their belongings.
+/// The candidates of a user in a ranking with `pending` or `among`: candidates that wait for the user's
+/// answer, candidates that the user likes, or the belongings of entities that the user likes.
 enum ChosenCandidates: Sendable {
   case waiting(WaitingCandidates)
   /// The candidates of each user, grouped by row of the user.

@@ -13,9 +13,9 @@ package struct Eligibility: Sendable {
   private let given: [GivenInteractions]
   /// The interactions of candidates with users for `vetoed`; empty without that exclusion.
   private let received: [ReceivedInteractions]
-  /// The candidates that `self` excludes; `nil` without that exclusion.
+  /// The candidates that the exclusion `self` removes; `nil` without that exclusion.
   private let own: OwnCandidates?
-  /// The candidates that `friends` excludes; `nil` without that exclusion.
+  /// The candidates that the exclusion `friends` removes; `nil` without that exclusion.
   private let friends: FriendCandidates?
   /// The users' wishes about candidates; `nil` if the ranking has none. Searches that receive exclusions by
   /// `write` do not apply wishes.
@@ -57,8 +57,8 @@ package struct Eligibility: Sendable {
       friends: friends.map { Array($0.of(user: user)) } ?? [], wishes: wishes?.of(user: user) ?? [])
   }
 
-  /// Adds the candidates excluded for `user` alone to `set`. The result equals the individual decisions of
-  /// `of(user:)`.
+  /// Adds the candidates excluded for `user` alone to `set`. The result agrees with `of(user:)` for every
+  /// candidate.
   func write(_ user: Int, to set: inout ExclusionSet) {
     set.removeAll()
     for (rule, exclusion) in exclusions.enumerated() {
@@ -107,7 +107,7 @@ package struct Eligibility: Sendable {
 struct UserEligibility: Sendable {
   let exclusions: [Pipeline.Exclusion]
   let flags: [Int16]
-  /// Rows of candidates, ascending, as in the next three arrays.
+  /// Rows of candidates, ascending. The next three arrays have the same form.
   let own: [UInt32]
   let interacted: [UInt32]
   let vetoing: [UInt32]
@@ -152,8 +152,8 @@ extension [UInt32] {
 
 /// The candidates of each user's interactions of one kind.
 ///
-/// It holds columns instead of the table. Every user's search uses it, and a copy of the table would count
-/// references to each column.
+/// It holds columns instead of the table. Every user's search uses it, and copying the table would update the
+/// reference count of each column.
 struct GivenInteractions: Sendable {
   private let candidates: Column<UInt32>
   private let offsets: Column<UInt64>

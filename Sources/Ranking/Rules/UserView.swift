@@ -25,8 +25,8 @@ package struct UserView {
     return (scorer?.score(candidate: candidate, distance: distance), distance)
   }
 
-  /// Whether `candidate` is within the radius and reaches the user. Without a radius, every candidate is in
-  /// reach.
+  /// Whether `candidate` is within the user's radius, and the user is within the candidate's radius. Without
+  /// a radius, every candidate is in reach.
   package func isInReach(candidate: Int) -> Bool {
     reach.contains(candidate, distance: distanceInKilometers(to: candidate), radius: radius)
   }
