@@ -11,7 +11,7 @@ package enum Console {
     return name != "dumb"
   }
 
-  /// Whether this process's run reports events for programs.
+  /// Whether this process reports events for programs instead of messages for people.
   static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
@@ -34,10 +34,11 @@ package enum Console {
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  /// Prints one line for programs. It is never wrapped to the width of a terminal.
+  /// Prints one line for programs. The line is never wrapped to the width of a terminal.
   static func print(whole line: String) { write(line + "\n", to: 2) }
 
-  /// Prints lines. On a terminal, a line that is wider than the terminal continues in the column `indent` of the next one.
+  /// Prints lines. On a terminal, a line that is wider than the terminal continues on the next line at the
+  /// column `indent`.
   package static func print(_ lines: String, indent: Int = 2) {
     guard let width = width(of: 2) else {
       write(lines + "\n", to: 2)
