@@ -13,8 +13,8 @@ package struct EvaluationText: Sendable {
 
   /// Reads the evaluation of the run in the directory `run`.
   ///
-  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline file has
-  ///   a version that this program does not read.
+  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline
+  ///   file has a version that this program does not read.
   package init(of run: String) throws {
     let directory = run + "/" + EvaluateStage.name
     guard Directories.exists(directory) else {
