@@ -37,7 +37,7 @@ package struct EvaluationText: Sendable {
   /// The name of the evaluated pipeline.
   package var pipelineName: String { pipeline.name }
 
-  /// The evaluated rankings in the order of the pipeline file.
+  /// The evaluated rankings, sorted by name.
   var rankings: [JudgedRanking] {
     pipeline.rankings.compactMap { ranking in
       document["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }
