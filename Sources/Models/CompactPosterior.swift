@@ -26,7 +26,7 @@ struct CompactPosterior {
   private let factors: [Double]
 
   private var matrix = BorderedDiagonal()
-  /// The bins, among those of columns, that have rows, ascending. N is the identity for the other bins.
+  /// The bins of columns that have rows, ascending. N is the identity for the other bins.
   private var seen: [Int] = []
   /// The number of border elements in use: all, or all except t_0.
   private var inUse = 0
