@@ -51,7 +51,7 @@ enum Axis {
   }
 }
 
-/// 2^`exponent`, exact, for exponents of normal numbers.
+/// 2^`exponent`, which is exact if the result is a normal number.
 @inline(__always)
 private func powerOfTwo(_ exponent: Int) -> Double {
   Double(bitPattern: UInt64(truncatingIfNeeded: 1023 &+ exponent) &<< 52)

@@ -19,8 +19,8 @@ extension BoundingBox {
 
   /// The great-circle distance in kilometers between opposite corners.
   ///
-  /// In the box of a geohash, no two points are farther apart. In a box of another shape, two corners on the
-  /// same parallel can be farther apart, for example in a wide and low box near a pole.
+  /// In the box of a geohash, no two points are farther apart. In other boxes, two corners on the same
+  /// parallel can be farther apart, for example in a wide and low box near a pole.
   public var diagonalInKilometers: Double {
     let cosineProduct = GreatCircle.cosine(ofLatitude: south) * GreatCircle.cosine(ofLatitude: north)
     return GreatCircle.earthRadiusInKilometers

@@ -12,8 +12,8 @@ extension DistanceOrigin {
 
   /// The great-circle distance in kilometers to the farthest point of a box.
   ///
-  /// This is half of the circumference minus the distance from the antipode to the box, because every great
-  /// circle through a point also passes through its antipode. See
+  /// Every great circle through a point also passes through its antipode. The result is therefore half of the
+  /// circumference minus the distance from the antipode to the box. See
   /// ``BoundingBox/maximumDistanceInKilometers(to:)`` for its error.
   ///
   /// - Complexity: O(1), 70 to 130 ns.

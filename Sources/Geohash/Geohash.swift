@@ -8,7 +8,7 @@
 ///
 /// Source: G. Niemeyer, geohash.org, 2008; the interleaving comes from G. M. Morton, 1966.
 public struct Geohash: Hashable, Comparable, Sendable {
-  /// The precisions that exist: 1 to 12 characters.
+  /// The valid precisions: 1 to 12 characters.
   public static let precisions = 1...12
 
   /// The number of bits in a code of precision 12.

@@ -9,9 +9,9 @@ import Glibc
 /// - Every pair of points is well conditioned, including antipodes and poles.
 /// - It is fast.
 ///
-/// The textbook haversine h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h loses half of the digits
-/// near the antipode (about 0.1 m), because the slope of asin is infinite at 1. Above h = 0.9 (15 900 km),
-/// 1 - h is computed without cancellation:
+/// The textbook formula is h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h. Near the antipode, it
+/// loses half of the digits (about 0.1 m), because the slope of asin is infinite at 1. Above h = 0.9
+/// (15 900 km), 1 - h is computed without cancellation:
 ///
 ///     1 - h = sin²((φ₁+φ₂)/2) + cos φ₁ cos φ₂ cos²(Δλ/2),   d = π - 2 asin √(1-h)
 ///

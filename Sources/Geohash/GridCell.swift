@@ -28,7 +28,7 @@ struct GridCell: Hashable, Sendable {
 
   /// Creates the cell that contains `coordinate`, without rounding errors.
   ///
-  /// Southern and western edges belong to a cell; latitude 90 and longitude 180 belong to the last one.
+  /// Southern and western edges belong to a cell; latitude 90 and longitude 180 belong to the last cell.
   @inline(__always)
   init(containing coordinate: Coordinate, depth: Int) {
     self.init(
