@@ -16,7 +16,7 @@ internal import System
 ///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
 ///     It may run while `merge` handles an earlier result, so it can share the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
-/// - Throws: The first error in the order of items. Everything before it was merged, nothing after it.
+/// - Throws: The first error in the order of items. All earlier results were merged, and no later results.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
   pass: @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
