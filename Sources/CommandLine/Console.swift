@@ -4,7 +4,8 @@ internal import Text
 
 /// Prints messages for people. They go to standard error, so standard output contains only results.
 package enum Console {
-  /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb` it cannot.
+  /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
+  /// redrawn.
   package static var canRedraw: Bool {
     guard width(of: 2) != nil else { return false }
     let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
@@ -17,7 +18,8 @@ package enum Console {
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
-  /// The number of columns of the terminal to which standard output goes; `nil` if it is no terminal.
+  /// The number of columns of the terminal to which standard output goes; `nil` if standard output is not a
+  /// terminal.
   package static var resultWidth: Int? { width(of: 1) }
 
   private static func width(of descriptor: Int32) -> Int? {

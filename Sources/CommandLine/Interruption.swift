@@ -76,7 +76,7 @@ extension Interruption {
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
     if !StageParent.exists { report(Interruption(signal: signal)) }
-    // `exit` would destroy objects that other threads are still using.
+    // The code calls `_exit`, because `exit` would destroy objects that other threads are still using.
     _exit(Interruption(signal: signal).status.rawValue)
   }
 }

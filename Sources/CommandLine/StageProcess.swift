@@ -34,7 +34,7 @@ package enum StageProcess {
   ///   - arguments: The arguments of the command.
   ///   - lock: The descriptor of the run's lock.
   /// - Returns: How the command ended, its standard output (a few kilobytes at most) and its peak memory.
-  /// - Throws: `FileError` if it cannot be started.
+  /// - Throws: `FileError` if the child process cannot be started.
   package static func run(_ command: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd
   {
     let (child, output) = try start(command, arguments, lock)
