@@ -135,8 +135,8 @@ public struct BorderedDiagonal: Sendable {
   /// Overwrites a right-hand side with the solution, after `factor`.
   ///
   /// - Parameters:
-  ///   - diagonal: Its first `diagonalCount` elements.
-  ///   - border: The rest, `borderCount` elements.
+  ///   - diagonal: The first `diagonalCount` elements of the right-hand side.
+  ///   - border: The other `borderCount` elements.
   public mutating func solve(_ diagonal: inout [Double], _ border: inout [Double]) {
     let (q, stride) = (borderCount, stride)
     for r in 0..<q { column[r] = border[r] }
@@ -166,7 +166,7 @@ public struct BorderedDiagonal: Sendable {
   ///
   /// - Parameters:
   ///   - diagonal: Receives the first `diagonalCount` elements.
-  ///   - border: Receives the rest.
+  ///   - border: Receives the other elements.
   public func writeInverseDiagonal(_ diagonal: inout [Double], _ border: inout [Double]) {
     let q = borderCount
     for r in 0..<q { border[r] = 0 }

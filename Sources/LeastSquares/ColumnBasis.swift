@@ -32,7 +32,8 @@ struct ColumnBasis: ~Copyable {
     return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
   }
 
-  /// The least length exponent among the basis columns that the particular solution uses; 0 if there is none.
+  /// The smallest length exponent among the basis columns that the particular solution uses; 0 if there is
+  /// none.
   var leastUsedExponent: Int {
     var least: Int?
     for i in 0..<rank where particular(i) != 0 { least = min(least ?? exponents[i], exponents[i]) }

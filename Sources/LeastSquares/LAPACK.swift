@@ -9,8 +9,8 @@ internal import CLAPACKE
 ///
 /// `check` evaluates INFO. Each wrapper provides the error for positive values.
 enum LAPACK {
-  // The C header defines LAPACK_COL_MAJOR as a macro, and C code writes the option letters as character
-  // literals.
+  // The constants stand for LAPACK_COL_MAJOR, which is a macro of the C header, and for the option letters,
+  // which C code writes as character literals.
   private static let columnMajor: Int32 = 102
   private static let upper = CChar(UInt8(ascii: "U"))
   private static let left = CChar(UInt8(ascii: "L"))

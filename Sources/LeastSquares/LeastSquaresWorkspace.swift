@@ -33,8 +33,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
   /// If the remainder of a column is below this fraction of its length, it counts as rounding error.
   ///
   /// The tolerance is 64 ulps times the square root of the larger dimension. Rounding errors of sums grow
-  /// with this square root (Higham 2002, Accuracy and Stability of Numerical Algorithms, 2.8), and the factor
-  /// 64 allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned Filip
+  /// with this square root (Higham 2002, Accuracy and Stability of Numerical Algorithms, 2.8). The factor 64
+  /// allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned Filip
   /// polynomial, the tenth power keeps 1.3e-9 of its length.
   public static func rankTolerance(rows: Int, columns: Int) -> Double {
     64 * Double.ulpOfOne * Double(max(rows, columns, 1)).squareRoot()

@@ -1,13 +1,13 @@
 extension PenalizedRows {
   /// Refines a full-rank solution until rounding of the input, not of the factors, limits its accuracy.
   ///
-  /// It iteratively refines the augmented system r + A w = y, Aᵀr = 0, and computes both defects in about
-  /// twice the working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5). Refining w alone
-  /// would leave an error proportional to the squared condition number times the residuals. A step costs
-  /// O((n + p) p); one or two steps suffice. The method leaves r in `columns`. This r is more accurate than
-  /// residuals computed from the rounded w.
+  /// The method is iterative refinement of the augmented system r + A w = y, Aᵀr = 0. It computes both
+  /// defects in about twice the working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5).
+  /// Refining w alone would leave an error proportional to the squared condition number times the residuals.
+  /// A step costs O((n + p) p); one or two steps suffice. It leaves r in `columns`. This r is more accurate
+  /// than residuals computed from the rounded w.
   ///
-  /// Refinement stops when a step is not shorter than half of the previous step. The columns are then too
+  /// Refinement stops when a step is at least half as long as the previous step. The columns are then too
   /// ill-conditioned for the factors.
   mutating func refine(
     _ columns: inout CenteredColumns, _ solution: inout [Double]
@@ -43,7 +43,7 @@ extension PenalizedRows {
     _ columns: borrowing CenteredColumns, _ solution: [Double]
   ) throws(LeastSquaresError) -> Double {
     let (n, p) = (columns.rowCount, columnCount)
-    // f = y - r - A w, and in `gradient` Pᵀg, g = -Aᵀr.
+    // `defect` becomes f = y - r - A w, and `gradient` becomes Pᵀg with g = -Aᵀr.
     for block in 0..<columns.blockCount {
       let values = columns.defect(solution, block: block)
       for lane in 0..<min(4, n - 4 * block) { defect[4 * block + lane] = values[lane] }
