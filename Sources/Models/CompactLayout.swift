@@ -4,8 +4,8 @@ internal import Features
 /// dense vectors.
 ///
 /// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of
-/// missing values. With h = 1 / deviation and l = -mean / deviation, column j of the category is h + l in
-/// rows of bin j, l in rows of other known bins, and 0 if the category is missing.
+/// missing values. Let h = 1 / deviation and l = -mean / deviation. Column j of the category is h + l in rows
+/// of bin j, l in rows of other known bins, and 0 if the category is missing.
 package struct CompactLayout: Sendable {
   /// One category.
   package struct Category: Sendable {

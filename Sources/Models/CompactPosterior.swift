@@ -84,7 +84,7 @@ struct CompactPosterior {
     guard !(hasVariances && isFree) else { return false }
     seen.removeAll(keepingCapacity: true)
     for bin in 0..<category.width where sums.sum(0, category: border.main, bin: bin) > 0 { seen.append(bin) }
-    // A free base without rows of its own follows from τ.
+    // If the category is missing in no row, a free base follows from τ.
     isConstrained = !isFree || sums.sum(0, category: border.main, bin: category.missing) > 0
     inUse = border.parts.count - (isConstrained ? 0 : 1)
     setMatrix(sums)
@@ -129,7 +129,7 @@ struct CompactPosterior {
     }
   }
 
-  /// The sums of products with y - z·m; `residualSumOfSquares` holds Σ (y - z·m)² until `publish`.
+  /// Computes the sums of products with y - z·m. Until `publish`, `residualSumOfSquares` holds Σ (y - z·m)².
   private mutating func setRightSide(_ sums: borrowing CompactSums) {
     let (main, factor, isZero) = (border.main, 1 / prior.noise, border.hasZeroMean)
     // `effects` already includes the first and the last part of the border.

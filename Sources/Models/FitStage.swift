@@ -9,9 +9,9 @@ internal import Text
 
 /// Learns a model per user, from the snapshot of a run.
 ///
-/// The module fits ridge regressions with an optional population prior, and explains a prediction. It does
-/// not depend on `Search` or `Ranking`: a ranking reads models from the run's files only, so it can use
-/// models of any origin.
+/// The module fits ridge regressions with an optional population prior, and explains predictions. It does not
+/// depend on `Search` or `Ranking`: a ranking reads models from the run's files only, so it can use models of
+/// any origin.
 package enum FitStage {
   package static let name = "models"
 
@@ -19,7 +19,7 @@ package enum FitStage {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file; without a model, the directory contains no table.
-  ///   - run: The run directory, which holds `snapshot` and `index`.
+  ///   - run: The run directory, which contains `snapshot` and `index`.
   ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all models.
   ///   - tool: The program's name and version, for the manifest.

@@ -3,8 +3,8 @@ internal import LeastSquares
 internal import RunSchemas
 internal import Text
 
-// `choose: within_learning`: the learning rows determine the strength of each feature entry and the spread
-// between people.
+// With `choose: within_learning`, the learning rows determine the strength of each feature entry and the
+// spread between people.
 
 extension SharedFitting {
   /// The chosen columns, strengths and spread.

@@ -184,7 +184,7 @@ struct PriorEstimation: Sendable {
     let order = moments.count
     var (matrix, mean) = (information, moments)
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
-    // The second term only keeps the matrix positive definite if columns are linearly dependent.
+    // The second term is needed only to keep the matrix positive definite if columns are linearly dependent.
     for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.solve(&matrix, order: order, &mean)
     return mean
