@@ -5,10 +5,10 @@ package import Text
 /// the scale of all scores. Learning leaves out a value beyond a bound, as if the value were missing. In
 /// scores, such a value counts as the bound.
 ///
-/// Each side of the median has a fence at d·(q/d)², where d is the median distance of the values from the
-/// median on this side, and q is the distance that 2% of these values exceed. For a normal distribution the
-/// fence is at 8 standard deviations. For a log-normal distribution it is at about 4 standard deviations of
-/// the logarithm, because q/d grows with the tail. The bound is the last value within the fence, rounded
+/// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
+/// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution
+/// the fence is at 8 standard deviations. For a log-normal distribution it is at about 4 standard deviations
+/// of the logarithm, because q/d grows with the tail. The bound is the last value within the fence, rounded
 /// outward. Data without values beyond a fence are therefore unchanged.
 ///
 /// The distance q always leaves out the value farthest from the median, so that no single value decides its
@@ -19,7 +19,8 @@ package struct NumberBounds: Hashable, Sendable {
   /// The number of values beyond a bound.
   package var beyond = 0
 
-  /// The share of the values on one side, those farthest from the median, that do not influence the fence.
+  /// The share of the values on one side that do not influence the fence. They are the values farthest from
+  /// the median.
   private static let tail = 0.02
   /// The smallest number of values that show the usual spread. With fewer values, the bounds include all of
   /// them.

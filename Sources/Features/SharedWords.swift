@@ -10,7 +10,7 @@ enum SharedWords {
   static let other = "other"
 
   /// Returns the words that keep their columns: the `limit` most frequent words among the candidates of the
-  /// learning rows. Among equally frequent words, those that come first in byte order win.
+  /// learning rows. Among equally frequent words, the first in byte order win.
   ///
   /// - Parameters:
   ///   - codes: The code of each candidate's word.
@@ -50,8 +50,8 @@ enum SharedWords {
 }
 
 extension FeatureBinding {
-  /// Binds a feature with one word per candidate: one column for each word; or one for each of the most
-  /// frequent words, and one for all others.
+  /// Binds a feature with one word per candidate. It gets one column for each word or, with a limit, one for
+  /// each of the most frequent words and one for all others.
   ///
   /// - Parameters:
   ///   - feature: The feature.

@@ -7,7 +7,8 @@ internal import Text
 /// Computes vectors of texts by feature hashing of TF-IDF weights, which are term frequency times inverse
 /// document frequency.
 ///
-/// With n texts with at least one word, d texts that contain the word w, and c occurrences of w in a text:
+/// Let n be the number of texts with at least one word, d the number of texts that contain the word w, and c
+/// the number of occurrences of w in a text:
 ///
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///

@@ -3,7 +3,7 @@ internal import Concurrency
 internal import RunSchemas
 
 /// The decisions of users on candidates. A pair's latest interaction is its decision: a like if the value is
-/// at least `likedFrom`, otherwise a pass.
+/// at least the table's `likedFrom`, otherwise a pass.
 struct PairDecisions: Sendable {
   struct LikeTally: Sendable {
     var likes = 0.0

@@ -59,7 +59,7 @@ package enum SearchForm: Sendable {
   case difference
   /// The absolute value of a difference.
   case absoluteDifference
-  /// A code per candidate. The value is 1 if it equals the user's code, else 0.
+  /// A code per candidate. The value is 1 if the candidate's code equals the user's code, otherwise 0.
   case sameCode
   /// A distance in kilometers.
   case distance
