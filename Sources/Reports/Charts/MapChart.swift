@@ -95,8 +95,8 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// The height in CSS pixels at which a kilometer is about as long from south to north as from west to east,
-  /// within the limits of a page.
+  /// The height in CSS pixels, within the limits of a page. At this height, a kilometer is about as long from
+  /// south to north as from west to east.
   func height(width: Double) -> Double {
     let ratio = (latitudes.upperBound - latitudes.lowerBound) / (degreesEast * max(0.2, shrinkage))
     return (width * min(max(ratio, 0.35), 0.8)).rounded()

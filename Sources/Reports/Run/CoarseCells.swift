@@ -22,8 +22,8 @@ struct CoarseCells: Sendable {
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The map shows the parts of a cell instead of the cell if the parts with enough entities contain at least
-  /// this share of the cell's entities. A cell is divided at most three times, so the divisions hide about a
+  /// If the parts of a cell with enough entities contain at least this share of its entities, the map shows
+  /// these parts instead of the cell. A cell is divided at most three times, so the divisions hide about a
   /// quarter of the entities at most.
   private static let shareShown = 0.9
 

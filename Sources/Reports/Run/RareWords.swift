@@ -3,7 +3,7 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The words of categories that so few entities have that a word could nearly identify them.
+/// The words of categories that are so rare that they could nearly identify an entity.
 struct RareWords: Sendable {
   /// The words in the form of model columns, such as `field=Word`.
   private let columns: Set<String>

@@ -31,8 +31,8 @@ struct Taste: Sendable {
     /// are multiplied by it are comparable between columns.
     var scale: Double
     var error: Double?
-    /// The interval of one standard deviation between users on both sides of the coefficient, or the interval
-    /// from the first to the ninth decile of users.
+    /// The interval of one standard deviation between users on either side of the coefficient. For individual
+    /// users, it is the interval from the first to the ninth decile.
     var spread: ClosedRange<Double>?
     var users: Int?
   }
