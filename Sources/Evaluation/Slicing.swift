@@ -57,7 +57,7 @@ extension Slicing {
     name = "account"
     slices = ["new (under 30 days)", "old"]
     sliceOfUser = zip(created, asOf).map { created, asOf in
-      // A missing time has the smallest number.
+      // A missing time is stored as the smallest number.
       created == .min ? nil : created > asOf - 30 * 86_400_000 ? 0 : 1
     }
   }

@@ -145,7 +145,7 @@ private struct ComparedRun {
     }
   }
 
-  /// Adds the whole numbers in `counts`, because other numbers describe settings or models.
+  /// Adds only the whole numbers in `counts`, because other numbers describe settings or models.
   private mutating func add(_ counts: JSONValue, _ stage: Stage, _ path: [String] = [], depth: Int = 0) {
     for (key, value) in counts.members where !Self.ignored.contains(key) {
       let isGroup = depth == 0 ? Self.groups.contains(key) : stage == .rank && key == "users"
@@ -257,7 +257,7 @@ extension RunDifference {
 }
 
 extension RunDifference.ListChange {
-  /// The figures of this list change as rows, each in the column of the later value.
+  /// The rows for the figures of this `ListChange`. Each figure is in the column of the later value.
   fileprivate var changes: [RunDifference.Change] {
     [
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),

@@ -46,7 +46,7 @@ struct MethodOutcome: Sendable {
     }
   }
 
-  /// Returns the same outcome as the outcome of `method`.
+  /// Returns this outcome under the name of `method`.
   func renamed(_ method: Method) -> MethodOutcome {
     var outcome = self
     outcome.method = method

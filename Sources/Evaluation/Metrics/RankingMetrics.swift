@@ -72,8 +72,8 @@ package enum DiscountedGain {
     gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
   }
 
-  /// The total of `gains` divided by the total of the best order of the `ideal` gains, which may be in any
-  /// order. Negative gains count as 0. Without a positive ideal gain, the result is 0.
+  /// The total of `gains` divided by the total of the `ideal` gains in their best order; `ideal` itself may
+  /// have any order. Negative gains count as 0. Without a positive ideal gain, the result is 0.
   package static func normalized(_ gains: [Double], ideal: [Double]) -> Double {
     let best = total(ideal.filter { $0 > 0 }.sorted(by: >))
     return best == 0 ? 0 : total(gains.map { max($0, 0) }) / best

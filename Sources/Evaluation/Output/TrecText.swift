@@ -6,8 +6,8 @@ internal import Columns
 /// Ids with characters outside visible ASCII are percent-encoded, because white space separates fields.
 enum TrecText {
   /// Writes one line per place: `user Q0 candidate rank score tag`. The score is the number of places from
-  /// the end of the list, because trec_eval sorts by score in single precision and would reorder equal
-  /// scores.
+  /// the end of the list. Real scores are unsuitable, because trec_eval sorts by score in single precision
+  /// and would reorder equal scores.
   static func run(_ lists: MethodLists, tag: String, users: StringColumn, candidates: StringColumn) -> [UInt8]
   {
     let names = Names(users, candidates)

@@ -3,8 +3,8 @@ struct LaterMatches: Hashable, Sendable {
   /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]
 
-  /// The number of pairs of whom at least one user's list contains the other user, and the number of pairs of
-  /// whom both lists do.
+  /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
+  /// in which both lists do.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {
