@@ -83,6 +83,7 @@ package struct NumberBounds: Hashable, Sendable {
     value < low ? low : value > high ? high : value
   }
 
+  /// The values that a score uses for `values`.
   package func callAsFunction(_ values: [Double]) -> [Double] {
     beyond(values) ? values.map { self($0) } : values
   }

@@ -20,6 +20,7 @@ package struct DifferenceShape: ValueShape {
   package var candidateNumbers: [Double]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(numbers: [learnedCandidates]) }
 
+  /// The value for two numbers; NaN if either is missing.
   package static func value(_ user: Double, _ candidate: Double, isAbsolute: Bool) -> Double {
     isAbsolute ? abs(candidate - user) : candidate - user
   }

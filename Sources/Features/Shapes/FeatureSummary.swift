@@ -17,6 +17,7 @@ package struct FeatureSummary: Hashable, Sendable {
 
   package var hasValues: Bool { low <= high }
 
+  /// Extends this summary by the candidates of `other`.
   package mutating func formUnion(_ other: FeatureSummary) {
     low = min(low, other.low)
     high = max(high, other.high)
@@ -24,6 +25,7 @@ package struct FeatureSummary: Hashable, Sendable {
     hasMissing = hasMissing || other.hasMissing
   }
 
+  /// The bit of `code` in `codes`.
   package static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
 }
 
