@@ -33,6 +33,7 @@ package struct RunDifference: Sendable {
     /// without such users.
     package var overlap: Double?
 
+    /// Numbers of users with a non-empty list.
     package struct Users: Hashable, Sendable {
       package var both = 0
       package var lost = 0

@@ -1,5 +1,6 @@
 /// A metric of one user's list, based on the user's later likes.
 package struct Metric: Hashable, Sendable {
+  /// The kind of metric. The raw values are the names in `metrics.json`.
   package enum Formula: String, CaseIterable, Sendable {
     case precision, recall, map, ndcg, mrr
     case cappedRecall = "capped_recall"

@@ -34,6 +34,7 @@ package struct LaterDecisions: Sendable {
 
   package var userCount: Int { offsets.count - 1 }
 
+  /// The indices of the decisions of `user`.
   package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
 
   /// The candidates that `user` later liked.

@@ -54,6 +54,7 @@ package struct UserTask: Sendable {
     estimate(values[method][metric])
   }
 
+  /// The mean over all users, without intervals; `nil` without users.
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
   /// The mean difference between the values of two methods.
@@ -66,10 +67,12 @@ package struct UserTask: Sendable {
     slice(values[method][metric], isIn)
   }
 
+  /// The mean difference between two methods over the users for whom `isIn` is true.
   package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
   }
 
+  /// The paired comparison of two methods over all users.
   package func comparison(_ method: Int, _ other: Int, metric: Int) -> PairedComparison {
     PairedComparison(values[method][metric], values[other][metric])
   }
