@@ -4,20 +4,22 @@ internal import Text
 
 /// Prints messages for people. They go to standard error, so standard output contains only results.
 package enum Console {
-  /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb` it cannot.
+  /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
+  /// redrawn.
   package static var canRedraw: Bool {
     guard width(of: 2) != nil else { return false }
     let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
     return name != "dumb"
   }
 
-  /// Whether this process's run reports events for programs.
+  /// Whether this process reports events for programs instead of messages for people.
   static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
-  /// The number of columns of the terminal to which standard output goes; `nil` if it is no terminal.
+  /// The number of columns of the terminal to which standard output goes; `nil` if standard output is not a
+  /// terminal.
   package static var resultWidth: Int? { width(of: 1) }
 
   private static func width(of descriptor: Int32) -> Int? {
@@ -34,10 +36,11 @@ package enum Console {
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  /// Prints one line for programs. It is never wrapped to the width of a terminal.
+  /// Prints one line for programs. The line is never wrapped to the width of a terminal.
   static func print(whole line: String) { write(line + "\n", to: 2) }
 
-  /// Prints lines. On a terminal, a line that is wider than the terminal continues in the column `indent` of the next one.
+  /// Prints lines. On a terminal, a line that is wider than the terminal continues on the next line at the
+  /// column `indent`.
   package static func print(_ lines: String, indent: Int = 2) {
     guard let width = width(of: 2) else {
       write(lines + "\n", to: 2)

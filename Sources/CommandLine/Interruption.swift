@@ -15,7 +15,7 @@ package struct Interruption: Sendable, CustomStringConvertible {
     return "stopped by \(name)"
   }
 
-  /// The status that a shell expects after SIGINT; otherwise the status for trying again.
+  /// After SIGINT, the status that a shell expects; otherwise the status that asks the caller to try again.
   package var status: ExitStatus { signal == SIGINT ? .interrupted : .tryAgain }
 }
 
@@ -41,8 +41,8 @@ extension Interruption {
     if isFirst { SignalWatch.start(handle) }
   }
 
-  /// Makes signals call `reaction` on another thread instead of ending this process. Running work detects the
-  /// signal with `check` and ends in an orderly way.
+  /// Makes stop signals call `reaction` on another thread instead of ending this process. Running work
+  /// detects the signal with `check` and ends in an orderly way.
   package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
   }
@@ -76,7 +76,7 @@ extension Interruption {
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
     if !StageParent.exists { report(Interruption(signal: signal)) }
-    // `exit` would destroy objects that other threads are still using.
+    // The code calls `_exit`, because `exit` would destroy objects that other threads are still using.
     _exit(Interruption(signal: signal).status.rawValue)
   }
 }

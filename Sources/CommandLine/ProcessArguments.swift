@@ -4,11 +4,12 @@ internal import Foundation
 
 /// The arguments of this process.
 package enum ProcessArguments {
-  /// The arguments that name and follow the command.
+  /// The name of the command and the arguments after it.
   ///
-  /// The program has one more name for each command that starts with its own name: `nightjar-fit` is `nightjar fit`.
+  /// The program can also be started under a separate name for each command: `nightjar-fit` means
+  /// `nightjar fit`.
   ///
-  /// - Throws: `FileError` if `/proc` is not mounted. Only `/proc` provides the arguments.
+  /// - Throws: `FileError` if the arguments are available only in `/proc`, and `/proc` is not mounted.
   package static func all() throws -> [String] {
     let given = try complete()
     let prefix = "nightjar-"
@@ -19,9 +20,8 @@ package enum ProcessArguments {
 
   /// The name of the program and the arguments.
   ///
-  /// Swift reads the arguments next to the environment in memory. It finds none if a preloaded
-  /// library such as libfaketime has moved the environment. This function then reads them from
-  /// `/proc`.
+  /// Swift looks for the arguments next to the environment in memory. It finds none if a preloaded library
+  /// such as libfaketime has moved the environment. This function then reads them from `/proc`.
   private static func complete() throws -> [String] {
     guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
     // Each argument ends with a zero byte.
@@ -34,7 +34,7 @@ package enum ProcessArguments {
     }
   }
 
-  /// Shows `name` in lists of processes. A run starts its stages with the path of this program,
+  /// Makes process lists show `name` for this process. A run starts its stages with the path of this program,
   /// which does not contain the name of the stage.
   private static func showName(_ name: String) { unsafe linux_name_process(name) }
 }

@@ -5,8 +5,8 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// Shows the progress of a stage while it works. On a terminal, it redraws one line. Otherwise, it prints a line or an
-/// event every 30 s.
+/// Shows the progress of a stage while it works. On a terminal, it redraws one line. Otherwise, it prints a
+/// line or an event every 30 s.
 package final class ProgressReporter {
   /// The form and the frequency of the progress.
   package enum Style: Sendable {
@@ -35,7 +35,7 @@ package final class ProgressReporter {
   ///   - progress: The progress of the stage.
   ///   - stage: The stage.
   ///   - pipeline: The name of the pipeline, for events.
-  ///   - run: The run directory, whose number is in events.
+  ///   - run: The run directory, whose number the events contain.
   ///   - style: The style.
   package init(
     _ progress: WorkProgress, of stage: Stage, pipeline: String, run: String, style: Style = .usual
@@ -63,7 +63,7 @@ package final class ProgressReporter {
     timer.resume()
   }
 
-  /// Ends the progress, and removes a drawn line. The caller calls it once, before it prints other lines.
+  /// Stops showing the progress, and removes a drawn line. Call it once, before printing other lines.
   package func end() {
     // The cancel handler runs after the last event handler, so no line follows the wait.
     let ended = DispatchSemaphore(value: 0)

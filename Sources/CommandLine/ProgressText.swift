@@ -16,13 +16,14 @@ package struct ProgressText: Sendable {
     state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
   }
 
-  /// The estimated time to the end at the average rate, in seconds; `nil` if the total or the rate is unknown.
+  /// The estimated time to the end at the average rate, in seconds; `nil` if the total or the rate is
+  /// unknown.
   package var secondsLeft: Double? {
     guard let rate, state.done <= state.total else { return nil }
     return Double(state.total - state.done) / rate
   }
 
-  /// `  fit       41 s  12 345 of 50 000 users, 301/s, 125 s left`.
+  /// A line such as `fit  41 s  12 345 of 50 000 users, 301/s, 125 s left`.
   package func line(_ stage: String) -> String {
     var parts: [String] = []
     if !state.step.isEmpty { parts.append(ShownText.encoded(state.step)) }
@@ -60,7 +61,7 @@ package struct ProgressText: Sendable {
 
   private static func megabytes(_ bytes: Int) -> String { (Double(bytes) / 1_000_000).fixed(1) }
 
-  /// `41 s`, `12 min`, `3 h 05 min`.
+  /// A duration such as `41 s`, `12 min` or `3 h 05 min`.
   private static func time(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded(.up))
     if whole < 600 { return "\(whole) s" }

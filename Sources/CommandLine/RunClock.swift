@@ -7,7 +7,7 @@ package import Text
 /// The clock for the start and the end of a run. Only `nightjar` reads it and passes the time to
 /// the stages.
 package struct RunClock: Sendable {
-  /// The variable that sets the clock.
+  /// The environment variable that sets the clock.
   package static let variable = "NIGHTJAR_NOW"
 
   private let fixed: Instant?

@@ -11,8 +11,8 @@ extension Stage {
     return line(out, lost, seconds: seconds)
   }
 
-  /// Returns the stage's duration and output. The further lines of `out` and the lost rows follow
-  /// below.
+  /// Returns the stage's duration and output. The remaining lines of `out` and the lost rows follow on lines
+  /// of their own.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = (out + (lost.isEmpty ? "" : "\n" + lost)).split(separator: "\n").map(String.init)
     let first = "  " + rawValue.padded(to: 9) + (seconds.fixed(1) + " s").leftPadded(to: 9) + "  "
@@ -63,7 +63,8 @@ extension Stage {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(words)") }
     }
-    // Counts each export once: the rows that none of its sources reads.
+    // Counts the rows that no source reads. Sources of the same export have the same count, so each export
+    // counts once.
     var exports: [Pipeline.Source] = []
     let ofNone = pipeline.sources.reduce(0) { sum, named in
       guard !exports.contains(where: { $0.isSameExport(as: named.source) }),
@@ -112,7 +113,7 @@ extension Stage {
   package static func line(published report: JSONValue, seconds: Double) -> String {
     let generation = report["generation"]?.integerValue ?? 0
     let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
-    // For a file, only the path is shown.
+    // For an SQLite store, the line shows only the path.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
     var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"

@@ -18,8 +18,8 @@ package enum StageMain {
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
-    // With SIGXFSZ ignored, exceeding a file size limit is a write error with a path, instead of a silent
-    // end.
+    // With SIGXFSZ ignored, exceeding a file size limit is a write error with a path. Otherwise the process
+    // would end without a message.
     _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
@@ -35,8 +35,8 @@ package enum StageMain {
     } catch let error as ExitCode {
       throw error
     } catch {
-      // Messages contain names from exports, which may include terminal control sequences. Line breaks belong
-      // to the message.
+      // Messages contain names from exports, which may include terminal control sequences. Line breaks are
+      // part of the message, so they are kept.
       if Console.printsEvents {
         Console.print(
           event: "error",
@@ -50,7 +50,7 @@ package enum StageMain {
   }
 
   /// The address space that threads and small files of any program need. With less, system libraries wait
-  /// forever or end without a message.
+  /// forever or end the process without a message.
   private static let leastAddresses = 32 << 20
 
   private static func requireAddresses() throws {
@@ -78,8 +78,10 @@ package enum StageMain {
     }
   }
 
-  /// Runs one stage that writes a directory. Takes the lock unless it is inherited, reports the start and the
-  /// end, and prints the path of the directory.
+  /// Runs one stage that writes a directory.
+  ///
+  /// It takes the lock unless this process inherited it, reports the start and the end, and prints the path
+  /// of the directory.
   ///
   /// - Parameters:
   ///   - stage: The stage.
@@ -112,8 +114,8 @@ package enum StageMain {
     }
   }
 
-  /// Runs `body` and shows its progress if `isShown`. A run reports the beginning and the end of its stages, but a
-  /// stage shows its own progress.
+  /// Runs `body` and shows its progress if `isShown`. In a run, the parent process reports the beginning and
+  /// the end of each stage, and the stage's own process shows the progress.
   package static func showingProgress<Result>(
     of stage: Stage, pipeline: String, run: String, _ isShown: Bool, _ body: (WorkProgress) throws -> Result
   ) rethrows -> Result {

@@ -28,7 +28,7 @@ package struct PipelineOptions: ParsableArguments {
   }
 }
 
-/// The option `--threads N`. The default is the number of processors.
+/// The option `--threads`. The default is one thread per processor.
 package struct ThreadOptions: ParsableArguments {
   @Option(help: "The number of threads (default: one per processor). The results do not depend on it.")
   package var threads: Int?
@@ -41,6 +41,7 @@ package struct ThreadOptions: ParsableArguments {
     }
   }
 
+  /// The number of threads to use.
   package var count: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 }
 
@@ -52,7 +53,7 @@ extension Instant: ExpressibleByArgument {
   }
 }
 
-/// `clock`, `newest` or a time on the command line.
+/// The value of `--as-of` on the command line: `clock`, `newest` or a time.
 extension Pipeline.AsOf: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }

@@ -10,19 +10,19 @@ package enum StageParent {
   /// The environment variable with the descriptor of the parent's lock.
   static let lockKey = "NIGHTJAR_LOCK"
 
-  /// Whether there is such a parent, which reports for both processes.
+  /// Whether this process has such a parent. The parent then reports for both processes.
   static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
   /// Makes this process end with its parent. Every stage's process calls this first.
   ///
   /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand.
-  /// - Throws: `StageFailure` if another process than that parent waits for this stage.
+  /// - Throws: `StageFailure` if this process is not a child of the parent in the environment.
   package static func inherit() throws(StageFailure) -> Int32? {
     let environment = ProcessInfo.processInfo.environment
     guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
     _ = linux_signal_on_parent_death(SIGKILL)
-    // The parent may have died before the call, or another program was started with its environment. Without the
-    // parent, no process holds the lock and reports the stage.
+    // The parent may have died before the call, or another program may have started this one with the
+    // parent's environment. Without the parent, no process holds the lock and reports the stage.
     let own = getppid()
     guard own == parent else {
       throw StageFailure(

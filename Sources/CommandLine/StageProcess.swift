@@ -6,8 +6,8 @@ internal import Glibc
 package import RunSchemas
 package import System
 
-/// A stage or the report in its own process, which releases its memory at the end and turns a crash into an exit
-/// status.
+/// Runs a stage or the report in its own process. Its memory is free when the process ends, and a crash
+/// becomes an exit status.
 package enum StageProcess {
   /// How a stage ended.
   package struct StageEnd: Sendable {
@@ -24,17 +24,17 @@ package enum StageProcess {
     }
   }
 
-  /// Runs a command with this program, and waits for it.
+  /// Runs a command of this program in a child process, and waits for its end.
   ///
-  /// The child inherits standard error and the lock, and dies with this process. Call it on a thread that
-  /// lives as long as the process.
+  /// The child inherits standard error and the lock, and dies with this process. Call this function on a
+  /// thread that lives as long as the process.
   ///
   /// - Parameters:
   ///   - command: The command, such as `fit`.
   ///   - arguments: The arguments of the command.
   ///   - lock: The descriptor of the run's lock.
-  /// - Returns: Its exit status, and its standard output (a few kilobytes at most).
-  /// - Throws: `FileError` if it cannot be started.
+  /// - Returns: How the command ended, its standard output (a few kilobytes at most) and its peak memory.
+  /// - Throws: `FileError` if the child process cannot be started.
   package static func run(_ command: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd
   {
     let (child, output) = try start(command, arguments, lock)

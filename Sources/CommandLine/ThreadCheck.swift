@@ -6,10 +6,10 @@ package enum ThreadCheck {
   /// The number of threads that a store's connections and their queues use at once.
   private static let count = 8
 
-  /// Checks the threads for callers of Dispatch's queues, which would wait forever for a thread that a limit
-  /// forbids.
+  /// Checks that this process can start the threads. Otherwise, callers of Dispatch queues would wait forever
+  /// for a thread that a limit forbids.
   ///
-  /// - Throws: `StageFailure` if there are too few.
+  /// - Throws: `StageFailure` if the system provides too few threads.
   package static func require() throws(StageFailure) {
     let (rest, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     var started = 0

@@ -2,7 +2,8 @@ internal import Dispatch
 
 /// A value that only one thread accesses at a time.
 ///
-/// Does not use `Mutex`: the thread sanitizer does not support it on Linux, and reports false races.
+/// It does not use `Mutex`, because the thread sanitizer does not support `Mutex` on Linux and reports false
+/// races.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   // The conformance is unchecked, because only `queue` accesses `value`.
   private let queue = DispatchQueue(label: "guarded")
@@ -12,7 +13,7 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     self.value = value
   }
 
-  /// The result of `body` for the value, with exclusive access.
+  /// Calls `body` with exclusive access to the value, and returns its result.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -10,12 +10,13 @@ internal import System
 ///
 /// - Parameters:
 ///   - threads: The maximum number of threads; at least 1, the calling one.
-///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after an error.
+///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after an
+///     error.
 ///   - work: Called for each item, by any thread.
 ///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
 ///     It may run while `merge` handles an earlier result, so it can share the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
-/// - Throws: The first error in the order of items. Everything before it was merged, nothing after it.
+/// - Throws: The first error in the order of items. All earlier results were merged, and no later results.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
   pass: @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
@@ -24,8 +25,8 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(pass) { pass in
       try withoutActuallyEscaping(merge) { merge in
-        // There are many more places than threads. If other programs run, a thread may wait for a
-        // processor while the others finish many items. With one busy loop on two processors,
+        // There are many more places for items in progress than threads. If other programs run, a thread may
+        // wait for a processor while the others finish many items. With one busy loop on two processors,
         // ingest takes 2.93 s with 4 places and 2.48 s with 32.
         let conveyor = Conveyor(places: max(32, 2 * threads), next, pass, merge)
         SideThread.crew(threads) {
@@ -39,17 +40,17 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   }
 }
 
-/// The state that threads of `mapInOrder` share.
+/// The state that the threads of one call of `mapInOrder` share.
 private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendable {
   private typealias Made = Result<Part, any Error>
 
-  /// Results that wait for earlier ones, to be passed or merged.
+  /// Results that wait for earlier results before they are passed or merged.
   private struct Turn {
     var waiting: [Int: Made] = [:]
     var next = 0
     var isBusy = false
 
-    /// The next result, if it exists and no thread handles the one before.
+    /// The next result, if it exists and no thread is still handling the previous one.
     mutating func take() -> Made? {
       guard !isBusy, let made = waiting.removeValue(forKey: next) else { return nil }
       isBusy = true
@@ -122,13 +123,13 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
         return (taken - 1, .failure(error))
       }
     }
-    // Lets other waiting threads see the end too.
+    // Other threads may be waiting for a place; this lets them reach the end too.
     if item == nil { places.signal() }
     return item
   }
 
-  /// Passes and merges a result and those that waited for it. If earlier ones are missing, or other threads handle them, the
-  /// result waits.
+  /// Passes and merges a result, and then the later results that waited for it. The result waits while
+  /// earlier results are missing or other threads handle them.
   func put(_ result: Result<Part, any Error>, at index: Int) {
     merging.sync { results.passing.waiting[index] = result }
     while let task = merging.sync(execute: { nextTask() }) {

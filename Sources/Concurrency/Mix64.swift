@@ -1,9 +1,10 @@
-/// 64-bit mixes that depend only on their input: unlike `Hasher`, they are the same in every process.
+/// 64-bit mixing functions that depend only on their input. Unlike `Hasher`, they give the same results in
+/// every process.
 ///
-/// Not cryptographic: an attacker who knows the seed can find ids that collide. Public, because the compiler inlines only
-/// public code in other modules.
+/// They are not cryptographic: an attacker who knows the seed can find ids that collide. They are public,
+/// because the compiler inlines only public code in other modules.
 public enum Mix64 {
-  /// 2⁶⁴ divided by the golden ratio, odd: the step of SplitMix64's counter.
+  /// The step of SplitMix64's counter: 2⁶⁴ divided by the golden ratio, rounded to an odd number.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
@@ -15,7 +16,7 @@ public enum Mix64 {
     return z ^ (z >> 31)
   }
 
-  /// FNV-1a over `bytes`.
+  /// The FNV-1a hash of `bytes`.
   ///
   /// Source: the published parameters of FNV-1a for 64 bits (draft-eastlake-fnv).
   package static func hash(_ bytes: Span<UInt8>) -> UInt64 {

@@ -1,7 +1,8 @@
 import Dispatch
 internal import System
 
-/// Computes a value for each number in `0..<count` on up to `threads` threads, and consumes the values in order.
+/// Computes a value for each number in `0..<count` on up to `threads` threads, and consumes the values in
+/// order.
 ///
 /// Use it for values that do not fit into memory together. At most `2 * threads + 2` unconsumed
 /// values exist. `consume` runs only on the calling thread, which computes values itself while the
@@ -11,10 +12,11 @@ internal import System
 /// - Parameters:
 ///   - count: The number of values.
 ///   - threads: The maximum number of threads, including the calling one; at least 1.
-///   - produce: Computes the value of a number; called once for each, in any order. After an error, possibly not for all.
+///   - produce: Computes the value of a number. It is called once for each number, in any order. After an
+///     error, it may not be called for the remaining numbers.
 ///   - consume: Receives the values in the order of their numbers.
-/// - Throws: The error of the first number, in order, whose value could not be computed or consumed. All threads have ended
-///   then.
+/// - Throws: The error of the first number, in order, whose value could not be computed or consumed. By then,
+///   all threads have ended.
 package func parallelInOrder<Value: Sendable, Failure: Error>(
   count: Int, threads: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value,
   consume: (Value) throws(Failure) -> Void
@@ -37,7 +39,7 @@ package func parallelInOrder<Value: Sendable, Failure: Error>(
   for number in 0..<count { try consume(work.value(number).get()) }
 }
 
-/// The shared state of one `parallelInOrder`.
+/// The shared state of one call of `parallelInOrder`.
 private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var next = 0
@@ -48,11 +50,10 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private let count: Int
   private let produce: @Sendable (Int) throws(Failure) -> Value
   private let state = Guarded(State())
-  /// The number of values that may still be started. It counts up from 0, because a semaphore must not be destroyed
-  /// below its initial
-  /// value.
+  /// The number of values that threads may still start to compute. It counts up from 0, because a semaphore
+  /// must not be destroyed below its initial value.
   private let places = DispatchSemaphore(value: 0)
-  /// This is signaled after each computed value, because the calling thread may be waiting for it.
+  /// Signaled after each computed value, because the calling thread may be waiting for that value.
   private let ready = DispatchSemaphore(value: 0)
 
   init(count: Int, window: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value) {
@@ -66,12 +67,13 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     repeat { places.wait() } while makeNext()
   }
 
-  /// The value of `number`, which is the next to be consumed. Frees the place of the one before.
+  /// Returns the value of `number`, which is the next to be consumed, and frees the place of the previous
+  /// value.
   func value(_ number: Int) -> Result<Value, Failure> {
     if number > 0 { places.signal() }
     while true {
       if let value = state.withLock({ $0.made.removeValue(forKey: number) }) { return value }
-      // Another thread computes the value, or no thread has started it. In the second case, this
+      // Either another thread is computing the value, or no thread has started it. In the second case, this
       // thread computes it next.
       if places.wait(timeout: .now()) == .success, makeNext() { continue }
       ready.wait()

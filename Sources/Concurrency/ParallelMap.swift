@@ -3,11 +3,11 @@ internal import System
 
 /// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
 ///
-/// The module runs work on several threads; results never depend on their number. Every other module may use it, so it
-/// depends only on `System`.
+/// The module runs work on several threads; the results never depend on the number of threads. Every other
+/// module may use this module, so it depends only on `System`.
 ///
-/// Chunk boundaries depend only on `count` and `chunkSize`, and results are ordered by chunk.
-/// So the result is the same for any number of threads. A free thread takes the next chunk, so one slow chunk does not
+/// Chunk boundaries depend only on `count` and `chunkSize`, and results are ordered by chunk. So the result
+/// is the same for any number of threads. A free thread takes the next chunk, so one slow chunk does not
 /// leave the others idle.
 ///
 /// - Parameters:

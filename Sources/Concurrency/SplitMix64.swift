@@ -1,7 +1,7 @@
-/// A seeded generator whose stream is the same on every machine.
+/// A seeded random number generator whose stream is the same on every machine.
 ///
-/// For synthetic exports and property tests, not for secrets. The standard library's generator is seeded by the system,
-/// so its numbers cannot be reproduced.
+/// It is meant for synthetic exports and property tests, not for secrets. The system seeds the standard
+/// library's generator, so its numbers cannot be reproduced.
 ///
 /// Source: Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195.
 package struct SplitMix64: RandomNumberGenerator, Sendable {

@@ -1,10 +1,12 @@
-/// The progress of a stage. The stage's threads count their finished work, and another thread reads the count.
+/// The progress of a stage. The stage's threads count their finished work, and another thread reads the
+/// count.
 ///
 /// A library never prints. It counts here, and the caller decides how to show the count.
 package final class WorkProgress: Sendable {
   /// The progress at one moment.
   package struct State: Hashable, Sendable {
-    /// The counted unit in the plural, such as `users`; empty before the count begins. `bytes` are shown as megabytes.
+    /// The counted unit in the plural, such as `users`; empty before the count begins. `bytes` are shown as
+    /// megabytes.
     package var unit: String
     package var done: Int
     /// The number at the end; 0 if it is unknown.
@@ -36,12 +38,12 @@ package final class WorkProgress: Sendable {
     }
   }
 
-  /// Sets the count.
+  /// Sets the count and the current step.
   package func set(done: Int, step: String = "") {
     guarded.withLock { ($0.done, $0.step) = (done, step) }
   }
 
-  /// Names the current step, which has no count of its own.
+  /// Sets the current step, which has no count of its own.
   package func step(_ step: String) {
     guarded.withLock { $0.step = step }
   }

@@ -10,9 +10,9 @@ internal import Text
 
 /// Evaluates the rankings of a pipeline against the interactions of users after a cut in time.
 ///
-/// The module fits and ranks as of an earlier time with `Models` and `Ranking`. It therefore
-/// evaluates the code that makes the lists. It does not depend on `ServingStore` or `Publishing`:
-/// an evaluation never changes the served lists.
+/// The module fits and ranks as of an earlier time with `Models` and `Ranking`. It therefore evaluates the
+/// same code that makes the published lists. It does not depend on `ServingStore` or `Publishing`: an
+/// evaluation never changes the served lists.
 ///
 /// ```
 /// evaluation/metrics.json              every figure, with its users, intervals and definitions
@@ -25,17 +25,17 @@ package enum EvaluateStage {
   /// Cuts the snapshot, fits and ranks as of the cut by every method, and evaluates all methods on the same
   /// users.
   ///
-  /// The same stages as in a run make the index, models and lists, from a snapshot without data
-  /// from after the cut.
+  /// The stages of a normal run make the index, models and lists, from a snapshot without any data from after
+  /// the cut.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - run: The run directory, which holds `snapshot`.
-  ///   - previous: The directory of an earlier run whose published lists are judged too.
+  ///   - run: The run directory, which contains `snapshot`.
+  ///   - previous: The directory of an earlier run whose published lists are also evaluated; `nil` for none.
   ///   - replaces: Whether an existing evaluation is replaced.
   ///   - threads: The number of workers; the result does not depend on it.
   ///   - progress: Counts the methods of all rankings.
-  ///   - tool: Name and version for the manifest.
+  ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest. `EvaluationText` prints the evaluation.
   /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
   ///   bug.
@@ -52,7 +52,7 @@ package enum EvaluateStage {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
     }
     let settings = pipeline.evaluation ?? Pipeline.Evaluation()
-    // This check comes first, so that a wrong directory does not cost the whole evaluation.
+    // The earlier run is read first, so that a wrong directory is reported before the whole evaluation runs.
     let before = try previous.map {
       try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
     }
@@ -69,7 +69,7 @@ package enum EvaluateStage {
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
-      // A ranking may lack some methods.
+      // A ranking may have fewer methods, so the count is set and not added.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)
       documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared))
@@ -109,7 +109,7 @@ package enum EvaluateStage {
     try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
   }
 
-  /// `per_user.csv`: the rows of all rankings, with a column for each slicing of users in any ranking.
+  /// Writes `per_user.csv`: the rows of all rankings, with a column for each slicing of users in any ranking.
   private static func writePerUser(
     _ judged: [(RankingEvaluation, CutWorld)], _ metrics: [Metric], to directory: inout StageDirectory
   ) throws(FileError) {
@@ -171,7 +171,7 @@ struct WorkDirectory: ~Copyable {
   }
 
   deinit {
-    // Only the earlier error is reported.
+    // If the removal fails, only the error that ended the evaluation is reported.
     try? Directories.remove(path)
   }
 }

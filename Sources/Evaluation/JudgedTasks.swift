@@ -1,14 +1,14 @@
-/// The two tasks of the evaluation, each over the users who have the decisions that it needs.
+/// The two tasks of the evaluation, each over the users with the decisions that the task needs.
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
-  /// The number of each user's cluster of users who share candidates; `nil` if clusters are unknown.
+  /// The cluster number of each user; `nil` if clusters are unknown. Users in one cluster share candidates.
   let clusterOfUser: [Int]?
   /// The number of bootstrap samples per interval.
   let samples: Int
   let seed: UInt64
 
-  /// Users with a later like and a later pass, ascending.
+  /// The users with a later like and a later pass, ascending.
   let orderers: [Int]
 
   init(
@@ -35,7 +35,7 @@ struct JudgedTasks {
       })
   }
 
-  /// The area under the curve by method, then in the order of `orderers`.
+  /// The areas under the curve, by method and then in the order of `orderers`.
   var areas: [[AreaUnderCurve]] {
     outcomes.map { outcome in
       orderers.map { user in

@@ -1,6 +1,6 @@
 package import System
 
-/// A run directory that belongs to another pipeline.
+/// The error for a run directory that belongs to another pipeline.
 package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 

@@ -4,7 +4,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The evaluation of the lists that an earlier run published, against interactions since its as-of time.
+/// The evaluation of the lists that an earlier run published, against the interactions since that run's as-of
+/// time.
 struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
@@ -15,12 +16,12 @@ struct PreviousRun: Sendable {
   struct Judged: Sendable {
     var ranking: Pipeline.Ranking
     var metrics: [Metric]
-    /// The task of finding new likes, over users of that run with a new like since then.
+    /// The task of finding new likes, over users of the earlier run with a like since its as-of time.
     var finding: UserTask
     var withoutList: Int
     var likes: Int
-    /// The mean rank-biased overlap of each user's lists in both runs, over users of both runs with at least
-    /// one list. `nil` if the present run has no lists.
+    /// The rank-biased overlap of each user's lists in both runs, over users of both runs with a list in at
+    /// least one of them. `nil` if the present run has no lists.
     var overlap: UserTask?
   }
 
@@ -92,7 +93,8 @@ struct PreviousRun: Sendable {
 private struct PreviousListJudge {
   /// The directory of the run whose lists are judged.
   let previous: String
-  /// The directory of the present run, whose lists are the comparison; `nil` if it has no lists.
+  /// The directory of the present run, whose lists are compared with the earlier ones; `nil` if that run has
+  /// no lists.
   let present: String?
   /// All interactions; `isTest` marks the interactions after the earlier run.
   let table: InteractionTable
@@ -121,11 +123,11 @@ private struct PreviousListJudge {
       overlap: try overlap(ranking, published))
   }
 
-  /// The similarity of the lists of both runs; `nil` if there are no lists now.
+  /// The overlap of the lists of both runs; `nil` if the present run has no lists.
   private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
     guard let present else { return nil }
     let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)
-    // Users without a list in both runs are skipped, because they show no change.
+    // Users with an empty list in both runs are skipped, because they show no change.
     let both = (0..<users.count).filter {
       usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
     }

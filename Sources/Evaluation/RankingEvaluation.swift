@@ -4,8 +4,8 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The evaluation of one ranking: all methods on the same users, against the decisions of these users after
-/// the cut.
+/// The evaluation of one ranking. All methods are evaluated on the same users, against these users' decisions
+/// after the cut.
 package struct RankingEvaluation: Sendable {
   package let ranking: Pipeline.Ranking
   package let methods: [Method]
@@ -17,9 +17,9 @@ package struct RankingEvaluation: Sendable {
   let outcomes: [MethodOutcome]
   /// The task of finding later likes in lists, over users with a later like.
   let finding: UserTask
-  /// The task of scoring later likes above later passes, over users with both.
+  /// The task of scoring later likes above later passes, over users with a later like and a later pass.
   let ordering: UserTask
-  /// The area under the curve by method, then in the order of the ordering's users.
+  /// The areas under the curve, by method and then in the order of `ordering.users`.
   let areas: [[AreaUnderCurve]]
   let profiles: [ListProfile]
   let calibrations: [Calibration?]
@@ -38,10 +38,11 @@ package struct RankingEvaluation: Sendable {
     var asOfCut: Int
     var withDecisions: Int
     var withLikes: Int
-    /// The number of users with later likes whose list in the pipeline's own ranking is empty.
+    /// The number of users with a later like whose list in the pipeline's own ranking is empty.
     var withLikesWithoutList: Int
     var withBoth: Int
-    /// The number of later likes whose candidate was eligible as of the cut, an upper bound on hits.
+    /// The number of later likes whose candidate was eligible as of the cut. It is an upper bound on the
+    /// number of hits.
     var reachableLikes: Int
   }
 
@@ -54,7 +55,7 @@ extension RankingEvaluation {
   ///
   /// - Parameters:
   ///   - ranking: The ranking with its users, candidates and rules.
-  ///   - cut: The world as of the cut.
+  ///   - cut: The data as of the cut.
   ///   - set: The compared methods, the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
   ///   - progress: Counts the methods, then names the step that computes intervals.
@@ -88,8 +89,8 @@ extension RankingEvaluation {
       leftOut: set.leftOut, fitted: set.fitted, clusters: clusterOfUser.map { Set($0).count })
   }
 
-  /// The outcome of each method. A method without a ranker has the outcome of the pipeline's own ranking,
-  /// which is first.
+  /// The outcome of each method. A method without a ranker has the same outcome as the pipeline's own
+  /// ranking, which is the first method.
   private static func outcomes(
     of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int, _ progress: WorkProgress
   ) -> [MethodOutcome] {
@@ -118,7 +119,7 @@ extension RankingEvaluation {
     }
   }
 
-  /// The calibration of each method's probabilities; `nil` if it predicts none.
+  /// The calibration of each method's probabilities; `nil` if the method predicts no probabilities.
   ///
   /// All methods are evaluated on the same decisions, for which every predicting method has a probability.
   static func calibrations(of outcomes: [MethodOutcome], _ decisions: LaterDecisions) -> [Calibration?] {

@@ -6,7 +6,7 @@ struct Slicing: Sendable {
   let name: String
   /// The names of the slices in their order.
   let slices: [String]
-  /// The index of each user's slice, or `nil`.
+  /// The index of each user's slice; `nil` if the user is in no slice.
   let sliceOfUser: [Int?]
 }
 
@@ -22,7 +22,7 @@ extension Slicing {
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
-    // Equal counts stay together, so there may be fewer than four.
+    // Equal counts stay together, so there may be fewer than four slices.
     let limits = Set([1, 2, 3].map { sorted[(sorted.count - 1) * $0 / 4] }).subtracting([last]).sorted()
     name = "candidates_in_reach"
     let bounds = [first] + limits.map { $0 + 1 }
@@ -57,7 +57,7 @@ extension Slicing {
     name = "account"
     slices = ["new (under 30 days)", "old"]
     sliceOfUser = zip(created, asOf).map { created, asOf in
-      // A missing time has the smallest number.
+      // A missing time is stored as the smallest number.
       created == .min ? nil : created > asOf - 30 * 86_400_000 ? 0 : 1
     }
   }

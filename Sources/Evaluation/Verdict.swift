@@ -1,7 +1,7 @@
 internal import RunSchemas
 
 extension JudgedVerdict {
-  /// The least number of users for a conclusion.
+  /// The smallest number of users for a conclusion.
   static let leastUsers = 10
 
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
@@ -22,7 +22,7 @@ extension JudgedVerdict {
     self = declared.rows.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
-  /// The lower bound of the area under the curve minus 0.5, the area of chance.
+  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores.
   private static func areaOverChance(_ evaluation: RankingEvaluation) -> Double? {
     lowerBound(evaluation.ordering.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
   }
@@ -35,7 +35,7 @@ extension JudgedVerdict {
     return lowerBound(evaluation.finding.difference(0, random, metric: metric))
   }
 
-  /// The lower of both lower bounds, because users of a cluster are not independent.
+  /// The smaller of the two intervals' lower bounds, because users of one cluster are not independent.
   private static func lowerBound(_ estimate: UserTask.Estimate) -> Double? {
     estimate.interval.map { min($0.low, estimate.clusterInterval?.low ?? $0.low) }
   }

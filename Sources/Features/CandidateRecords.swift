@@ -2,8 +2,8 @@ internal import CPrefetch
 
 /// The values of each candidate that the features of a space need, one record per candidate.
 ///
-/// Learning rows access candidates at random. Separate columns would cost a cache miss per feature; a record
-/// costs one or two cache misses in total.
+/// Learning rows access candidates in random order. Separate columns would cost a cache miss per feature; a
+/// record costs one or two cache misses in total.
 struct CandidateRecords: Sendable {
   /// The offsets of one feature's inputs in a record.
   struct RecordPlace: BitwiseCopyable {
@@ -15,7 +15,7 @@ struct CandidateRecords: Sendable {
     var numberCount = 0
   }
 
-  /// One element per feature.
+  /// The place of each feature's inputs in a record.
   let places: [RecordPlace]
   /// `codeWidth` codes and `numberWidth` numbers per candidate.
   let codes: [UInt32]

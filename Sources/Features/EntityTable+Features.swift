@@ -2,8 +2,8 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-// Snapshot columns in the form that features need. The pipeline file is already checked and the snapshot has
-// its schema, so a missing column is a bug.
+// Snapshot columns in the form that features need. The pipeline file has been checked and the snapshot
+// follows its schema, so a missing column is a bug.
 
 extension EntityTable {
   func category(_ name: String) -> CategoryColumn {
@@ -34,8 +34,8 @@ extension EntityTable {
 }
 
 extension StringColumn {
-  /// Maps each code of this vocabulary to the code of the same word in `other`. A word that `other` lacks
-  /// gets a code above all codes of `other`.
+  /// Maps each code of this vocabulary to the code of the same word in `other`. A word that is missing from
+  /// `other` gets a code above all codes of `other`.
   ///
   /// Both vocabularies must be in ascending byte order.
   func codes(in other: StringColumn) -> [UInt32] {
@@ -46,6 +46,6 @@ extension StringColumn {
 }
 
 extension Instant {
-  /// Years since 1970. A year has 365.2425 days, the mean of the Gregorian calendar.
+  /// Years since 1970. A year has 365.2425 days, the mean length of a Gregorian year.
   var years: Double { Double(milliseconds) / (365.2425 * 86_400_000) }
 }

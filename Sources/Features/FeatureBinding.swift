@@ -3,13 +3,13 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// Builds the features of a space from the entries of a pipeline file. Each kind of feature has a method and
-/// a file of its own.
+/// Builds the features of a space from the entries of a pipeline file. Each kind of feature has its own
+/// method in its own file.
 struct FeatureBinding {
   let users: EntityTable
   let candidates: EntityTable
   let positions: (users: Positions, candidates: Positions)
-  /// Whether users and candidates are of one kind, so that both share the codes of an attribute.
+  /// Whether users and candidates are entities of one kind. Both then share the codes of an attribute.
   let isOneKind: Bool
   /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction
@@ -22,11 +22,12 @@ struct FeatureBinding {
   private let givenLearning: InteractionTable?
   /// The form of the learned model; `nil` while a model is being learned.
   let form: LearnedForm?
-  /// The form of the features bound so far.
+  /// The learned form of the features that are already bound.
   private(set) var found = LearnedForm()
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
-  /// The largest number of words with columns of their own in each category and geohash; `nil` for no limit besides their own.
+  /// The largest number of words with columns of their own in each category and geohash; `nil` if only the
+  /// feature's own limit applies.
   let mostWords: Int?
   /// The indices of the features whose words can share a column.
   private(set) var canShare: Set<Int> = []
@@ -55,7 +56,7 @@ struct FeatureBinding {
     self.threads = threads
   }
 
-  /// Adds the entry `number` of the pipeline file's `features`.
+  /// Binds `entry`, which is number `number` in the pipeline file's `features`, and adds its features.
   mutating func add(_ entry: Pipeline.Feature, number: Int) {
     for (name, bound) in zip(entry.names, entry.kind.bound(by: self)) {
       if bound.canShare { canShare.insert(features.count) }

@@ -10,17 +10,17 @@ package import RunSchemas
 /// use it and must compute the same values, so it depends on none of them.
 ///
 /// Each feature has one or more columns, and a model has one coefficient per column. Values stay in memory,
-/// one per row, because fitting and ranking read them at random.
+/// one per row, because fitting and ranking read them in random order.
 package struct FeatureSpace: Sendable {
   package let features: [BoundFeature]
-  /// The names of the columns: `business_field=Technology`, `experience_years`, `latitude`.
+  /// The names of the columns, such as `business_field=Technology`, `experience_years` or `latitude`.
   package let columns: [String]
   package let candidates: Positions
   package let users: Positions
   /// The words and bounds of the features.
   package let form: LearnedForm
 
-  /// A space of these features. Their columns are adjacent, in the order of features.
+  /// Creates a space of these features. Their columns are adjacent, in the order of features.
   package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
     self.features = features
     self.columns = columns
@@ -36,11 +36,12 @@ package struct FeatureSpace: Sendable {
 
   /// Binds the features of `model` to `snapshot`.
   ///
-  /// The pipeline file is already checked, so a missing table or attribute is a bug. `threads` workers count
-  /// the interactions that candidates received; the space does not depend on their number. `learning`
-  /// replaces the snapshot's interactions as learning rows if there are more. `form` is the form of the learned
-  /// model; `nil` to find it in the data, as fit does. Words then share columns until all features together
-  /// have at most `mostColumns` columns with spread, if that is possible.
+  /// The pipeline file has been checked, so a missing table or attribute is a bug. `threads` workers count
+  /// the interactions that candidates received; the space does not depend on the number of workers. If
+  /// `learning` is not `nil`, it replaces the snapshot's interactions as learning rows, for example because
+  /// it also contains drawn pairs. `form` is the form of the learned model; `nil` derives it from the data,
+  /// as fitting does. In that case, words share columns until all features together have at most
+  /// `mostColumns` columns with spread, if that is possible.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
     form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
@@ -92,15 +93,15 @@ package struct FeatureSpace: Sendable {
 }
 
 extension FeatureSpace {
-  /// Writes the value of every column for one pair; NaN is missing.
+  /// Writes the value of every column for one pair; NaN means a missing value.
   ///
   /// - Parameters:
   ///   - row: One element per column.
-  ///   - user: Row of the user.
-  ///   - candidate: Row of the candidate.
+  ///   - user: The row of the user.
+  ///   - candidate: The row of the candidate.
   ///   - distance: Kilometers between them; NaN if unknown.
-  ///   - interaction: Index of the learning row; `nil` for a prediction. A learning row leaves out its own
-  ///     outcome from the interactions that the candidate received.
+  ///   - interaction: The index of the learning row; `nil` for a prediction. A learning row leaves out its
+  ///     own outcome from the interactions that the candidate received.
   /// - Complexity: O(columns).
   package func fill(
     _ row: inout [Double], user: Int, candidate: Int, distance: Double, learningFrom interaction: Int?

@@ -3,32 +3,34 @@ package import Files
 package import PipelineFile
 package import Text
 
-/// The properties of a model's features that come from the data at the time of learning: the bounds
-/// of numbers, and which words have columns of their own.
+/// The properties of a model's features that depend on the data at the time of learning: the bounds of
+/// numbers, and the words with columns of their own.
 ///
-/// Later stages read it from the models, because the data may have changed since: an erasure may remove the person
-/// who decided a bound or a word. Runs of version 0.1 have no such form; their numbers have no bounds.
+/// Later stages read this form from the models, because the data may have changed since then: an erasure may
+/// remove the person who decided a bound or a word. Runs of version 0.1 have no such form; their numbers have
+/// no bounds.
 package struct LearnedForm: Sendable {
   /// The form of one feature.
   package struct Feature: Sendable {
-    /// The words with a column of their own, in byte order. All others share the column `other`. `nil` if each
-    /// word has its own column.
+    /// The words with a column of their own, in byte order. All other words share one column, such as
+    /// `other`. `nil` if each word has its own column.
     package var words: [String]?
     /// The number of words that share a column.
     package var sharing = 0
-    /// The bounds of the candidates' numbers, and of the users' numbers in a difference.
+    /// The bounds of the candidates' numbers. `users` holds the bounds of the users' numbers in a difference.
     package var candidates: NumberBounds?
     package var users: NumberBounds?
   }
 
-  /// By name of the feature. The name of a geohash includes its precision.
+  /// The form of each feature, by feature name. The name of a geohash includes its precision.
   package var features: [String: Feature] = [:]
   /// The bounds of the learned values.
   package var response: NumberBounds?
 
   package init() {}
 
-  /// The form as the manifest of the models holds it; the words are in the models' columns.
+  /// The form as the manifest of the models stores it. The words are not included, because the models'
+  /// columns contain them.
   package var json: [String: JSONValue] {
     var (bounds, sharing): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
     for (name, feature) in features {

@@ -4,7 +4,7 @@ package import RunSchemas
 /// Reads the learning rows of one user at a time into columns: one code per category, and one number per
 /// column of the other features.
 ///
-/// A category takes one code per row instead of hundreds of columns. Reading allocates no memory once the
+/// A category needs one code per row instead of hundreds of columns. Reading allocates no memory once the
 /// buffers are large enough. Each worker has its own block. The values equal those that `FeatureSpace.fill`
 /// writes row by row.
 package struct LearningBlock {
@@ -14,7 +14,7 @@ package struct LearningBlock {
   private let steps: [ReadingStep]
 
   /// The way to read one feature. It holds no reference, because reference counting for each user and feature
-  /// would slow the threads down.
+  /// would slow down the threads.
   private struct ReadingStep: BitwiseCopyable {
     enum Way: BitwiseCopyable {
       /// Copies the codes from the records.
@@ -104,14 +104,15 @@ package struct LearningBlock {
       candidates[place] = Int(candidateColumn[rows.lowerBound + place])
       responses[place] = valueColumn[rows.lowerBound + place]
     }
-    // Prefetches the records of the next rows, most likely of the next user, because records are scattered
-    // over memory. It stops at 64 rows, so that they stay in the cache until they are read.
+    // Prefetches the records of the next rows, which probably belong to the next user, because records are
+    // scattered over memory. The loop stops after 64 rows, so that the records stay in the cache until they
+    // are read.
     for row in rows.upperBound..<min(rows.upperBound + min(rows.count, 64), candidateColumn.count) {
       records.prefetch(Int(candidateColumn[row]))
     }
   }
 
-  /// Copies the codes and numbers that the feature's shape reads of each candidate.
+  /// Copies the codes and numbers of each candidate that the feature's shape reads.
   private mutating func copyInputs(of feature: Int) {
     let place = records.places[feature]
     if place.code != nil {

@@ -1,30 +1,31 @@
 internal import Glibc
 package import Text
 
-/// The bounds within which a model learns from a number, so that one value such as `1e100` does not
-/// decide the scale of all scores. Learning leaves out values beyond a bound, as if they were
-/// missing. In scores, such a value counts as the bound.
+/// The bounds within which a model learns from a number, so that one value such as `1e100` does not decide
+/// the scale of all scores. Learning leaves out a value beyond a bound, as if the value were missing. In
+/// scores, such a value counts as the bound.
 ///
-/// Each side of the median has a fence at d·(q/d)², where d is the median distance of the values
-/// from the median on this side, and q is the distance that 2% of these values exceed. For a normal
-/// distribution the fence is at 8 standard deviations. For a log-normal distribution it is at about
-/// 4 standard deviations of the logarithm, because q/d grows with the tail. The bound is the last
-/// value within the fence, rounded outward. Data without values beyond a fence are therefore
-/// unchanged. A value beyond a fence counts as the largest ordinary value.
+/// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
+/// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution
+/// the fence is at 8 standard deviations. For a log-normal distribution it is at about 4 standard deviations
+/// of the logarithm, because q/d grows with the tail. The bound is the last value within the fence, rounded
+/// outward. Data without values beyond a fence are therefore unchanged.
 ///
-/// The distance q leaves out at least the largest value, so that no single value decides its own fence.
+/// The distance q always leaves out the value farthest from the median, so that no single value decides its
+/// own fence.
 package struct NumberBounds: Hashable, Sendable {
   package var low: Double
   package var high: Double
   /// The number of values beyond a bound.
   package var beyond = 0
 
-  /// The share of the largest distances on one side that the fence ignores.
+  /// The share of the values on one side that do not influence the fence. They are the values farthest from
+  /// the median.
   private static let tail = 0.02
-  /// Fewer values do not show the usual spread, so the bounds include all of them.
+  /// The smallest number of values that show the usual spread. With fewer values, the bounds include all of
+  /// them.
   private static let fewest = 4
-  /// The least q/d. It keeps the fence wide for values with hardly any spread, such as a few
-  /// prices.
+  /// The smallest q/d. It keeps the fence wide for values with hardly any spread, such as a few prices.
   private static let leastSpread = 3.0
 
   package init(low: Double, high: Double) {
@@ -53,7 +54,7 @@ package struct NumberBounds: Hashable, Sendable {
     beyond = sorted.count { $0 < low || $0 > high }
   }
 
-  /// The greatest distance within the fence, given all distances from the median on one side,
+  /// The distance of the fence from the median. `distances` are the distances of all values on one side,
   /// ascending.
   private static func fence(_ distances: [Double]) -> Double {
     guard let greatest = distances.last else { return 0 }
@@ -65,33 +66,34 @@ package struct NumberBounds: Hashable, Sendable {
     return middle * spread * spread
   }
 
-  /// Rounds both bounds outward, by a step of a hundredth to a tenth of their difference. A bound
-  /// then does not reveal the value of one person.
+  /// Rounds both bounds outward to multiples of a step, which is a hundredth to a tenth of their difference.
+  /// A bound then does not reveal the value of one person.
   private static func roundedOutward(_ low: Double, _ high: Double) -> (low: Double, high: Double) {
     guard low < high else { return (low, high) }
     let step = pow(10, floor(log10(high - low)) - 1)
     let (outerLow, outerHigh) = (floor(low / step) * step, ceil(high / step) * step)
-    // The step is 0 or changes nothing, because the difference is too small for a double.
+    // If the difference is too small for a `Double`, the step may be 0 or change nothing. `min` and `max`
+    // then keep the original bounds.
     return (min(low, outerLow), max(high, outerHigh))
   }
 
-  /// The value that a model uses for `value`. NaN stays NaN.
+  /// The value that a score uses for `value`. NaN stays NaN.
   @inline(__always)
   package func callAsFunction(_ value: Double) -> Double {
     value < low ? low : value > high ? high : value
   }
 
+  /// The values that a score uses for `values`.
   package func callAsFunction(_ values: [Double]) -> [Double] {
     beyond(values) ? values.map { self($0) } : values
   }
 
-  /// The values that learning uses: NaN for values beyond a bound.
+  /// The values that learning uses: a value beyond a bound becomes NaN.
   package func withoutBeyond(_ values: [Double]) -> [Double] {
     beyond(values) ? values.map { $0 < low || $0 > high ? .nan : $0 } : values
   }
 
-  /// Whether any of the values is beyond a bound. If none is, the original arrays are used without
-  /// a copy.
+  /// Whether any of the values is beyond a bound. If not, callers return the original array without a copy.
   private func beyond(_ values: [Double]) -> Bool { values.contains { $0 < low || $0 > high } }
 }
 

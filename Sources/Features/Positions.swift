@@ -5,8 +5,8 @@ package import RunSchemas
 
 /// The positions of the entities of one kind, stored for fast distances.
 package struct Positions: Sendable {
-  /// One row's values are adjacent in memory, because rows are read at random and each separate column would
-  /// cost a cache miss.
+  /// The position of one row. Its values are adjacent in memory, because rows are read in random order, and
+  /// each separate column would cost a cache miss.
   private struct KnownPlace {
     /// Degrees; NaN without a position.
     var latitude: Double
@@ -23,6 +23,8 @@ package struct Positions: Sendable {
   /// One element per row.
   private let places: [KnownPlace]
 
+  /// Creates the positions of the entities in `table`. If the table has no coordinates, all positions are
+  /// unknown.
   package init(_ table: EntityTable) {
     guard let latitude = table.latitude, let longitude = table.longitude else {
       let missing = [Double](repeating: .nan, count: table.count)
@@ -32,6 +34,8 @@ package struct Positions: Sendable {
     self.init(latitude.span, longitude.span)
   }
 
+  /// Creates the positions from one latitude and one longitude per row.
+  ///
   /// - Parameters:
   ///   - latitudes: One latitude per row in degrees; NaN without a position.
   ///   - longitudes: One longitude per row in degrees; NaN without a position.
@@ -52,7 +56,7 @@ package struct Positions: Sendable {
 
   package var count: Int { places.count }
 
-  /// The latitudes, the longitudes, and the cosines of the latitudes, which distances need.
+  /// The latitudes, the longitudes, and the cosines of the latitudes. Distances need all three.
   var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
   /// Writes the latitude of `row`, its longitude, and the cosine of the latitude to `values`, starting at
@@ -70,7 +74,7 @@ package struct Positions: Sendable {
   }
 
   /// The position of each row as a point on the unit sphere; `nil` if it is unknown. Callers keep the result,
-  /// because each point takes several sines and cosines.
+  /// because each point requires several sines and cosines.
   package func vectors(threads: Int) -> [UnitVector?] {
     let parts = parallelMap(count: count, chunkSize: 1 << 14, threads: threads) { rows in
       rows.map { self[$0].map(UnitVector.init) }
@@ -81,7 +85,7 @@ package struct Positions: Sendable {
     return vectors
   }
 
-  /// Kilometers from `origin` to `row`; NaN if either is unknown.
+  /// Kilometers from `origin` to the position of `row`; NaN if either is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to row: Int) -> Double {
     guard let origin else { return .nan }
     let place = places[row]

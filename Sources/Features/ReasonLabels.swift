@@ -1,6 +1,6 @@
 internal import Text
 
-/// The JSON text of each reason, up to the number of its contribution. The texts are built once,
+/// The JSON text of each possible reason, up to the value of its contribution. The texts are built only once,
 /// because a million lists contain tens of millions of reasons.
 ///
 /// The names are the same as in `FeatureSpace.reasons`.
@@ -8,8 +8,8 @@ package struct ReasonLabels: Sendable {
   /// All texts, concatenated; text i ends at `ends[i]`.
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []
-  /// The number of each feature's first text. The first text is the name alone; the texts with each word of
-  /// the feature follow.
+  /// The number of each feature's first text. The first text contains only the name; one text for each word
+  /// of the feature follows.
   private var first: [UInt32] = []
 
   package init(_ space: FeatureSpace) {
@@ -43,7 +43,7 @@ package struct ReasonLabels: Sendable {
 package struct Contribution: Sendable {
   /// The index of the feature in the space.
   package var feature: Int
-  /// One more than the index of the value's word in `FeatureShape.words`; 0 if the value has no word.
+  /// The index of the value's word in `FeatureShape.words` plus 1; 0 if the value has no word.
   package var word: UInt32 = 0
   package var amount: Double
 

@@ -2,7 +2,7 @@ package import RunSchemas
 
 /// One feature's contribution to a prediction, with a readable name.
 package struct Reason: Hashable, Sendable {
-  /// The name of the feature and the word for the candidate's value: `business_field=Technology`,
+  /// The name of the feature and the word for the candidate's value, such as `business_field=Technology` or
   /// `latitude=south`.
   package var feature: String
   package var contribution: Double
@@ -13,9 +13,9 @@ package struct Reason: Hashable, Sendable {
 extension FeatureSpace {
   /// One reason per feature, in the order of features. The base plus all contributions equals the score.
   ///
-  /// The word for a number depends on the side of the learning mean that the candidate's value falls on
-  /// (`latitude=south`, `distance_km=near`, `experience_years=high`). The value itself would reveal more
-  /// about the candidate than a list needs. A missing value has no word.
+  /// The word for a number depends on whether the candidate's value is below the learning mean
+  /// (`latitude=south`, `distance_km=near`) or not (`experience_years=high`). The value itself would reveal
+  /// more about the candidate than a list needs. A missing value has no word.
   package func reasons(
     _ scorer: Scorer, model: UserModel, user: Int, candidate: Int, distance: Double
   ) -> [Reason] {

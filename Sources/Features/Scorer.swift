@@ -36,7 +36,7 @@ package struct Scorer: Sendable {
         let columns = UInt32(feature.firstColumn)..<UInt32(feature.firstColumn + feature.width)
         // Terms are added in the model's order, because a floating-point sum depends on the order.
         let met = model.terms.filter { columns.contains($0.column) }
-        // Subtraction from 0, because negating the sum could give -0.
+        // The sum is subtracted from 0, because negating it could give -0.
         let unseen = 0 - met.reduce(0) { $0 + $1.coefficient * $1.mean }
         let table = columns.map { unseen + (terms[$0]?.coefficient ?? 0) }
         return .codes(codes, table, missing: model.missingCategory == .baseline ? unseen : 0)
@@ -58,8 +58,8 @@ package struct Scorer: Sendable {
   /// missing.
   ///
   /// - Parameters:
-  ///   - index: Index of the feature in the space.
-  ///   - candidate: Row of the candidate.
+  ///   - index: The index of the feature in the space.
+  ///   - candidate: The row of the candidate.
   ///   - distance: Kilometers to the candidate; NaN if unknown.
   /// - Returns: The contribution, in the units of the learned values.
   package func contribution(of index: Int, candidate: Int, distance: Double) -> Double {

@@ -3,14 +3,14 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The words of a category, or the cells of a geohash, that have columns of their own, and the column `other` for
-/// all others.
+/// The words of a category, or the cells of a geohash, that have columns of their own, and the column `other`
+/// for all others.
 enum SharedWords {
-  /// The name of the shared column. A word of this name is always in it.
+  /// The name of the shared column. A word with this name always belongs to it.
   static let other = "other"
 
-  /// The words that keep their columns: the `limit` most frequent ones among the candidates of the learning rows.
-  /// Of equally frequent words, the first in byte order are kept.
+  /// Returns the words that keep their columns: the `limit` most frequent words among the candidates of the
+  /// learning rows. Among equally frequent words, the first in byte order win.
   ///
   /// - Parameters:
   ///   - codes: The code of each candidate's word.
@@ -38,9 +38,10 @@ enum SharedWords {
     return rows
   }
 
-  /// The codes of `words` among `kept` and `other`, which has the last code.
+  /// Maps each code of `words` to the code of the same word in `kept`, or to the last code, which stands for
+  /// all other words.
   static func codes(_ codes: [UInt32], _ words: [String], _ kept: [String]) -> [UInt32] {
-    // Compares bytes: two words may differ only in the encoding of an accent.
+    // Words are compared as bytes, because two words may differ only in the encoding of an accent.
     let numbers = Dictionary(
       uniqueKeysWithValues: zip(kept.map { Array($0.utf8) }, 0 as UInt32..<UInt32(kept.count)))
     let places = words.map { numbers[Array($0.utf8)] ?? UInt32(kept.count) }
@@ -49,8 +50,8 @@ enum SharedWords {
 }
 
 extension FeatureBinding {
-  /// Binds a feature with one word per candidate: a column for each word, or for each of the most frequent words
-  /// and one for all others.
+  /// Binds a feature with one word per candidate. It gets one column for each word or, with a limit, one for
+  /// each of the most frequent words and one for all others.
   ///
   /// - Parameters:
   ///   - feature: The feature.
@@ -86,11 +87,11 @@ extension FeatureBinding {
     return bound
   }
 
-  /// The largest number of words that each category and geohash can keep, so that all features together have at most
-  /// `most` columns; `nil` if they fit anyway, or if they cannot fit.
+  /// The largest number of words that each category and geohash can keep, so that all features together have
+  /// at most `most` columns. `nil` if all columns fit without a limit, or if no limit makes them fit.
   ///
-  /// Only words of learning rows count, because a column without spread has no coefficient. Features with few words keep
-  /// all of them.
+  /// Only words of learning rows count, because a column without spread has no coefficient. Features with few
+  /// words keep all of them.
   func wordsFitting(_ most: Int) -> Int? {
     let widths = features.map { feature in
       (feature.shape as? CodeShape).map { shape in

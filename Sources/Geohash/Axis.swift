@@ -1,9 +1,9 @@
-/// One axis of the geohash grid: degrees from -45 · 2ⁿ⁻¹ to 45 · 2ⁿ⁻¹, halved again and again.
+/// One axis of the geohash grid, which the bits of a geohash halve repeatedly.
 enum Axis {
   case latitude
   case longitude
 
-  /// The axis spans 45 · 2ⁿ degrees.
+  /// The exponent n of the axis, which ranges from -45 · 2ⁿ⁻¹ to 45 · 2ⁿ⁻¹ degrees.
   private var spanExponent: Int {
     switch self {
     case .latitude: 2
@@ -11,15 +11,16 @@ enum Axis {
     }
   }
 
-  /// The index of the interval that contains `degrees`, among 2^`bits` equal intervals counted from the south or west.
+  /// The index of the interval that contains `degrees`, among 2^`bits` equal intervals counted from the south
+  /// or west.
   ///
-  /// The result is exact. An edge belongs to the interval north or east of it; the upper end of the axis belongs to the
-  /// last one.
+  /// The result is exact. An edge belongs to the interval north or east of it; the upper end of the axis
+  /// belongs to the last one.
   ///
-  /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of the
-  /// equator. Only the division by 45 rounds; all other factors are powers of two. The rounded quotient is therefore
-  /// the right interval or the next one. One comparison with the exact edge decides, and also turns truncation toward
-  /// zero into rounding down.
+  /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of
+  /// the equator. Only the division by 45 rounds; all other factors are powers of two. The rounded quotient
+  /// therefore lies in the right interval or the next one. One comparison with the exact edge decides between
+  /// them, and also turns truncation toward zero into rounding down.
   ///
   /// - Parameters:
   ///   - degrees: In the range of the axis.
@@ -28,8 +29,8 @@ enum Axis {
   @inline(__always)
   func index(of degrees: Double, bits: Int) -> UInt32 {
     guard bits > 0 else { return 0 }
-    // There are fewer than 2³³ intervals, so no operation overflows. The comparison has no branch, because half of the
-    // branches would be mispredicted for points in all hemispheres.
+    // There are fewer than 2³³ intervals, so no operation overflows. The comparison has no branch, because
+    // half of the branches would be mispredicted for points spread over all hemispheres.
     let guess = Int64(degrees / 45 * powerOfTwo(bits - spanExponent))
     let isAbove = Double(45 &* guess) * powerOfTwo(spanExponent - bits) > degrees
     let half = Int64(1) &<< Int64(bits &- 1)
@@ -37,7 +38,7 @@ enum Axis {
     return UInt32(truncatingIfNeeded: min(index, 2 &* half &- 1))
   }
 
-  /// Degrees of the point that lies `halfCells` half intervals above the lower end of the axis; exact.
+  /// The exact position, in degrees, that lies `halfCells` half intervals above the lower end of the axis.
   ///
   /// - Parameters:
   ///   - halfCells: 0 to 2^(`bits` + 1): even at edges, odd at centers.
@@ -50,7 +51,7 @@ enum Axis {
   }
 }
 
-/// 2^`exponent`, exact, for exponents of normal numbers.
+/// 2^`exponent`, which is exact if the result is a normal number.
 @inline(__always)
 private func powerOfTwo(_ exponent: Int) -> Double {
   Double(bitPattern: UInt64(truncatingIfNeeded: 1023 &+ exponent) &<< 52)

@@ -1,21 +1,23 @@
 import Glibc
 
 extension BoundingBox {
-  /// The margin of a box around a circle, in degrees: 0.1 mm, a hundred times the rounding error of the edges.
+  /// The margin of a box around a circle, in degrees. It is about 0.1 mm on the ground, a hundred times the
+  /// rounding error of the edges.
   private static let slack = 1e-9
 
-  /// A box that holds every point within `radius` of `center`, by `Coordinate.distanceInKilometers(to:)`.
+  /// Creates a box that contains every point within `radius` of `center`, as measured by
+  /// `Coordinate.distanceInKilometers(to:)`.
   ///
-  /// The edges touch the circle, apart from the margin. If the circle contains a pole, the box spans all longitudes;
-  /// otherwise it may cross the antimeridian.
+  /// Apart from a small margin, the edges touch the circle. If the circle contains a pole, the box spans all
+  /// longitudes; otherwise it may cross the antimeridian.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
-  ///   - radius: Kilometers. From half of the circumference on, the box is the whole globe. A negative radius or NaN
-  ///     counts as 0.
+  ///   - radius: Kilometers. A radius of at least half of the circumference gives the whole globe. A negative
+  ///     radius or NaN counts as 0.
   ///
-  /// Source of the width: the meridians that touch a small circle on a sphere, Jan Philip Matuschek 2010, Finding points
-  /// within a distance of a latitude/longitude using bounding coordinates, section 3.3.
+  /// Source of the width, which the two meridians that touch the circle determine: Jan Philip Matuschek,
+  /// Finding points within a distance of a latitude/longitude using bounding coordinates, 2010, section 3.3.
   public init(around center: Coordinate, radiusInKilometers radius: Double) {
     let angle = max(0, radius.isNaN ? 0 : radius) / GreatCircle.earthRadiusInKilometers
     let height = angle * 180 / .pi + Self.slack

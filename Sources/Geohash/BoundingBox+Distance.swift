@@ -1,9 +1,9 @@
 extension BoundingBox {
   /// The great-circle distance in kilometers from a point to the nearest point of the box; 0 inside.
   ///
-  /// Correct for boxes of any size, at the poles and across the antimeridian. The error is a few nanometers in either
-  /// direction, as for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin where the result must be a lower
-  /// bound.
+  /// The result is correct for boxes of any size, at the poles and across the antimeridian. The error is a
+  /// few nanometers in either direction, as for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin
+  /// if the result must be a lower bound.
   ///
   /// To measure many boxes from one point, use ``DistanceOrigin``, which gives the same bits.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {
@@ -19,8 +19,8 @@ extension BoundingBox {
 
   /// The great-circle distance in kilometers between opposite corners.
   ///
-  /// This is the largest distance between two points of a geohash's box. In a box near a pole that is wider than high,
-  /// two corners on the same parallel can be farther apart.
+  /// In the box of a geohash, no two points are farther apart. In other boxes, two corners on the same
+  /// parallel can be farther apart, for example in a wide and low box near a pole.
   public var diagonalInKilometers: Double {
     let cosineProduct = GreatCircle.cosine(ofLatitude: south) * GreatCircle.cosine(ofLatitude: north)
     return GreatCircle.earthRadiusInKilometers

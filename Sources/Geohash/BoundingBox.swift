@@ -1,7 +1,7 @@
 /// A rectangle in latitude and longitude, edges included.
 ///
-/// `west` may be greater than `east`: the box then crosses the antimeridian, as in RFC 7946, section 5.2. Boxes
-/// of geohashes never do.
+/// `west` may be greater than `east`: the box then crosses the antimeridian, as in RFC 7946, section 5.2.
+/// Boxes of geohashes never cross it.
 public struct BoundingBox: Hashable, Sendable {
   /// Degrees of the southern edge, in [-90, 90].
   public let south: Double
@@ -12,7 +12,8 @@ public struct BoundingBox: Hashable, Sendable {
   /// Degrees of the eastern edge, in [-180, 180].
   public let east: Double
 
-  /// The box, or nil if an angle is NaN or out of its range, or `south` is greater than `north`.
+  /// Creates a box, or returns nil if an angle is NaN or out of its range, or `south` is greater than
+  /// `north`.
   ///
   /// - Parameters:
   ///   - south: Degrees, in [-90, 90].
@@ -38,7 +39,8 @@ public struct BoundingBox: Hashable, Sendable {
     west <= east ? east - west : (180 - west) + (180 + east)
   }
 
-  /// Half of the height in degrees: the largest difference in latitude between the center and a point of the box.
+  /// Half of the height in degrees: the largest difference in latitude between the center and a point of the
+  /// box.
   public var halfLatitudeSpan: Double { (north - south) / 2 }
 
   /// Half of the width in degrees.
@@ -52,14 +54,14 @@ public struct BoundingBox: Hashable, Sendable {
 
   /// Whether the point is in the box or on its edge.
   ///
-  /// Longitudes 180 and -180 are equal, and a pole has every longitude. To test whether a point belongs to a geohash,
-  /// where each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
+  /// Longitudes 180 and -180 are equal, and a pole has every longitude. To test whether a point belongs to a
+  /// geohash, where each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
   public func contains(_ point: Coordinate) -> Bool {
     south <= point.latitude && point.latitude <= north
       && (longitudeGap(to: point.longitude) == 0 || abs(point.latitude) == 90)
   }
 
-  /// Degrees between a meridian and the nearest one of the box, in [0, 180]; 0 inside.
+  /// Degrees between a meridian and the nearest meridian of the box, in [0, 180]; 0 inside.
   func longitudeGap(to longitude: Double) -> Double {
     let isBetween =
       west <= east ? west <= longitude && longitude <= east : longitude >= west || longitude <= east

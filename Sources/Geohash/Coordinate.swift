@@ -1,17 +1,17 @@
 /// A position on the globe: WGS 84 latitude and longitude in degrees, north and east positive.
 ///
-/// Every value is valid: latitude in [-90, 90], longitude in [-180, 180], never NaN. Longitudes 180 and -180 are the
-/// same meridian at distance zero, but they are different values and belong to different geohashes.
+/// Every value is valid: latitude in [-90, 90], longitude in [-180, 180], never NaN. Longitudes 180 and -180
+/// are the same meridian at distance zero, but they are different values and belong to different geohashes.
 public struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, in [-90, 90]; never -0.0.
   public let latitude: Double
   /// Degrees east of Greenwich, in [-180, 180]; never -0.0.
   public let longitude: Double
 
-  /// The position, or nil if an angle is NaN, infinite or out of its range.
+  /// Creates a position, or returns nil if an angle is NaN, infinite or out of its range.
   ///
-  /// Longitudes are not wrapped, because 181 is more likely a mistake in the data than a place. A negative zero becomes
-  /// 0.0, so that equal positions have equal bytes.
+  /// Longitudes are not wrapped, because 181 is more likely a mistake in the data than a place. A negative
+  /// zero becomes 0.0, so that equal positions have equal bytes.
   ///
   /// - Parameters:
   ///   - latitude: Degrees north, in [-90, 90].
@@ -22,7 +22,7 @@ public struct Coordinate: Hashable, Sendable {
     self.init(unchecked: latitude, longitude)
   }
 
-  /// For angles that are in range by construction.
+  /// Creates a position from angles that are in range by construction.
   init(unchecked latitude: Double, _ longitude: Double) {
     assert(
       abs(latitude) <= 90 && abs(longitude) <= 180, "(\(latitude), \(longitude)) is not a position on Earth")
@@ -32,7 +32,7 @@ public struct Coordinate: Hashable, Sendable {
 
   /// The point on the opposite side of the globe.
   ///
-  /// Its longitude is rounded where `longitude` is not a multiple of 2⁻⁴⁵ degrees (0.000 000 003 m).
+  /// Its longitude is rounded if `longitude` is not a multiple of 2⁻⁴⁵ degrees (0.000 000 003 m).
   public var antipode: Coordinate {
     Coordinate(unchecked: -latitude, longitude > 0 ? longitude - 180 : longitude + 180)
   }

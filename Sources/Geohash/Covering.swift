@@ -1,10 +1,11 @@
 extension Geohash {
-  /// All cells of a precision that contain a point within the radius, in ascending order and without duplicates.
+  /// All cells of a precision that contain a point within the radius, in ascending order and without
+  /// duplicates.
   ///
-  /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive, by
-  /// ``Coordinate/distanceInKilometers(to:)``), and no cell more than 1 µm farther away. This holds at the poles, which
-  /// all cells of the polar row touch, and across the antimeridian. From half of the circumference on, the result is
-  /// the whole globe.
+  /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive,
+  /// by ``Coordinate/distanceInKilometers(to:)``), and no cell more than 1 µm farther away. This holds at the
+  /// poles, which all cells of the polar row touch, and across the antimeridian. If the radius is at least
+  /// half of the circumference, the result is the whole globe.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
@@ -13,9 +14,9 @@ extension Geohash {
   ///   - maximumCells: The maximum number of cells; at least 1.
   /// - Returns: At least one cell, at most `maximumCells`.
   /// - Throws: `invalidRadius`, or `tooManyCells` as soon as there are more than `maximumCells`.
-  /// - Complexity: Cells at the rim take about 1 µs each, found by halving the globe. Cells inside need no geometry. An
-  ///   error
-  ///   takes at most the time of `maximumCells` cells.
+  /// - Complexity: Each cell at the rim takes about 1 µs, because it is found by halving the globe
+  ///   repeatedly. Cells inside need no geometry. An error takes at most as long as a covering with
+  ///   `maximumCells` cells.
   public static func covering(
     center: Coordinate, radiusInKilometers radius: Double, precision: Int, maximumCells: Int = 100_000
   ) throws(CoveringError) -> [Geohash] {

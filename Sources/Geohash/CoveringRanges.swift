@@ -1,20 +1,21 @@
 extension Geohash {
-  /// Few ranges of 60-bit codes (precision 12) that hold every point within the radius, for range scans.
+  /// A few ranges of 60-bit codes (precision 12) that together contain every point within the radius, for
+  /// range scans.
   ///
-  /// The ranges are ascending and disjoint, with gaps between them. They also contain points outside the radius, more
-  /// of them if fewer ranges are allowed, so check the distance of every match. The center, radius and edge cases are
-  /// as in ``covering(center:radiusInKilometers:precision:maximumCells:)``.
+  /// The ranges are ascending and disjoint, with gaps between them. They also contain points outside the
+  /// radius, so check the distance of every match. The fewer ranges are allowed, the more such points they
+  /// contain. The center, radius and edge cases are as in
+  /// ``covering(center:radiusInKilometers:precision:maximumCells:)``.
   ///
-  /// The globe is halved around the circle until more than about four cells per range cross its rim. Adjacent ranges
-  /// are merged. If too many remain, the smallest gaps are closed, because that adds the fewest codes per range
-  /// removed.
+  /// The globe is halved repeatedly until the rim of the circle would cross more than about four cells per
+  /// range. Adjacent ranges are merged. If too many remain, the smallest gaps are closed, because that adds
+  /// the fewest codes per range removed.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
   ///   - radius: Kilometers, 0 or more.
-  ///   - maximumRanges: The maximum number of ranges; at least 1. A single range spans most of the globe around a place
-  ///     where
-  ///     four large cells meet, such as (0, 0).
+  ///   - maximumRanges: The maximum number of ranges; at least 1. Around a place where four large cells meet,
+  ///     such as (0, 0), a single range spans most of the globe.
   /// - Returns: Half-open ranges within 0 ..< 2⁶⁰, of ``bits`` at precision 12.
   /// - Throws: `invalidRadius`.
   /// - Complexity: O(`maximumRanges`) cells per halving, 60 halvings at most.

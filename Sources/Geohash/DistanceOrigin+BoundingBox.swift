@@ -12,8 +12,9 @@ extension DistanceOrigin {
 
   /// The great-circle distance in kilometers to the farthest point of a box.
   ///
-  /// Half of the circumference less the distance from the antipode to the box, because every great circle
-  /// from a point ends at its antipode. See ``BoundingBox/maximumDistanceInKilometers(to:)`` for its error.
+  /// Every great circle through a point also passes through its antipode. The result is therefore half of the
+  /// circumference minus the distance from the antipode to the box. See
+  /// ``BoundingBox/maximumDistanceInKilometers(to:)`` for its error.
   ///
   /// - Complexity: O(1), 70 to 130 ns.
   public func maximumDistanceInKilometers(to box: BoundingBox) -> Double {
@@ -26,14 +27,13 @@ extension DistanceOrigin {
 
   /// The distance in kilometers to a box from a point whose latitude has this cosine and sine.
   ///
-  /// At every latitude the nearest point of the box is the one with the smallest difference of longitude. If
+  /// At every latitude, the nearest point of the box is the one with the smallest difference in longitude. If
   /// the point's own meridian crosses the box, that difference is 0 and only the latitudes differ. Otherwise
-  /// the nearest point lies on the nearer one of the two meridian edges.
+  /// the nearest point lies on the nearer of the two meridian edges.
   ///
-  /// Along a meridian, the cosine of the distance is a cosine wave of the latitude. Up to 90° of longitude away, its
-  /// crest lies between the poles: the nearest point is the crest, clamped to the edge. Farther away its trough lies
-  /// between the poles,
-  /// so one of the two ends of the edge is nearest.
+  /// Along a meridian, the cosine of the distance is a cosine wave of the latitude. Up to 90° of longitude
+  /// away, its crest lies between the poles: the nearest point is the crest, clamped to the edge. Farther
+  /// away, its trough lies between the poles, so one of the two ends of the edge is nearest.
   private static func distance(
     to box: BoundingBox, latitude: Double, longitude: Double, cosine: Double, sine: Double
   ) -> Double {

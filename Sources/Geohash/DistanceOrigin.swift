@@ -1,6 +1,6 @@
-/// The fixed end of many distances, with the terms that depend on it computed once.
+/// The common origin of many distances. The terms that depend only on the origin are computed once.
 ///
-/// For hot loops over columns of candidates: every distance has the same bits as
+/// It is meant for hot loops over columns of candidates. Every distance has the same bits as
 /// ``Coordinate/distanceInKilometers(to:)``.
 public struct DistanceOrigin: Sendable {
   /// The position that distances are measured from.
@@ -8,7 +8,7 @@ public struct DistanceOrigin: Sendable {
   let cosineOfLatitude: Double
   let sineOfLatitude: Double
 
-  /// The origin at `coordinate`.
+  /// Creates an origin at `coordinate`.
   public init(_ coordinate: Coordinate) {
     self.coordinate = coordinate
     cosineOfLatitude = GreatCircle.cosine(ofLatitude: coordinate.latitude)
@@ -31,7 +31,7 @@ public struct DistanceOrigin: Sendable {
   ///   - latitude: Degrees, in [-90, 90]; not checked. NaN (a missing position) gives NaN.
   ///   - longitude: Degrees, in [-180, 180]; not checked. NaN gives NaN.
   ///   - cosine: ``cosine(ofLatitude:)`` of the same latitude.
-  /// - Returns: Kilometers, the bits of ``Coordinate/distanceInKilometers(to:)``.
+  /// - Returns: Kilometers, with the same bits as ``Coordinate/distanceInKilometers(to:)``.
   @inline(__always)
   public func distanceInKilometers(
     toLatitude latitude: Double, longitude: Double, cosineOfLatitude cosine: Double
@@ -45,7 +45,7 @@ public struct DistanceOrigin: Sendable {
 
   /// Writes the distances in kilometers to all points of three columns, in their order.
   ///
-  /// All four spans have the same length, which may be 0; elements are as in
+  /// All four spans have the same length, which may be 0. The elements are the same as in
   /// ``distanceInKilometers(toLatitude:longitude:cosineOfLatitude:)``.
   ///
   /// - Parameters:
@@ -53,7 +53,8 @@ public struct DistanceOrigin: Sendable {
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - cosines: ``cosine(ofLatitude:)`` of every latitude.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 22 ns per point up to some hundred kilometers away, 60 ns all over the globe.
+  /// - Complexity: O(n); 22 ns per point within a few hundred kilometers, 60 ns for points all over the
+  ///   globe.
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, cosinesOfLatitudes cosines: Span<Double>,
     into distances: inout MutableSpan<Double>
@@ -71,14 +72,14 @@ public struct DistanceOrigin: Sendable {
 
   /// Writes the distances in kilometers to all points of two columns, in their order.
   ///
-  /// All three spans have the same length, which may be 0. To measure the same points from several origins, store the
-  /// cosines and use the other overload.
+  /// All three spans have the same length, which may be 0. To measure the same points from several origins,
+  /// store the cosines and use the other overload.
   ///
   /// - Parameters:
   ///   - latitudes: Degrees; NaN gives NaN.
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 31 ns per point up to some hundred kilometers away.
+  /// - Complexity: O(n); 31 ns per point within a few hundred kilometers.
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, into distances: inout MutableSpan<Double>
   ) {

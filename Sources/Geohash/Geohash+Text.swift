@@ -28,7 +28,7 @@ extension Geohash: LosslessStringConvertible {
   /// The geohash written in `text`; upper case is accepted, white space is not.
   ///
   /// - Parameter text: 1 to 12 characters of the base-32 alphabet.
-  /// - Throws: A `GeohashParsingError` for the length, or else for the first invalid character.
+  /// - Throws: A `GeohashParsingError` for a wrong length, otherwise for the first invalid character.
   public init(parsing text: some StringProtocol) throws(GeohashParsingError) {
     var bits: UInt64 = 0
     var count = 0
@@ -44,7 +44,7 @@ extension Geohash: LosslessStringConvertible {
     self.init(GridCell(bits: bits, depth: 5 * count))
   }
 
-  /// The geohash written in `description`, or nil where ``init(parsing:)`` throws.
+  /// The geohash written in `description`, or nil if ``init(parsing:)`` throws.
   public init?(_ description: String) {
     do throws(GeohashParsingError) {
       try self.init(parsing: description)
@@ -70,7 +70,8 @@ extension Geohash: LosslessStringConvertible {
 
   /// The reason why a text is not a geohash.
   ///
-  /// Counts Unicode scalars, because a combining accent is an extra character for the parser, though not for a reader.
+  /// The positions count Unicode scalars, because the parser treats a combining accent as a character of its
+  /// own.
   private static func explanation(of text: some StringProtocol) -> GeohashParsingError {
     let count = text.unicodeScalars.count
     if count > precisions.upperBound { return .tooLong(count: count) }

@@ -1,20 +1,21 @@
 /// A cell of the standard geohash grid: 1 to 12 base-32 characters, five bits each, longitude first.
 ///
-/// The module holds geohash cells, great-circle distances and coverings of circles. It depends on no other module, so that it can
-/// be tested and used alone.
+/// The module contains geohash cells, great-circle distances and coverings of circles. It depends on no other
+/// module, so it can be tested and used alone.
 ///
-/// `<` is the order of the strings, which within one precision is the order of the bits; a cell comes directly
-/// before its descendants. The size is one word for every precision.
+/// `<` compares geohashes as strings. Within one precision, this is the order of the bits. A cell comes
+/// directly before its descendants. A geohash of any precision occupies one word.
 ///
-/// Source: G. Niemeyer, geohash.org, 2008; the interleaving is G. M. Morton's of 1966.
+/// Source: G. Niemeyer, geohash.org, 2008; the interleaving comes from G. M. Morton, 1966.
 public struct Geohash: Hashable, Comparable, Sendable {
-  /// The precisions that exist: 1 to 12 characters.
+  /// The valid precisions: 1 to 12 characters.
   public static let precisions = 1...12
 
   /// The number of bits in a code of precision 12.
   public static let codeBits = 60
 
-  // The bits, left-aligned to 60, above four bits of precision. Comparing words is therefore comparing strings.
+  // The upper 60 bits are the code, left-aligned; the lower four are the precision. The order of the words is
+  // therefore the order of the strings.
   private let word: UInt64
 
   /// The cell of `precision` that contains `coordinate`, in exact arithmetic.
@@ -31,7 +32,8 @@ public struct Geohash: Hashable, Comparable, Sendable {
     self.init(GridCell(containing: coordinate, depth: 5 * precision))
   }
 
-  /// The cell with these bits, or nil if the precision is not 1 to 12 or `bits` has more than five bits per character.
+  /// The cell with these bits, or nil if the precision is not 1 to 12 or `bits` has more than five bits per
+  /// character.
   ///
   /// - Parameters:
   ///   - bits: Right-aligned, as in ``bits``.
@@ -49,7 +51,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The number of characters, 1 to 12.
   public var precision: Int { Int(word & 0xF) }
 
-  /// The 5 × `precision` interleaved bits, right-aligned, the first bit of longitude on top.
+  /// The 5 × `precision` interleaved bits, right-aligned; the first bit of longitude is the most significant.
   public var bits: UInt64 { word >> UInt64(4 + Self.codeBits - 5 * precision) }
 
   /// The cell in the representation that the rest of the module uses.
@@ -57,7 +59,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
 
   public static func < (left: Geohash, right: Geohash) -> Bool { left.word < right.word }
 
-  /// The ancestor of a precision: the first characters of this geohash.
+  /// The ancestor of this cell at a precision: the first characters of this geohash.
   ///
   /// - Parameter precision: 1 to this geohash's precision; anything else traps.
   /// - Returns: The cell of that precision that contains this one.
@@ -67,14 +69,15 @@ public struct Geohash: Hashable, Comparable, Sendable {
     return Geohash(GridCell(bits: bits >> UInt64(5 * (self.precision - precision)), depth: 5 * precision))
   }
 
-  /// Whether `other` is this cell or lies in it, so that its string starts with this one.
+  /// Whether `other` is this cell or lies in it: the string of `other` then starts with the string of this
+  /// cell.
   public func contains(_ other: Geohash) -> Bool {
     other.precision >= precision && other.parent(precision: precision) == self
   }
 
   /// The bits of all cells of `precision` that lie in this one, for a binary search in sorted codes.
   ///
-  /// Half-open; the upper bound of the last cell is 2^(5 × precision), which fits even for `zzzzzzzzzzzz`.
+  /// The upper bound of the last cell is 2^(5 × precision), which fits into 64 bits even for `zzzzzzzzzzzz`.
   ///
   /// - Parameter precision: This geohash's precision to 12; anything else traps.
   /// - Returns: A half-open range of ``bits``, never empty.
@@ -90,7 +93,9 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The middle of this cell in degrees, exact. Its geohash of the same precision is this one.
   public var center: Coordinate { cell.center }
 
-  /// The middle of the cell of `precision` that contains `coordinate`: the ``center`` of its geohash, without the geohash.
+  /// The middle of the cell of `precision` that contains `coordinate`.
+  ///
+  /// It is the ``center`` of the geohash of `coordinate`, computed without the geohash.
   ///
   /// - Parameters:
   ///   - coordinate: The position.
@@ -103,8 +108,8 @@ public struct Geohash: Hashable, Comparable, Sendable {
 
   /// The largest possible distance in kilometers between two points in one cell of a precision.
   ///
-  /// It is the diagonal of a cell at the equator; cells narrow towards the poles. 6 671.7 km at precision 1,
-  /// 1.37 km at 6, 0.216 km at 7.
+  /// It is the diagonal of a cell at the equator, because cells narrow toward the poles. Examples: 6 671.7 km
+  /// at precision 1, 1.37 km at 6, 0.216 km at 7.
   ///
   /// - Parameter precision: Characters, 1 to 12; anything else traps.
   /// - Returns: Kilometers.

@@ -1,34 +1,38 @@
 import Glibc
 
-/// The sphere for all distances, and its haversine.
+/// The sphere on which all distances are computed, and the haversine formula.
 ///
-/// Goals, in this order: the same bits for (a, b) and (b, a); exactly zero for equal places, also in different notations;
-/// good conditioning for every pair of points, including antipodes and poles; speed.
+/// The goals of the formula, in this order:
 ///
-/// The textbook haversine h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h loses half of the digits near the
-/// antipode (about 0.1 m), because asin is vertical at 1. Above h = 0.9 (15 900 km), 1 - h is computed without
-/// cancellation:
+/// - The bits for (a, b) and (b, a) are the same.
+/// - The distance is exactly zero for equal places, even if their coordinates differ.
+/// - Every pair of points is well conditioned, including antipodes and poles.
+/// - It is fast.
+///
+/// The textbook formula is h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h. Near the antipode, it
+/// loses half of the digits (about 0.1 m), because the slope of asin is infinite at 1. Above h = 0.9
+/// (15 900 km), 1 - h is computed without cancellation:
 ///
 ///     1 - h = sin²((φ₁+φ₂)/2) + cos φ₁ cos φ₂ cos²(Δλ/2),   d = π - 2 asin √(1-h)
 ///
-/// At 0.9 a rounding error of h is magnified 1.7 times, and few pairs need the slower formula. The argument of asin
-/// stays below about √0.9, so it needs no clamping.
+/// At h = 0.9, asin √h magnifies a rounding error of h only 1.7 times, and few pairs need the slower formula.
+/// The argument of asin stays below about √0.9, so it needs no clamping.
 ///
-/// Source: R. W. Sinnott, Virtues of the haversine, Sky and Telescope 68 (1984), 159. Radius: IUGG mean radius
-/// R₁ of GRS 80, Moritz 2000, doi:10.1007/s001900050278.
+/// Source: R. W. Sinnott, Virtues of the haversine, Sky and Telescope 68 (1984), 159. Radius: IUGG mean
+/// radius R₁ of GRS 80, Moritz 2000, doi:10.1007/s001900050278.
 public enum GreatCircle {
   /// The radius of the sphere in kilometers: 6 371.0088, IUGG's mean radius.
   public static let earthRadiusInKilometers = 6_371.0088
 
-  /// The largest distance that two points can have: half of the circumference, about 20 015.114 km.
+  /// The largest possible distance between two points: half of the circumference, about 20 015.114 km.
   public static let halfCircumferenceInKilometers = Double.pi * earthRadiusInKilometers
 
   static let radiansPerDegree = Double.pi / 180
 
   /// The cosine of a latitude, taken as the sine of the colatitude.
   ///
-  /// 90 - |φ| is exact from 45° upwards, so the result is exactly 0 at the poles and accurate near them. The cosine of
-  /// a rounded angle in radians is not. NaN gives NaN.
+  /// 90 - |φ| is exact from 45° upward, so the result is exactly 0 at the poles and accurate near them. The
+  /// cosine of a rounded angle in radians is not. NaN gives NaN.
   @inline(__always)
   static func cosine(ofLatitude latitude: Double) -> Double {
     sin((90 - abs(latitude)) * radiansPerDegree)
@@ -36,7 +40,8 @@ public enum GreatCircle {
 
   /// The smaller angle between two meridians in degrees, in [0, 180].
   ///
-  /// Across the antimeridian both parts are measured from it: 180 - |λ| is exact, but 360 - |λ₁ - λ₂| is not.
+  /// Across the antimeridian, both parts of the angle are measured from the antimeridian: 180 - |λ| is exact,
+  /// but 360 - |λ₁ - λ₂| is not.
   @inline(__always)
   static func longitudeGap(_ first: Double, _ second: Double) -> Double {
     let gap = abs(first - second)
@@ -70,14 +75,14 @@ public enum GreatCircle {
     sin(latitude * radiansPerDegree)
   }
 
-  /// The latitude in degrees, on the meridian `longitudeGap` away, that is nearest to a point.
+  /// The latitude, in degrees, at which the meridian `longitudeGap` away is nearest to a point.
   ///
   /// The meridian counts as a full great circle. For a gap of at most 90, the result is within [-90, 90].
   ///
   /// - Parameters:
   ///   - sine: The sine of the point's latitude.
   ///   - cosine: The cosine of the point's latitude.
-  ///   - longitudeGap: Degrees between the point's meridian and the other one.
+  ///   - longitudeGap: Degrees between the point's meridian and the other meridian.
   /// - Returns: Degrees.
   static func nearestLatitude(sine: Double, cosine: Double, longitudeGap: Double) -> Double {
     atan2(sine, cosine * cos(longitudeGap * radiansPerDegree)) / radiansPerDegree
@@ -87,11 +92,10 @@ public enum GreatCircle {
 extension Coordinate {
   /// The great-circle distance to `other` in kilometers, from 0 to about 20 015.114.
   ///
-  /// The bits are the same in both directions. The distance is exactly 0 for equal points, for a point at longitudes
-  /// 180 and -180, and for a pole at any two longitudes. The largest error against 40-digit arithmetic was 10
-  /// nanometers in 60 000 pairs,
-  /// and 5e-16 of the distance for near pairs. The sphere ignores the earth's flattening, which matters more: up to
-  /// 0.56 %.
+  /// The bits are the same in both directions. The distance is exactly 0 for equal points, for a point at
+  /// longitudes 180 and -180, and for a pole at any two longitudes. The largest error against 40-digit
+  /// arithmetic was 10 nanometers in 60 000 pairs, and 5e-16 of the distance for near pairs. The sphere
+  /// ignores the earth's flattening, which matters more: up to 0.56 %.
   ///
   /// For many points from one origin use ``DistanceOrigin``, which gives the same bits.
   public func distanceInKilometers(to other: Coordinate) -> Double {

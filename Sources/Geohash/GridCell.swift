@@ -1,10 +1,11 @@
 /// A cell of the geohash grid at any depth: 0 to 64 interleaved bits, longitude first.
 ///
-/// Geohashes have depths that are multiples of five, up to 60. Coverings split cells bit by bit, which prunes better
-/// than 32 children at a time. Integer geohashes of other libraries have 52 or 64 bits.
+/// Geohashes have depths that are multiples of five, up to 60. Coverings split cells bit by bit, which prunes
+/// better than splitting a cell into 32 children at once. Integer geohashes of other libraries have 52 or 64
+/// bits.
 ///
-/// Each bit halves a side, so every edge is 45° times a dyadic fraction. With at most 32 bits per axis it needs 6 + 33
-/// bits, so all edges and centers are exact as `Double`.
+/// Each bit halves a side, so every edge is 45° times a dyadic fraction. With at most 32 bits per axis, an
+/// edge or a center needs 6 + 33 bits, so it is exact as a `Double`.
 struct GridCell: Hashable, Sendable {
   /// The interleaved bits, right-aligned: the first bit of longitude is the most significant of `depth` bits.
   var bits: UInt64
@@ -25,9 +26,9 @@ struct GridCell: Hashable, Sendable {
     self.depth = depth
   }
 
-  /// The cell that contains `coordinate` in real arithmetic.
+  /// Creates the cell that contains `coordinate`, without rounding errors.
   ///
-  /// Southern and western edges belong to a cell; latitude 90 and longitude 180 belong to the last one.
+  /// Southern and western edges belong to a cell; latitude 90 and longitude 180 belong to the last cell.
   @inline(__always)
   init(containing coordinate: Coordinate, depth: Int) {
     self.init(
@@ -41,7 +42,7 @@ struct GridCell: Hashable, Sendable {
 
   /// The row, counted from the south.
   var latitudeIndex: UInt32 { Self.gathered(depth & 1 == 0 ? bits : bits >> 1) }
-  /// The column, counted eastwards from the antimeridian.
+  /// The column, counted eastward from the antimeridian.
   var longitudeIndex: UInt32 { Self.gathered(depth & 1 == 0 ? bits >> 1 : bits) }
 
   var boundingBox: BoundingBox {
@@ -71,7 +72,8 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(column) + 1, bits: east))
   }
 
-  /// The cell `north` rows up and `east` columns right, round the antimeridian; nil beyond a pole.
+  /// The cell `north` rows up and `east` columns to the right, across the antimeridian if necessary; nil
+  /// beyond a pole.
   func neighbor(north: Int, east: Int) -> GridCell? {
     let row = Int(latitudeIndex) + north
     guard 0 <= row, row < 1 << latitudeBits else { return nil }
@@ -79,7 +81,7 @@ struct GridCell: Hashable, Sendable {
     return GridCell(latitudeIndex: UInt32(row), longitudeIndex: UInt32(column), depth: depth)
   }
 
-  /// The southern or western half of this cell (`half` 0), or the other one (1).
+  /// The southern or western half of this cell (`half` 0), or its northern or eastern half (1).
   func child(_ half: UInt64) -> GridCell {
     GridCell(bits: bits << 1 | half, depth: depth + 1)
   }

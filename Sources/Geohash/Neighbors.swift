@@ -2,7 +2,7 @@
 public enum CompassDirection: CaseIterable, Hashable, Sendable {
   case north, northeast, east, southeast, south, southwest, west, northwest
 
-  /// Rows up: -1, 0 or 1.
+  /// The number of rows to the north: -1, 0 or 1.
   var rowsNorth: Int {
     switch self {
     case .northwest, .north, .northeast: 1
@@ -11,7 +11,7 @@ public enum CompassDirection: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Columns right: -1, 0 or 1.
+  /// The number of columns to the east: -1, 0 or 1.
   var columnsEast: Int {
     switch self {
     case .northeast, .east, .southeast: 1
@@ -22,16 +22,17 @@ public enum CompassDirection: CaseIterable, Hashable, Sendable {
 }
 
 extension Geohash {
-  /// The adjacent cell of the same precision in that direction, or nil if it would lie beyond a pole.
+  /// The adjacent cell of the same precision in a direction, or nil if it would lie beyond a pole.
   ///
-  /// East and west go round the antimeridian.
+  /// East and west wrap around the antimeridian.
   public func neighbor(_ direction: CompassDirection) -> Geohash? {
     cell.neighbor(north: direction.rowsNorth, east: direction.columnsEast).map { Geohash($0) }
   }
 
-  /// The adjacent cells of the same precision: n, ne, e, se, s, sw, w, nw.
+  /// The adjacent cells of the same precision, clockwise from north.
   ///
-  /// A cell has eight neighbors, or five in a polar row: the cell across the pole touches this one only in a point.
+  /// A cell has eight neighbors, or five in a polar row, because the cell across the pole touches this one
+  /// only in a point.
   public var neighbors: [Geohash] {
     CompassDirection.allCases.compactMap { neighbor($0) }
   }

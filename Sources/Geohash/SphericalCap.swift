@@ -1,8 +1,8 @@
-/// The reason why no covering is computed.
+/// The reason why a covering cannot be computed.
 public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The radius, in kilometers, is negative or NaN.
   case invalidRadius(Double)
-  /// There are more cells than the caller allows.
+  /// The covering has more cells than the caller allows.
   case tooManyCells(radiusInKilometers: Double, precision: Int, maximumCells: Int)
 
   public var description: String {
@@ -22,8 +22,8 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
 struct SphericalCap {
   /// The tolerance for a cell to count as touching the cap: 1 µm, in kilometers.
   ///
-  /// About a hundred times the rounding error of the distances, so that no point within the radius by
-  /// `Coordinate.distanceInKilometers(to:)` is missed.
+  /// It is about a hundred times the rounding error of the distances. Therefore the covering misses no point
+  /// within the radius as measured by `Coordinate.distanceInKilometers(to:)`.
   static let slackInKilometers = 1e-9
 
   enum Relation {
@@ -35,8 +35,7 @@ struct SphericalCap {
   private let center: DistanceOrigin
   private let radius: Double
 
-  /// - Throws: `invalidRadius` for a negative radius or NaN. From half of the circumference on, the cap is the
-  ///   whole globe.
+  /// - Throws: `invalidRadius` for a negative radius or NaN.
   init(center: Coordinate, radiusInKilometers radius: Double) throws(CoveringError) {
     guard radius >= 0 else { throw .invalidRadius(radius) }
     self.center = DistanceOrigin(center)
@@ -45,8 +44,8 @@ struct SphericalCap {
 
   /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
   ///
-  /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance, which is
-  /// harmless: such cells touch the cap anyway.
+  /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance, which
+  /// is harmless: such cells touch the cap anyway.
   func relation(to cell: GridCell) -> Relation {
     let box = cell.boundingBox
     if center.minimumDistanceInKilometers(to: box) > radius + Self.slackInKilometers { return .outside }

@@ -2,14 +2,15 @@ import Glibc
 
 /// A point on the sphere as a unit vector from its center: x toward (0, 0), z toward the north pole.
 ///
-/// The chord between two vectors determines the great-circle distance. Chords need no trigonometry and no special cases
-/// at the poles and the antimeridian. They are used for bounds; ``DistanceOrigin`` computes the distances themselves.
-/// Each component is within 1e-15 of the exact one, a chord within 4e-15.
+/// The chord between two vectors determines the great-circle distance. Chords need no trigonometry and no
+/// special cases at the poles and the antimeridian. Chords are used for bounds; ``DistanceOrigin`` computes
+/// the distances themselves. Each component is within 1e-15 of its exact value, and each chord within 4e-15.
 public struct UnitVector: Hashable, Sendable {
   public var x: Double
   public var y: Double
   public var z: Double
 
+  /// Creates the unit vector of `coordinate`.
   public init(_ coordinate: Coordinate) {
     let cosine = GreatCircle.cosine(ofLatitude: coordinate.latitude)
     let radians = coordinate.longitude * GreatCircle.radiansPerDegree
@@ -26,17 +27,17 @@ public struct UnitVector: Hashable, Sendable {
   }
 }
 
-/// Lower and upper bounds of the great-circle distance for a chord of the unit sphere.
+/// Lower and upper bounds of the great-circle distance that belongs to a chord of the unit sphere.
 ///
-/// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so a
-/// truncated series is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a bound by
-/// less than 6e-11 km. Computed distances are within 2e-11 km of the exact ones. `margin` is far greater than both
-/// errors.
+/// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so
+/// a truncated series is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a
+/// bound by less than 6e-11 km. Computed distances are within 2e-11 km of the exact ones. `margin` is far
+/// greater than both errors.
 public enum ChordBounds {
   /// One micrometer, in kilometers.
   static let margin = 1e-9
 
-  /// A lower bound of every computed distance over a chord.
+  /// A lower bound of the computed distance between any two points that a chord connects.
   ///
   /// - Parameter squared: The square of the chord's length, or a lower bound of it.
   /// - Returns: Kilometers, not negative; NaN for NaN.
@@ -47,10 +48,10 @@ public enum ChordBounds {
     return bound < 0 ? 0 : bound
   }
 
-  /// An upper bound of every computed distance over a chord.
+  /// An upper bound of the computed distance between any two points that a chord connects.
   ///
-  /// Up to a chord of 1, the last coefficient also covers the omitted terms, which grow faster than c⁷. The angle is
-  /// convex in the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
+  /// For chords up to 1, the last coefficient is increased to cover the omitted terms, which grow faster than
+  /// c⁷. The angle is convex in the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
   ///
   /// - Parameter squared: The square of the chord's length, or an upper bound of it.
   /// - Returns: Kilometers; NaN for NaN.
@@ -63,7 +64,8 @@ public enum ChordBounds {
   }
 }
 
-/// A radius as chords: decides for most points whether they are within it, without computing their distance.
+/// A radius as chords, which decides for most points whether they are within the radius, without computing
+/// their distance.
 public struct ChordRadius: Sendable {
   /// Up to this squared chord, the computed distance is always within the radius.
   public let surelyWithin: Double
@@ -73,13 +75,14 @@ public struct ChordRadius: Sendable {
   /// - Parameter radius: Kilometers; any number that is not negative.
   public init(radiusInKilometers radius: Double) {
     guard radius < GreatCircle.halfCircumferenceInKilometers - 0.001 else {
-      // Chords cannot decide near the antipode. Beyond it, all points are within the radius: squared chords are at most
-      // 4.
+      // Chords cannot decide if the radius is close to half of the circumference. For a larger radius, all
+      // points are within it, because squared chords are at most 4.
       surelyWithin = radius > GreatCircle.halfCircumferenceInKilometers + 0.001 ? 5 : -1
       surelyBeyond = 5
       return
     }
-    // Chords and distances have errors under 1e-14, and a longer chord lengthens the distance by at least as much.
+    // Chords and distances have errors under 1e-14, and a longer chord lengthens the distance by at least as
+    // much.
     let chord = 2 * sin(radius / GreatCircle.earthRadiusInKilometers / 2)
     let slack = 1e-13
     surelyWithin = chord > slack ? (chord - slack) * (chord - slack) : -1
@@ -87,7 +90,7 @@ public struct ChordRadius: Sendable {
   }
 }
 
-/// A box with edges along the axes around points on the sphere, in the space of ``UnitVector``.
+/// An axis-aligned box around points on the sphere, in the space of ``UnitVector``.
 public struct VectorBox: Hashable, Sendable {
   public var low = UnitVector(x: .infinity, y: .infinity, z: .infinity)
   public var high = UnitVector(x: -.infinity, y: -.infinity, z: -.infinity)
@@ -95,20 +98,23 @@ public struct VectorBox: Hashable, Sendable {
   /// An empty box, infinitely far from every point.
   public init() {}
 
+  /// Whether the box contains no point.
   public var isEmpty: Bool { low.x > high.x }
 
+  /// Extends the box so that it contains `point`.
   public mutating func formUnion(_ point: UnitVector) {
     low = UnitVector(x: min(low.x, point.x), y: min(low.y, point.y), z: min(low.z, point.z))
     high = UnitVector(x: max(high.x, point.x), y: max(high.y, point.y), z: max(high.z, point.z))
   }
 
+  /// Extends the box so that it contains `other`.
   public mutating func formUnion(_ other: VectorBox) {
     guard !other.isEmpty else { return }
     formUnion(other.low)
     formUnion(other.high)
   }
 
-  /// The square of the distance through space to the nearest point of the box; 0 inside.
+  /// The square of the straight-line distance to the nearest point of the box; 0 inside.
   @inline(__always)
   public func leastSquaredChord(to point: UnitVector) -> Double {
     let dx = max(low.x - point.x, point.x - high.x, 0)
@@ -117,8 +123,8 @@ public struct VectorBox: Hashable, Sendable {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The square of the chord to the farthest corner of the box, at most 4: no chord of the sphere is longer, except by
-  /// rounding.
+  /// The square of the chord to the farthest corner of the box, at most 4: no chord of the sphere is longer,
+  /// except by rounding.
   @inline(__always)
   public func mostSquaredChord(to point: UnitVector) -> Double {
     let dx = max(high.x - point.x, point.x - low.x)

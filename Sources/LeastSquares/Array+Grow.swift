@@ -1,7 +1,7 @@
 extension Array {
   /// Reserves space for `count` elements. Growing discards the old elements; the array never shrinks.
   mutating func grow(to count: Int, filledWith value: Element) {
-    // The array at least doubles, because problems come in any order of size.
+    // The array at least doubles, so that a series of growing problems rarely reallocates.
     if self.count < count { self = Array(repeating: value, count: Swift.max(count, 2 * self.count)) }
   }
 }

@@ -5,19 +5,19 @@
 ///         [ C        R  ]        R: `borderCount × borderCount`
 ///
 /// With S = R - C diag(d)⁻¹ C' (Schur complement) and a Cholesky factor of S, solving takes O(g q² + q³) time
-/// for g diagonal and q border elements; a dense one takes O((g + q)³). Each worker has one and reuses its
-/// buffers.
+/// for g diagonal and q border elements. For a dense matrix, solving takes O((g + q)³). Each worker has its
+/// own matrix and reuses the buffers.
 ///
 /// Source: Golub and Van Loan 2013, Matrix Computations, 4.2.
 public struct BorderedDiagonal: Sendable {
   public private(set) var diagonalCount = 0
   public private(set) var borderCount = 0
-  /// d; after `factor`, the reciprocals of its elements.
+  /// d; after `factor` it holds the reciprocals of the elements.
   public var diagonal: [Double] = []
-  /// C column by column: element (r, j) at `j * stride + r`; after `factor` C diag(d)⁻¹.
+  /// C column by column: element (r, j) at `j * stride + r`; after `factor` it holds C diag(d)⁻¹.
   public var coupling: [Double] = []
-  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` it holds the inverse V of S's
-  /// factor, S⁻¹ = V V'.
+  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` it holds
+  /// the inverse V of S's factor, S⁻¹ = V V'.
   public var corner: [Double] = []
   /// The distance between columns: a multiple of four, so that loops process four elements at a time.
   public private(set) var stride = 0
@@ -42,9 +42,9 @@ public struct BorderedDiagonal: Sendable {
 
   /// Factors the matrix in place.
   ///
-  /// - Returns: The least share of a diagonal element of R that remains after elimination. Its negative
-  ///   decimal logarithm is the number of lost digits. If the matrix is not positive definite, the share is
-  ///   at most 0 or NaN, and the factor is invalid.
+  /// - Returns: The smallest share of a diagonal element of R that remains after elimination. The negative
+  ///   decimal logarithm of this share is the number of lost digits. If the matrix is not positive definite,
+  ///   the share is at most 0 or NaN, and the factor is invalid.
   public mutating func factor() -> Double {
     let q = borderCount
     for r in 0..<q { work[r] = corner[r * stride + r] }
@@ -135,8 +135,8 @@ public struct BorderedDiagonal: Sendable {
   /// Overwrites a right-hand side with the solution, after `factor`.
   ///
   /// - Parameters:
-  ///   - diagonal: Its first `diagonalCount` elements.
-  ///   - border: The rest, `borderCount` elements.
+  ///   - diagonal: The first `diagonalCount` elements of the right-hand side.
+  ///   - border: The other `borderCount` elements.
   public mutating func solve(_ diagonal: inout [Double], _ border: inout [Double]) {
     let (q, stride) = (borderCount, stride)
     for r in 0..<q { column[r] = border[r] }
@@ -166,7 +166,7 @@ public struct BorderedDiagonal: Sendable {
   ///
   /// - Parameters:
   ///   - diagonal: Receives the first `diagonalCount` elements.
-  ///   - border: Receives the rest.
+  ///   - border: Receives the other elements.
   public func writeInverseDiagonal(_ diagonal: inout [Double], _ border: inout [Double]) {
     let q = borderCount
     for r in 0..<q { border[r] = 0 }

@@ -3,8 +3,8 @@
 /// All solvers use this form. Vectors over the rows are stored in blocks of four rows (`SIMD4`), and the last
 /// block is padded with zeros. Sums then use four interleaved partial sums in a fixed row order.
 ///
-/// Only this type's methods and the sums of products read columns, so that one-hot groups could be added
-/// later.
+/// Only this type's methods and the sums of products read the columns. One-hot groups could therefore be
+/// added later without changing the solvers.
 struct CenteredColumns: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
@@ -16,15 +16,16 @@ struct CenteredColumns: ~Copyable {
   private(set) var blocks: [SIMD4<Double>] = []
   /// The residuals of the last call of `updateResiduals`, with the corrections added since.
   private(set) var residualBlocks: [SIMD4<Double>] = []
-  /// Per vector, the k of its factor 2^-k.
+  /// For each vector, the exponent k of its scale factor 2^-k.
   private(set) var exponents: [Int] = []
-  /// Per vector, the scaled first element and the mean difference from it. Their sum is the mean.
+  /// For each vector, the scaled first element and the mean difference from that element. Their sum is the
+  /// mean.
   ///
-  /// They are two numbers, because a `Double` can round their sum. Differences from the first element are
-  /// nearly exact, and a constant column becomes exactly 0.
+  /// The sum is stored as two numbers, because a single `Double` would round it. Differences from the first
+  /// element are nearly exact, and a constant column becomes exactly 0.
   private var origins: [Double] = []
   private var means: [Double] = []
-  /// Per column, the square root of the penalty in scaled units.
+  /// For each column, the square root of the penalty in scaled units.
   private(set) var penaltyRoots: [Double] = []
 
   /// The number of intercepts that the rows determine: 1 or 0.
@@ -173,7 +174,7 @@ extension CenteredColumns {
   }
 
   /// The length of a column before centering, with its penalty's row. Rounding errors of the column are
-  /// relative to it.
+  /// relative to this length.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return
@@ -183,11 +184,11 @@ extension CenteredColumns {
 }
 
 extension CenteredColumns {
-  /// The sum of the squares of the residuals, in given units; infinite when out of range.
+  /// The sum of the squared residuals, in given units; infinite when out of range.
   var residualSumOfSquares: Double {
     var sum = SIMD4<Double>.zero
     for block in 0..<blockCount { sum += residualBlocks[block] * residualBlocks[block] }
-    // Multiply twice by 2^k, because 4^k can be out of range if the product is not.
+    // Multiply twice by 2^k, because 4^k can be out of range even if the product is in range.
     let factor = Self.powerOfTwo(exponents[columnCount])
     return sum.orderedSum * factor * factor
   }

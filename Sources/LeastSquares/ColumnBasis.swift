@@ -1,14 +1,15 @@
-/// A Gauss-Jordan tableau: a basis of the columns, and every other column as a linear combination of it.
+/// A Gauss-Jordan tableau: a basis of the columns, and every other column as a linear combination of the
+/// basis.
 ///
-/// For places i in the basis and j outside it, column j = sum_i T_ij column i, in columns of about unit
-/// length; `particular` returns the coefficients of a minimizer that uses only the basis.
+/// For places i in the basis and j outside it, column j = sum_i T_ij column i, where all columns are scaled
+/// to about unit length. `particular` returns the coefficients of a minimizer that uses only the basis.
 struct ColumnBasis: ~Copyable {
   private(set) var rank = 0
   /// The number of columns outside the basis.
   private(set) var dependentCount = 0
   /// The columns in the order of places: the basis, then the other columns.
   private(set) var order: [Int] = []
-  /// Per place, the e of the column's length 2^e in given units.
+  /// For each place, the exponent e of the column's length, about 2^e in given units.
   private var exponents: [Int] = []
   /// T, then the particular solution as one more column: `rank × (dependentCount + 1)`.
   private var table: [Double] = []
@@ -24,14 +25,15 @@ struct ColumnBasis: ~Copyable {
     Double(sign: .plus, exponent: exponents[rank + j] - exponents[i], significand: weight(i, j))
   }
 
-  /// `value` times 2 to the power of the place's length exponent minus `reference`; divided by it if
-  /// `inverse`.
+  /// `value` times 2^e, where e is the place's length exponent minus `reference`; if `inverse`, `value`
+  /// divided by 2^e.
   func scaled(_ value: Double, place: Int, from reference: Int, inverse: Bool) -> Double {
     let exponent = exponents[place] - reference
     return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
   }
 
-  /// The least length exponent among the basis columns that the particular solution uses; 0 if there is none.
+  /// The smallest length exponent among the basis columns that the particular solution uses; 0 if there is
+  /// none.
   var leastUsedExponent: Int {
     var least: Int?
     for i in 0..<rank where particular(i) != 0 { least = min(least ?? exponents[i], exponents[i]) }
@@ -58,15 +60,15 @@ struct ColumnBasis: ~Copyable {
     try LAPACK.solveUpperTriangle(
       rows.matrix, leadingDimension: rows.rowCount, order: rank, transposed: false, &table,
       rightHandSides: dependentCount + 1)
-    // Rounding errors would include a column in an unrelated linear dependency.
+    // Otherwise, rounding errors would include a column in an unrelated linear dependency.
     for entry in 0..<rank * dependentCount where abs(table[entry]) <= tolerance { table[entry] = 0 }
   }
 
   /// Exchanges columns until every weight in given units is at most 2, so that large columns are in the
   /// basis.
   ///
-  /// Each exchange multiplies the volume of the basis by that weight, so no basis occurs twice (Knuth 1985,
-  /// Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
+  /// Each exchange multiplies the volume of the basis by the exchanged weight, so no basis occurs twice
+  /// (Knuth 1985, Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
   mutating func preferLargeColumns(tolerance: Double) {
     // Weights over a range of 1e300 need about p exchanges, because the largest is exchanged first. Rounding
     // could undo an exchange, so the limit prevents an endless loop.

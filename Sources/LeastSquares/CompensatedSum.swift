@@ -1,5 +1,5 @@
-// Compensated sums, as accurate as sums in twice the working precision that are rounded once. Source: Ogita,
-// Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
+// Compensated sums are as accurate as sums in twice the working precision that are rounded once. Source:
+// Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
 
 /// A compensated sum of numbers and products.
 struct CompensatedSum {
@@ -24,9 +24,9 @@ struct CompensatedSum {
 
 /// Four compensated sums side by side.
 ///
-/// The error of a product comes from Dekker's splitting (1971, doi:10.1007/BF01397083) and not from a fused
-/// multiply-add. Without that instruction, a fused multiply-add is a call per lane. Factors must have
-/// magnitudes below 2^996, as scaled columns have.
+/// The error of a product is computed by Dekker's splitting (1971, doi:10.1007/BF01397083) instead of a fused
+/// multiply-add. On processors without this instruction, each lane would need a function call. Factors must
+/// have magnitudes below 2^996, as scaled columns have.
 struct CompensatedBlock {
   private(set) var high = SIMD4<Double>.zero
   private(set) var low = SIMD4<Double>.zero

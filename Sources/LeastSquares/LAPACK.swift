@@ -1,15 +1,16 @@
 internal import CLAPACKE
 
-/// The routines of LAPACK that this module needs, and the only place with pointers.
+/// The routines of LAPACK that this module needs. Only this type passes pointers to LAPACK.
 ///
 /// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken, and
 /// no pointer outlives its closure. The `_work` forms neither allocate nor search for NaN: the caller
 /// provides the workspace, and the data were checked on entry. Buffers are arrays, which can be longer than
-/// needed, because two `MutableSpan`s of one struct's properties cannot exist at once.
+/// needed. They are not `MutableSpan`s, because two spans of one struct's properties cannot exist at once.
 ///
-/// `check(_:_:)` maps INFO; for positive values, each wrapper provides the error.
+/// `check` evaluates INFO. Each wrapper provides the error for positive values.
 enum LAPACK {
-  // LAPACK_COL_MAJOR and the option letters are macros and character literals in the C header.
+  // The constants stand for LAPACK_COL_MAJOR, which is a macro of the C header, and for the option letters,
+  // which C code writes as character literals.
   private static let columnMajor: Int32 = 102
   private static let upper = CChar(UInt8(ascii: "U"))
   private static let left = CChar(UInt8(ascii: "L"))
@@ -19,7 +20,7 @@ enum LAPACK {
 
   private static let library = LinearAlgebraLibrary.functions
 
-  /// Traps for a negative INFO, which is a bug of this file; throws `failure(info)` for a positive one.
+  /// Traps for a negative INFO, which is a bug in this file; throws `failure(info)` for a positive one.
   private static func check(
     _ info: Int32, _ routine: StaticString, failure: (Int) -> LeastSquaresError
   ) throws(LeastSquaresError) {
@@ -53,7 +54,8 @@ enum LAPACK {
     try check(info, "dpotrf") { .notPositiveDefinite(leadingMinor: $0) }
   }
 
-  /// An estimate of the reciprocal condition number, in the 1-norm, of the matrix whose factor is `factor`.
+  /// An estimate of the reciprocal condition number, in the 1-norm, of the matrix whose Cholesky factor is
+  /// `factor`.
   static func reciprocalConditionCholesky(
     _ factor: [Double], order: Int, norm: Double, work: inout [Double],
     integerWork: inout [Int32]
@@ -123,7 +125,7 @@ enum LAPACK {
     precondition(pivots.count >= columns, "\(pivots.count) pivots for \(columns) columns")
     precondition(scalars.count >= min(rows, columns), "\(scalars.count) scalars, \(rows) by \(columns)")
     precondition(work.count >= workCountQR(columns: columns), "workspace: \(work.count)")
-    // On entry a pivot that is not 0 would pin its column to the front.
+    // On entry, a nonzero pivot would pin its column to the front.
     for k in 0..<columns { pivots[k] = 0 }
     let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
     let info = unsafe a.withUnsafeMutableBufferPointer { a in
@@ -205,7 +207,7 @@ enum LAPACK {
     let info = unsafe a.withUnsafeBufferPointer { a in
       unsafe work.withUnsafeMutableBufferPointer { work in
         unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
-          // "N": the triangle is not unit triangular.
+          // "N": the diagonal elements are not all 1.
           unsafe library.LAPACKE_dtrcon_work(
             columnMajor, oneNorm, upper, noTranspose, n, a.baseAddress, ld, &result, work.baseAddress,
             integerWork.baseAddress)

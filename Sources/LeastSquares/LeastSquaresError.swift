@@ -1,4 +1,4 @@
-/// The reason why a least-squares problem has no solution. The list is closed.
+/// The reason why a least-squares problem has no solution. The list is complete.
 public enum LeastSquaresError: Error, Hashable, Sendable {
   /// A column contains NaN or infinity; `row` and `column` locate the first one in column order.
   case nonFiniteDesign(row: Int, column: Int)

@@ -3,24 +3,27 @@ public struct LeastSquaresFit: Hashable, Sendable {
   /// The intercept b, in units of the response; 0 if no intercept was fitted.
   public var intercept: Double
 
-  /// The method that gave the solution.
+  /// The method that computed the solution.
   public var method: LeastSquaresMethod
 
   /// The number of parameters that the rows and the penalties determine.
   ///
-  /// A fitted intercept counts as one when there is a row, so that full rank is `p + 1` with an intercept and
-  /// `p` without. A column counts if its remainder after projection onto the others and the intercept is long
-  /// enough. The limit is `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times its length.
+  /// A fitted intercept counts as one parameter if there is a row. The full rank is therefore `p + 1` with an
+  /// intercept and `p` without. A column counts if its remainder after projection onto the others and the
+  /// intercept is long enough. The limit is `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times its
+  /// length.
   public var rank: Int
 
-  /// The sum of squared residuals over the rows, without the penalty; at least 0, in squared units of the response.
+  /// The sum of squared residuals over the rows, without the penalty; at least 0, in squared units of the
+  /// response.
   public var residualSumOfSquares: Double
 
   /// An estimate, from 0 to 1, of the reciprocal condition number of the centered and penalized columns.
   ///
-  /// About 1 for orthogonal columns, 0 for a deficient rank, 1 without columns. Every column is first scaled
-  /// to about unit length, so that units have no influence. Cholesky uses the centered length, QR and SVD the
-  /// given length. Compare it only between problems solved by the same method. 1e-16 divided by it is about
-  /// the relative error in the coefficients that rounding of the input alone causes.
+  /// The estimate is about 1 for orthogonal columns, 0 for a deficient rank, and 1 without columns. Every
+  /// column is first scaled to about unit length, so that units have no influence. Cholesky uses the centered
+  /// length, QR and SVD use the given length. Compare estimates only between problems solved by the same
+  /// method. Rounding of the input alone causes a relative error in the coefficients of about 1e-16 divided
+  /// by the estimate.
   public var reciprocalCondition: Double
 }

@@ -2,7 +2,7 @@
 public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendable {
   /// Sums of products and a Cholesky factor, with one step of refinement on the rows.
   case cholesky
-  /// Householder QR with column pivoting on the rows. Full column rank only.
+  /// Householder QR with column pivoting on the rows. It requires full column rank.
   case qr
   /// Singular value decomposition, which determines the rank. If the rank is deficient, the solution is the
   /// minimizer of least norm.

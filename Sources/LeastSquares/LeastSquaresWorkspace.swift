@@ -1,21 +1,22 @@
 /// Solves least-squares problems one after the other in reused buffers.
 ///
 /// The module solves ridge regressions on top of LAPACK. It does not depend on users, features or files, so
-/// that it can be tested and used alone.
+/// it can be tested and used alone.
 ///
 /// The problem: for rows i = 1..n, columns j = 1..p, minimize over the intercept b and the coefficients w
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2
 ///
-/// with b free and unpenalized, or 0. The goals, most important first: no silently wrong result; the same
-/// bits for the same rows; accuracy; speed without allocation.
+/// where b is free and unpenalized, or 0. The goals, in order of importance: no silently wrong result; the
+/// same bits for the same rows; accuracy; speed without allocation.
 ///
-/// Buffers grow to the largest problem and stay: a loop over users allocates only while they grow. Use one
-/// workspace per thread, and call `LinearAlgebraLibrary.load()` once before.
+/// Buffers grow to the size of the largest problem and never shrink, so a loop over users allocates only
+/// while they grow. Use one workspace per thread, and call `LinearAlgebraLibrary.load()` once before the
+/// first use.
 ///
-/// - All sums run in an order that depends on n and p alone.
-/// - Columns and response are scaled by powers of two, which is exact, so that squares of 1e150 and 1e-150
-///   stay in range. The unit of a column therefore does not decide the rank.
+/// - The order of every sum depends only on n and p.
+/// - Columns and response are scaled by powers of two, which is exact and keeps the squares of 1e150 and
+///   1e-150 in range. The unit of a column therefore does not decide the rank.
 /// - With an intercept, columns and response are centered by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
   private var columns = CenteredColumns()
@@ -31,9 +32,10 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// If the remainder of a column is below this fraction of its length, it counts as rounding error.
   ///
-  /// 64 ulps times the square root of the longer side: rounding errors of sums grow as that root (Higham
-  /// 2002, Accuracy and Stability of Numerical Algorithms, 2.8); the factor allows for rounding in the data.
-  /// For 82 rows it is 1.3e-13, and the tenth power in the ill-conditioned Filip polynomial keeps 1.3e-9.
+  /// The tolerance is 64 ulps times the square root of the larger dimension. Rounding errors of sums grow
+  /// with this square root (Higham 2002, Accuracy and Stability of Numerical Algorithms, 2.8). The factor 64
+  /// allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned Filip
+  /// polynomial, the tenth power keeps 1.3e-9 of its length.
   public static func rankTolerance(rows: Int, columns: Int) -> Double {
     64 * Double.ulpOfOne * Double(max(rows, columns, 1)).squareRoot()
   }
@@ -41,14 +43,14 @@ public struct LeastSquaresWorkspace: ~Copyable {
   /// Writes the minimizing coefficients and returns the intercept and the quality of the solution.
   ///
   /// `.automatic` uses Cholesky on the sums of products if every penalty is positive and the condition number
-  /// permits an accuracy of about 1e-10. Otherwise it uses QR with column pivoting on the rows, with a row
-  /// for each positive penalty, and iterative refinement. If columns are dependent, it uses SVD and returns
-  /// the minimizer whose w has the least Euclidean norm in the given columns.
+  /// permits an accuracy of about 1e-10. Otherwise it uses QR with column pivoting and iterative refinement
+  /// on the rows, extended by a row for each positive penalty. If columns are dependent, it uses SVD and
+  /// returns the minimizer whose w has the least Euclidean norm in the given columns.
   ///
   /// Edge cases: without rows, all results are 0, including the intercept. Without columns, the intercept is
   /// the mean. More columns than rows are allowed. A column of zeros, or a constant column next to an
-  /// intercept, is dependent and gets 0. A penalty below `rankTolerance` squared times its column's sum of
-  /// squares has no effect.
+  /// intercept, is dependent and gets the coefficient 0. A penalty below `rankTolerance` squared times its
+  /// column's sum of squares has no effect.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
@@ -76,7 +78,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// Writes the minimizing coefficients under one penalty for all columns.
   ///
-  /// Otherwise as `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
+  /// In all other respects it equals `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
@@ -98,7 +100,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       coefficients: &coefficients)
   }
 
-  /// The common part: `penalties` of this workspace are set.
+  /// The common part of both functions. The caller has set `penalties` of this workspace.
   private mutating func solve(
     design: Span<Double>, response: Span<Double>, fitsIntercept: Bool, method: LeastSquaresMethod.Choice,
     coefficients: inout MutableSpan<Double>
@@ -137,7 +139,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       do throws(LeastSquaresError) {
         return try normal.solve(&columns, leastReciprocal: NormalEquations.leastAccurate, &solution)
       } catch {
-        // The problem is too ill-conditioned for sums of products; QR on the rows keeps twice the digits.
+        // The problem is too ill-conditioned for sums of products. QR on the rows keeps twice as many digits.
       }
     }
     rows.factor(columns)
@@ -145,7 +147,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return try solveBySingularValues(tolerance: tolerance)
   }
 
-  /// Requires the factored rows; leaves the residuals in `columns`, like every method.
+  /// Solves by singular values. The rows must be factored. Like every method, it leaves the residuals in
+  /// `columns`.
   private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     let outcome = try minimumNorm.solve(rows, columns, tolerance: tolerance, &solution)
     if outcome.rank == columns.columnCount {
@@ -156,7 +159,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return outcome
   }
 
-  /// Converts the solution to the given units. Only here can a result leave a `Double`'s range.
+  /// Converts the solution to the given units. A result can leave a `Double`'s range only here.
   private mutating func publish(
     _ outcome: SolverOutcome, _ coefficients: inout MutableSpan<Double>
   ) throws(LeastSquaresError) -> LeastSquaresFit {

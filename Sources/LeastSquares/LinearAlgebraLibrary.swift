@@ -10,7 +10,7 @@ package enum LinearAlgebraLibrary {
       MissingLibrary(unsafe String(cString: reason), package: "liblapacke and libopenblas0-pthread"))
   }()
 
-  /// Loads the library, which computes each solve on the thread that calls it.
+  /// Loads the library, which solves each system on the calling thread.
   ///
   /// Call it before the process starts threads, because loading changes the environment of the process.
   ///
@@ -19,7 +19,7 @@ package enum LinearAlgebraLibrary {
     _ = try loaded.get()
   }
 
-  /// The functions of the library, which must be installed.
+  /// The functions of the library. Traps if the library is not installed.
   static var functions: lapacke_functions {
     switch loaded {
     case .success(let functions): functions
@@ -38,8 +38,8 @@ package enum LinearAlgebraLibrary {
       .joined(separator: ", ")
   }
 
-  /// The number of threads that the library uses for one solve. It should be 1: otherwise, the last bits of a result may
-  /// depend on the number of processors.
+  /// The number of threads that the library uses for one solve. It should be 1: otherwise, the last bits of a
+  /// result may depend on the number of processors.
   ///
   /// - Throws: `MissingLibrary`.
   package static func threads() throws(MissingLibrary) -> Int {

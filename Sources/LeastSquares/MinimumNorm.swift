@@ -1,12 +1,14 @@
-/// Determines the rank by singular values. If it is deficient, computes the solution of least norm in the
-/// given columns.
+/// Determines the rank by singular values. If the rank is deficient, it computes the solution of least norm
+/// in the given columns.
 ///
-/// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's unit decides it. The
-/// norm must be minimal for the coefficients of the given columns; otherwise the answer depends on the internal scaling. Therefore
-/// the singular values come from the scaled columns. They determine the set of all minimizers, and the solution is its shortest
-/// member in the given units:
+/// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's
+/// unit would decide the rank. The norm must be minimal for the coefficients of the given columns; otherwise
+/// the solution would depend on the internal scaling. Therefore the singular values come from the scaled
+/// columns. They determine the set of all minimizers, and the solution is its shortest member in the given
+/// units:
 ///
-/// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
+/// 1. With rank r, the first r pivoted columns are a basis, and F expresses the other columns as combinations
+///    of the basis.
 /// 2. Columns are exchanged until every element of F is at most 2 (`ColumnBasis`).
 /// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|². The
 ///    singular values of this problem are between 1 and √(1 + 4 r (p - r)), even for ill-conditioned columns.
@@ -76,7 +78,8 @@ struct MinimumNorm: ~Copyable {
     for i in rank..<p { rightHandSide[i] = 0 }
     try solveSingularValues(rows: p, columns: dependent)
 
-    // The coefficients of the basis follow in scaled units, in which the equations hold to rounding error.
+    // The coefficients of the basis are computed in scaled units, in which the equations hold to rounding
+    // error.
     for j in 0..<dependent {
       rightHandSide[j] = basis.scaled(rightHandSide[j], place: rank + j, from: reference, inverse: false)
     }
@@ -93,7 +96,8 @@ struct MinimumNorm: ~Copyable {
     }
   }
 
-  /// Solves `matrix` for `rightHandSide` by singular values; the solution replaces the right-hand side.
+  /// Solves the system of `matrix` and `rightHandSide` by singular values. The solution replaces
+  /// `rightHandSide`.
   private mutating func solveSingularValues(rows: Int, columns: Int) throws(LeastSquaresError) {
     let counts = LAPACK.workCountsSingularValues(rows: rows, columns: columns)
     work.grow(to: counts.work)

@@ -3,18 +3,18 @@
 ///
 /// Sums of products square the condition number. The refinement step recovers most of the lost accuracy. With
 /// residuals from the rows, the correction has the relative error of the factor, so the two errors multiply
-/// (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). It costs two passes over
-/// the rows, and the sums cost p passes.
+/// (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). The refinement costs two
+/// passes over the rows; the sums cost p passes.
 struct NormalEquations: ~Copyable {
-  /// The least reciprocal condition number at which `.automatic` uses this method.
+  /// The smallest reciprocal condition number at which `.automatic` uses this method.
   ///
-  /// The relative error from the factor is a few times ulp / 1e-8 = 2e-8. One refinement step squares it, and
-  /// rounding in the residuals dominates. The measured error against the closed form in 32 digits is at most
-  /// 1e-11 just above the threshold. It is 1e-12 at 1e-7, and 2e-14 in Create ML's regressions. The
-  /// documented bound is 1e-10.
+  /// The relative error from the factor is a few times ulp / 1e-8 = 2e-8. One refinement step squares this
+  /// error, so rounding in the residuals dominates. Compared with the closed form in 32 digits, the error is
+  /// at most 1e-11 just above the threshold. It is 1e-12 at a reciprocal condition number of 1e-7, and 2e-14
+  /// in Create ML's regressions. The documented bound is 1e-10.
   static let leastAccurate = 1e-8
 
-  /// The reciprocal condition number below which no digit is correct. A factor can then exist because of
+  /// The reciprocal condition number below which no digit is correct. Below it, a factor can exist because of
   /// rounding alone.
   static let leastMeaningful = 64 * Double.ulpOfOne
 
@@ -22,12 +22,12 @@ struct NormalEquations: ~Copyable {
   private var matrix: [Double] = []
   /// Xᵀy, then the right-hand side of the refinement.
   private var moments: [Double] = []
-  /// Per column, the power of two that brings the matrix's diagonal to about 1.
+  /// For each column, the power of two that scales the matrix's diagonal to about 1.
   private var scales: [Double] = []
   private var work: [Double] = []
   private var integerWork: [Int32] = []
 
-  /// Fills `solution`, in scaled units.
+  /// Fills `solution` with the coefficients in scaled units.
   ///
   /// - Throws: `.notPositiveDefinite`; `.illConditioned` if the reciprocal condition number is below
   ///   `leastReciprocal`.
@@ -58,9 +58,9 @@ struct NormalEquations: ~Copyable {
 
   /// Sets the upper triangle of XᵀX, and Xᵀy.
   ///
-  /// It processes blocks of two by two vectors, so that sums stay in registers. With baseline x86-64
-  /// instructions it is as fast as OpenBLAS's `dsyrk` at these sizes. It gives the same bits on every x86-64
-  /// processor.
+  /// It processes blocks of two by two vectors, so that sums stay in registers. It uses only baseline x86-64
+  /// instructions, so it gives the same bits on every x86-64 processor. At these sizes it is as fast as
+  /// OpenBLAS's `dsyrk`.
   private mutating func accumulate(_ columns: borrowing CenteredColumns) {
     let (p, count) = (columns.columnCount, columns.blockCount)
     let blocks = columns.blocks.span

@@ -1,26 +1,26 @@
-/// QR with column pivoting of the rows, extended by a row √penalty for each positive penalty.
+/// QR factorization, with column pivoting, of the rows and a row √penalty for each positive penalty.
 ///
-/// Each column is first divided by a power of two near its original length: before centering, with the penalty's row.
-/// The entries were rounded relative to that length. So a diagonal element of R above a tolerance shows an independent
-/// column, and a smaller one is noise, independent of units and means. Equilibration also makes the Filip polynomial
-/// solvable: its condition number falls from 1e15 to 3e9.
+/// Each column is first divided by a power of two near its given length: the length before centering, with
+/// the penalty's row. Rounding errors of the entries are relative to that length. So, for all units and
+/// means, a diagonal element of R above a tolerance shows an independent column, and a smaller element is
+/// noise. This scaling also makes the Filip polynomial solvable: its condition number falls from 1e15 to 3e9.
 struct PenalizedRows: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
   /// The factors, `rowCount × columnCount`.
   private(set) var matrix: [Double] = []
-  /// Qᵀ times the response over zeros.
+  /// Qᵀ times the response, which is extended by zeros in the penalty rows.
   private(set) var rotatedResponse: [Double] = []
   /// The column at each place after pivoting, counted from 1.
   private(set) var pivots: [Int32] = []
-  /// Per column, the k of its additional factor 2^-k.
+  /// For each column, the exponent k of its additional factor 2^-k.
   private(set) var lengthExponents: [Int] = []
   private(set) var scalars: [Double] = []
   var unknowns: [Double] = []
   var work: [Double] = []
   private var integerWork: [Int32] = []
 
-  // Buffers of `refine`: one element per row, per column in pivoted order, and per column.
+  // Buffers of `refine`, with one element per row, one per column in pivoted order, and one per column.
   var defect: [Double] = []
   var gradient: [Double] = []
   var penaltyResiduals: [Double] = []
@@ -70,7 +70,7 @@ struct PenalizedRows: ~Copyable {
     return min(rowCount, columnCount)
   }
 
-  /// Fills `solution`, in scaled units, or returns `nil` if the columns are dependent.
+  /// Fills `solution` with the coefficients in scaled units, or returns `nil` if the columns are dependent.
   mutating func solve(
     _ columns: inout CenteredColumns, tolerance: Double, _ solution: inout [Double]
   ) throws(LeastSquaresError) -> SolverOutcome? {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Symmetric positive definite matrices, stored by columns. Only the upper triangle is used: element (j, k), j <= k, is at `k *
-/// order + j`.
+/// Symmetric positive definite matrices, stored by columns. Only the upper triangle is used: element (j, k),
+/// j <= k, is at `k * order + j`.
 public enum PositiveDefinite {
   /// Overwrites the upper triangle of `matrix` with the upper triangle of its inverse.
   ///
@@ -35,8 +35,8 @@ public enum PositiveDefinite {
 
   /// Writes the product of a symmetric matrix, stored as above, and `vector` to `product`.
   ///
-  /// It processes one column at a time and uses each element for both of its places. The order of the sums is
-  /// fixed.
+  /// It processes one column at a time and uses each stored element for both of its positions in the matrix.
+  /// The order of the sums is fixed.
   public static func multiply(
     _ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]
   ) {

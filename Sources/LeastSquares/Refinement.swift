@@ -1,14 +1,14 @@
 extension PenalizedRows {
   /// Refines a full-rank solution until rounding of the input, not of the factors, limits its accuracy.
   ///
-  /// Iterative refinement of the augmented system r + A w = y, Aᵀr = 0, with both defects in about twice the
-  /// working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5). Refining w alone would leave
-  /// an error proportional to the squared condition number times the residuals. A step costs O((n + p) p);
-  /// one or two steps suffice. The method leaves r in `columns`; it is more accurate than residuals computed
-  /// from the rounded w.
+  /// The method is iterative refinement of the augmented system r + A w = y, Aᵀr = 0. It computes both
+  /// defects in about twice the working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5).
+  /// Refining w alone would leave an error proportional to the squared condition number times the residuals.
+  /// A step costs O((n + p) p); one or two steps suffice. It leaves r in `columns`. This r is more accurate
+  /// than residuals computed from the rounded w.
   ///
-  /// Refinement stops when the step no longer halves, because the columns are then too ill-conditioned for
-  /// the factors.
+  /// Refinement stops when a step is at least half as long as the previous step. The columns are then too
+  /// ill-conditioned for the factors.
   mutating func refine(
     _ columns: inout CenteredColumns, _ solution: inout [Double]
   ) throws(LeastSquaresError) {
@@ -37,12 +37,13 @@ extension PenalizedRows {
   /// The factor 2^k that scaled a column to about unit length.
   private func lengthScale(_ column: Int) -> Double { CenteredColumns.powerOfTwo(lengthExponents[column]) }
 
-  /// Sets `unknowns` to the correction of w and `defect` to the correction of r; returns the largest element of the former.
+  /// Sets `unknowns` to the correction of w and `defect` to the correction of r; returns the largest
+  /// magnitude in `unknowns`.
   private mutating func correction(
     _ columns: borrowing CenteredColumns, _ solution: [Double]
   ) throws(LeastSquaresError) -> Double {
     let (n, p) = (columns.rowCount, columnCount)
-    // f = y - r - A w, and in `gradient` Pᵀg, g = -Aᵀr.
+    // `defect` becomes f = y - r - A w, and `gradient` becomes Pᵀg with g = -Aᵀr.
     for block in 0..<columns.blockCount {
       let values = columns.defect(solution, block: block)
       for lane in 0..<min(4, n - 4 * block) { defect[4 * block + lane] = values[lane] }

@@ -1,4 +1,4 @@
-/// The properties that a method reports besides the coefficients. `rank` excludes the intercept.
+/// The properties of a solution besides the coefficients. `rank` excludes the intercept.
 struct SolverOutcome {
   var method: LeastSquaresMethod
   var rank: Int

@@ -15,15 +15,16 @@ package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomSt
 
 /// The memory that OpenBLAS allocates when a thread first solves a system.
 package enum SolvingMemory {
-  /// The bytes of one thread's buffer: `BUFFER_SIZE` on x86-64.
+  /// The size of one thread's buffer in bytes: OpenBLAS's `BUFFER_SIZE` on x86-64.
   static let size = 32 << 22
-  /// The bytes that a thread allocates between this check and its first solve: a stack and a malloc arena.
+  /// The number of bytes that a thread allocates between this check and its first solve, for a stack and a
+  /// malloc arena.
   private static let besides = 72 << 20
 
-  /// Checks that `threads` threads can allocate the memory to solve at once.
+  /// Checks that `threads` threads can allocate the memory to solve systems at the same time.
   ///
-  /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this right before solving, when the
-  /// process has allocated most of its other memory.
+  /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this right before
+  /// solving, when the process has allocated most of its other memory.
   ///
   /// - Parameter threads: At least 1.
   /// - Throws: `NoMemoryForSolving`.

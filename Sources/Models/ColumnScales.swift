@@ -3,12 +3,12 @@ internal import Concurrency
 internal import Features
 internal import RunSchemas
 
-/// The columns that all models of a population share, with the center and scale of their values.
+/// The columns that all models of a population share, with the center and the scale of each column's values.
 ///
-/// Each column has its mean and standard deviation (n) over all learning rows in which it is known.
-/// Standardized values have mean 0 and standard deviation 1. A missing value becomes 0 and contributes
-/// nothing. A column without spread has no coefficient and is left out. The learned values are standardized
-/// the same way.
+/// Each column has the mean and the population standard deviation (divisor n) of its known values in all
+/// learning rows. Standardized values have mean 0 and standard deviation 1. A missing value becomes 0 and
+/// contributes nothing. A column without spread is left out, so it has no coefficient. The learned values are
+/// standardized in the same way.
 struct ColumnScales: Sendable {
   /// Columns of the feature space, ascending.
   var columns: [Int]
@@ -34,7 +34,7 @@ struct ColumnScales: Sendable {
     }
   }
 
-  /// The scales of the columns for which `isKept` returns true.
+  /// Returns the scales of only those columns for which `isKept` returns true.
   func keeping(_ isKept: (Int) -> Bool) -> ColumnScales {
     var kept = self
     let places = columns.indices.filter { isKept(columns[$0]) }
@@ -77,7 +77,7 @@ private struct ColumnMoments: Sendable {
   let others: [Int]
   let width: Int
   private var values: [RunningMoments]
-  /// The number of rows per category and code; `known` holds the number of rows with any code.
+  /// The number of rows for each category and code. `known` holds the number of rows with any code.
   private var counts: [[Int]]
   private var known: [Int]
   private(set) var response = RunningMoments()
@@ -128,7 +128,8 @@ private struct ColumnMoments: Sendable {
   }
 }
 
-/// Running mean and sum of squared deviations of each column. The moments of two parts combine into the moments of the whole.
+/// The running mean and sum of squared deviations of one column. The moments of two parts combine into the
+/// moments of the whole.
 ///
 /// Source: Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115.
 struct RunningMoments: Sendable {
@@ -173,8 +174,8 @@ struct RunningMoments: Sendable {
     count = sum
   }
 
-  /// The standard deviation (n). It is 0 if the spread is only rounding error, or if a coefficient in
-  /// original units could overflow a `Double`.
+  /// The population standard deviation (divisor n). It is 0 if the spread is only rounding error, or if a
+  /// coefficient in original units could overflow a `Double`.
   var deviation: Double {
     guard count > 0 else { return 0 }
     let deviation = (squares / count).squareRoot()

@@ -1,6 +1,6 @@
 /// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows with a
-/// known category, the dense columns, the other categories' columns, and the base of rows without that
-/// category.
+/// known category, the dense columns, the other categories' columns, and the base of rows in which that
+/// category is missing.
 struct CompactBorder {
   enum BorderPart {
     case known, missing
@@ -12,26 +12,26 @@ struct CompactBorder {
   /// The category whose columns form the diagonal.
   let main: Int
   let parts: [BorderPart]
-  /// One element per part: its parameter, the square root of its prior variance (1 if it is free), its
-  /// element of the identity, and its prior mean. For the first and the last part, `effects` includes the
+  /// One element per part: its parameter, the square root of its prior variance (1 if the parameter is free),
+  /// its element of the identity, and its prior mean. For the first and the last part, `effects` includes the
   /// prior mean.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]
   let mean: [Double]
-  /// The prior mean of base plus category effect, one element per bin of the main category.
+  /// The prior mean of the base plus the category's effect, one element per bin of the main category.
   let effects: [Double]
   let hasZeroMean: Bool
   /// The number of dense columns, which follow the first part.
   let denseCount: Int
   private let missing: Int
 
-  /// The largest number of parts; beyond it, the dense solution is as fast.
+  /// The largest number of parts. With more parts, the dense solution is as fast.
   private static let most = 64
   /// The smallest number of category columns for which the compact form is faster.
   private static let narrowestCategory = 4
 
-  /// Returns `nil` if no category is wide enough, or if the remaining parameters are too many.
+  /// Returns `nil` if no category is wide enough, or if there are too many other parameters.
   init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
     let widths = layout.categories.map(\.width)
     guard let main = widths.indices.max(by: { (widths[$0], $1) < (widths[$1], $0) }),

@@ -1,17 +1,18 @@
 internal import Features
 
-/// How compact rows represent the parameters of a model on standardized columns: categories as bins, all
-/// other columns as dense vectors.
+/// How compact rows represent the standardized columns of a model: categories as bins, all other columns as
+/// dense vectors.
 ///
 /// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of
-/// missing values. With h = 1 / deviation and l = -mean / deviation, column j of the category is h + l in
-/// rows of bin j and l in rows of other known bins. It is 0 if the category is missing.
+/// missing values. Let h = 1 / deviation and l = -mean / deviation. Column j of the category is h + l in rows
+/// of bin j, l in rows of other known bins, and 0 if the category is missing.
 package struct CompactLayout: Sendable {
   /// One category.
   package struct Category: Sendable {
     /// The range of parameters of the category's columns.
     var parameters: Range<Int>
-    /// Per column: the value in rows of this column, the value in rows of another one, and the difference.
+    /// For each column: the value in rows of this column, the value in rows of other columns, and the
+    /// difference.
     var high: [Double]
     var low: [Double]
     var step: [Double]
@@ -30,7 +31,7 @@ package struct CompactLayout: Sendable {
     }
   }
 
-  /// One column of another feature.
+  /// One column of a feature that is not a category.
   package struct Dense: Sendable {
     /// The index of the column among the values of a `LearningBlock`.
     var source: Int

@@ -1,32 +1,32 @@
 internal import LeastSquares
 
-/// The posterior of one person's parameters, like `Posterior`, from compact sums. The widest category forms a
-/// diagonal block, so that only its Schur complement is factored.
+/// The posterior of one person's parameters. It equals `Posterior`, but is computed from compact sums. The
+/// widest category forms a diagonal block, so that only its Schur complement is factored.
 ///
 /// Columns of a category are standardized, so all of them are nonzero in every row. But with high and low as
-/// in `CompactLayout`, a row of bin j has t_0 + Σ w_k low_k + w_j (high_j - low_j) of base and category
-/// together. With τ = t_0 + Σ w_k low_k as a separate parameter, the category's products are diagonal again:
-/// N over (w, τ, rest, t_0). Here t_0 applies only to rows whose category is missing. The definition of τ
-/// becomes a linear constraint a·x = 0, which subtracts a rank-one term from the inverse (Golub and Van Loan
-/// 2013, Matrix Computations, 6.2.2):
+/// in `CompactLayout`, the base and the category together contribute t_0 + Σ w_k low_k + w_j (high_j - low_j)
+/// to a row of bin j. With τ = t_0 + Σ w_k low_k as a separate parameter, the category's products are
+/// diagonal again: N over (w, τ, rest, t_0). Here t_0 applies only to rows in which the category is missing.
+/// The definition of τ becomes a linear constraint a·x = 0, which subtracts a rank-one term from the inverse
+/// (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
 ///
 ///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
 ///
 /// The unknowns are deviations from the prior mean, each divided by the square root of its prior variance.
 ///
-/// Each worker has one and reuses its buffers.
+/// Each worker has its own instance and reuses the buffers.
 struct CompactPosterior {
   let border: CompactBorder
   private let prior: GaussianPrior
   private let category: CompactLayout.Category
-  /// Per column of the category: √S (high - low), and the column's element of a, -√S low.
+  /// For each column of the category: √S (high - low), and the column's element of a, -√S low.
   private let scales: [Double]
   private let sides: [Double]
-  /// Per part of the border: the square root of its prior variance divided by the noise.
+  /// For each part of the border: the square root of its prior variance, divided by the noise.
   private let factors: [Double]
 
   private var matrix = BorderedDiagonal()
-  /// The bins of columns with rows, ascending. N is the identity for the other bins.
+  /// The bins of columns that have rows, ascending. N is the identity for the other bins.
   private var seen: [Int] = []
   /// The number of border elements in use: all, or all except t_0.
   private var inUse = 0
@@ -51,7 +51,7 @@ struct CompactPosterior {
   /// The sum over the rows of the variance of z·t, if `solve` computed variances.
   private(set) var predictionVariances = 0.0
 
-  /// The least share of a diagonal element that must remain after cancellation, which loses at most five
+  /// The smallest share of a diagonal element that must remain after cancellation. It limits the loss to five
   /// digits.
   private static let leastShare = 1e-5
 
@@ -77,14 +77,14 @@ struct CompactPosterior {
 
   /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
   ///
-  /// - Returns: Whether the solution lost at most five digits. If not, the caller uses the dense solution.
+  /// - Returns: Whether the solution lost at most five digits. Otherwise the caller uses the dense solution.
   mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
     let isFree = prior.variances[0] == .infinity
-    // A model with unknown noise needs no variances.
+    // A base is free only in models with unknown noise, which need no variances.
     guard !(hasVariances && isFree) else { return false }
     seen.removeAll(keepingCapacity: true)
     for bin in 0..<category.width where sums.sum(0, category: border.main, bin: bin) > 0 { seen.append(bin) }
-    // A free base without rows of its own follows from τ.
+    // If the category is missing in no row, a free base follows from τ.
     isConstrained = !isFree || sums.sum(0, category: border.main, bin: category.missing) > 0
     inUse = border.parts.count - (isConstrained ? 0 : 1)
     setMatrix(sums)
@@ -129,7 +129,7 @@ struct CompactPosterior {
     }
   }
 
-  /// The sums of products with y - z·m; `residualSumOfSquares` holds Σ (y - z·m)² until `publish`.
+  /// Computes the sums of products with y - z·m. Until `publish`, `residualSumOfSquares` holds Σ (y - z·m)².
   private mutating func setRightSide(_ sums: borrowing CompactSums) {
     let (main, factor, isZero) = (border.main, 1 / prior.noise, border.hasZeroMean)
     // `effects` already includes the first and the last part of the border.

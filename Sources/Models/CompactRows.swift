@@ -2,10 +2,11 @@ internal import CLanes
 internal import Columns
 internal import Features
 
-/// One user's rows under a `CompactLayout`: bins of categories, and standardized vectors over the rows.
+/// One user's rows in a `CompactLayout`: the bins of categories, and standardized vectors over the rows.
 ///
-/// Each worker has one and reuses its buffers. Vectors are stored in blocks of four rows. The last block is
-/// padded with zeros in vectors and `missing` in bins, so that the padding adds nothing to any sum.
+/// Each worker has its own instance and reuses the buffers. Vectors are stored in blocks of four rows. The
+/// last block is padded with zeros in vectors and `missing` in bins, so that the padding adds nothing to any
+/// sum.
 package struct CompactRows {
   let layout: CompactLayout
   private(set) var count = 0
@@ -49,15 +50,15 @@ package struct CompactRows {
     let (count, blockCount) = (count, blockCount)
     let (first, scale) = (vector * blockCount, 1 / deviation)
     var output = vectors.mutableSpan
-    // The lengths above keep each block in bounds. A check per element would cost as much as the computation.
+    // The precondition keeps each block in bounds. A check per element would cost as much as the computation.
     precondition(output.count >= first + blockCount && 4 * blockCount <= count + 3, "\(output.count) blocks")
     for block in 0..<count / 4 {
       let row = 4 * block
       let four = unsafe SIMD4(
         values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
         values[unchecked: row + 3])
-      // Swift's `replacing` compares and selects lane by lane, which took a tenth of the time of a
-      // fit.
+      // The C function replaces Swift's `replacing`, which compares and selects lane by lane and took a tenth
+      // of the time of a fit.
       unsafe output[unchecked: first + block] = lanes_zero_for_nan((four - mean) * scale)
     }
     guard count % 4 != 0 else { return }
@@ -94,7 +95,7 @@ package struct CompactRows {
     }
   }
 
-  /// Whether all rows are equal in every column. Such rows determine the base only.
+  /// Whether all rows are equal in every column. Such rows determine only the base.
   var areAllAlike: Bool {
     for vector in 2..<vectorCount {
       for row in 1..<max(1, count) where element(row, vector: vector) != element(0, vector: vector) {

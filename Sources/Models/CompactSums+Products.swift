@@ -10,7 +10,7 @@ extension CompactSums {
   }
 
   /// Writes the sums of the dense columns over the rows of a bin of category `g`, each multiplied by its
-  /// factor, to `output` starting at `base`; `factors` has one factor per vector, without the responses.
+  /// factor, to `output` starting at `base`. `factors` has one factor per vector except the responses.
   func writeSums(
     category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
     at base: Int
@@ -77,7 +77,7 @@ extension CompactSums {
     }
   }
 
-  /// Writes the sums of all columns in full.
+  /// Writes the full sums of products of all columns.
   func write(to sums: inout SumsOfProducts) {
     sums.set(count: count, squares: product(1, 1))
     for w in 0..<vectorCount {

@@ -1,8 +1,9 @@
-/// The sufficient statistics of a linear model's rows in compact form: sums of products of the dense vectors, sums of
-/// each vector per bin, and counts of rows by pairs of bins.
+/// The sufficient statistics of a linear model's rows in compact form: sums of products of the dense vectors,
+/// sums of each vector per bin, and counts of rows by pairs of bins.
 ///
-/// For a category with hundreds of columns, each row updates the sums of one bin. Dummy columns would need
-/// quadratic work in their number. `write(to:)` gives the sums of products of all columns, in full.
+/// For a category with hundreds of columns, each row updates the sums of one bin. With dummy columns, the
+/// work would be quadratic in the number of columns. `write(to:)` computes the full sums of products of all
+/// columns.
 package struct CompactSums {
   let layout: CompactLayout
   /// The number of vectors: ones, the responses, and the dense columns.
@@ -49,7 +50,7 @@ package struct CompactSums {
     for h in layout.categories.indices {
       addToBins(of: h, rows)
       for g in 0..<h { countPairs(g, h, rows) }
-      // If no value is missing, these are exactly the sums over all rows.
+      // If no value is missing, the known sums are exactly the sums over all rows.
       let missing = (firstBins[h] + layout.categories[h].missing) * vectorCount
       for vector in 0..<vectorCount {
         knownSums[h * vectorCount + vector] = gram[vector * vectorCount] - binSums[missing + vector]

@@ -1,5 +1,6 @@
-/// The share of pairs of rows with different values in which the larger value has the larger prediction.
-/// Equal predictions count half. For likes and passes it equals the area under the ROC curve.
+/// The concordance: of all pairs of rows with different values, the share in which the larger value has the
+/// larger prediction. Equal predictions count half. For likes and passes, the concordance equals the area
+/// under the ROC curve.
 ///
 /// - Parameter rows: Predictions and values without NaN.
 /// - Returns: A number from 0 to 1; `nil` if all values are equal.
@@ -16,7 +17,7 @@ func concordance(_ rows: [(prediction: Double, value: Double)]) -> Double? {
 
   let byValue = rows.indices.sorted { rows[$0].value < rows[$1].value }
   var smaller = RankCounts(ranks: rank)
-  // Agreeing pairs count twice, so that ties are whole numbers.
+  // An agreeing pair counts 2 and a tie counts 1, so that all counts are whole numbers.
   var (start, pairs, agreeing) = (0, 0, 0)
   while start < byValue.count {
     let value = rows[byValue[start]].value

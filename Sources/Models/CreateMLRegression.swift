@@ -4,8 +4,9 @@ internal import RunSchemas
 
 /// The model that the first app used: Create ML's linear regressor, one per user.
 ///
-/// Minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free
-/// intercept. Columns are divided by the root of mean² + sd², where sd is the standard deviation (n - 1).
+/// It minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free
+/// intercept. Each column is divided by the square root of mean² + sd², where sd is the sample standard
+/// deviation (divisor n - 1).
 ///
 /// Each worker uses its own instance, which reuses its buffers.
 struct CreateMLRegression: ~Copyable {
@@ -21,9 +22,9 @@ struct CreateMLRegression: ~Copyable {
     design = LearningDesign(rows)
   }
 
-  /// Adds the model of `user` to `models`; without rows, adds an empty entry.
+  /// Adds the model of `user` to `models`, or an empty entry if the user has no rows.
   ///
-  /// - Returns: The method of solution; `nil` without rows.
+  /// - Returns: The solution method; `nil` if the user has no rows.
   /// - Throws: `LeastSquaresError`, which data accepted by ingest do not cause.
   mutating func fit(_ user: Int, into models: inout OwnModels) throws(LeastSquaresError)
     -> LeastSquaresMethod?

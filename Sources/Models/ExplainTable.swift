@@ -14,8 +14,8 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// The table in `format`: JSON and comma-separated values have all digits, and text is rounded. Comma-separated values have
-  /// no facts.
+  /// The table in `format`. JSON and comma-separated values contain all digits; text is rounded.
+  /// Comma-separated values omit the facts.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: [json]
@@ -24,7 +24,7 @@ package struct ExplainTable {
     }
   }
 
-  /// The facts, then a row per name with six decimals.
+  /// The facts, then one line per row with six decimals.
   private func text(_ width: Int?) -> [String] {
     let longest = facts.map(\.name.count).max() ?? 0
     let notes = facts.map { fact in
@@ -48,7 +48,7 @@ package struct ExplainTable {
     return csv
   }
 
-  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with full precision.
+  /// The table as JSON with full precision: `{"terms":[{"term":…,"contribution":…}],"distance_km":…}`.
   private var json: String {
     let terms = rows.map { row in
       var members: [String: JSONValue] = [columns[0]: .string(row.name)]

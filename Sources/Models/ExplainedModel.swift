@@ -16,10 +16,12 @@ package struct ExplainedModel {
   /// `nil` if the models have no prediction errors.
   private let errors: PredictionError?
 
+  /// Reads the models of a run and the snapshot that they were learned from.
+  ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - name: The model's name; `nil` if the pipeline has one model.
-  ///   - run: The run that learned it.
+  ///   - run: The directory of the run that learned the model.
   /// - Throws: `StageFailure` if the pipeline has no such model; `FileError`.
   package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
@@ -71,14 +73,15 @@ package struct ExplainedModel {
     return model
   }
 
-  /// The row of a user. The user has a model of their own only after an interaction.
+  /// The row of a user. A user without interactions has no model of their own.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
     try Self.row(of: id, in: users)
   }
 
-  /// The model of the user at `row`; `nil` if the user has none. Only the blocks with its terms are checked.
+  /// The model of the user at `row`; `nil` if the user has none. Only the file blocks with the terms of this
+  /// model are checked.
   ///
   /// - Throws: `FileError` if the model is damaged.
   package func model(ofUser row: Int) throws(FileError) -> UserModel? {
@@ -96,8 +99,8 @@ package struct ExplainedModel {
     return Int(row)
   }
 
-  /// The intercept and every coefficient, in original units; if the models have a population prior, also the
-  /// standard errors and the population's coefficients.
+  /// The intercept and every coefficient, in original units. If the models have a population prior, the table
+  /// also contains the standard errors and the population's coefficients.
   package func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
     let facts = [("interactions", Double(model.observations)), ("base", model.base)]
     guard let prior = models.prior else {

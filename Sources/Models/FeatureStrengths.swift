@@ -8,22 +8,23 @@ internal import LeastSquares
 /// coefficients to 0. At the fixed point of the evidence, precision = γ / Σ m² with γ = k - precision tr V,
 /// where V is the covariance of the mean.
 ///
-/// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the relevance vector machine
-/// (JMLR 1).
+/// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the
+/// relevance vector machine (JMLR 1).
 struct FeatureStrengths {
   /// The feature entry of each parameter; `nil` for the base.
   let entries: [Int?]
 
-  /// The largest precision. At this value, an entry's coefficients together move values by less than a
-  /// thousandth of their spread.
+  /// The largest precision. At this precision, an entry's coefficients together move the values by less than
+  /// a thousandth of the values' spread.
   static let largestPrecision = 1e6
 
-  /// The precisions by parameter; the base keeps its precision.
+  /// Estimates the precision of each parameter. The base keeps its precision.
   ///
   /// - Parameters:
-  ///   - information: The information Σ Z' V⁻¹ Z on the mean: the upper triangle, column by column.
+  ///   - information: The information on the mean, Σ Z' V⁻¹ Z. Only the upper triangle is used, column by
+  ///     column.
   ///   - moments: Σ Z' V⁻¹ y.
-  ///   - least: The start of the search, and the lower bound on a coefficient's precision.
+  ///   - least: The lower bound on each precision. The search starts from it, or from 1 if that is larger.
   /// - Returns: One precision per parameter.
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
@@ -33,8 +34,8 @@ struct FeatureStrengths {
     let groups = Dictionary(grouping: entries.indices.filter { entries[$0] != nil }) { entries[$0] ?? -1 }
       .sorted { $0.key < $1.key }.map(\.value)
     var precisions = least
-    // Start weak, but not weaker than one standard deviation of the values. From a precision near 0, the
-    // fixed-point iteration converges slowly.
+    // Start from a weak prior, but not weaker than one standard deviation of the values. From a precision
+    // near 0, the fixed-point iteration converges slowly.
     for group in groups { for j in group { precisions[j] = max(least[j], 1) } }
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
     for _ in 0..<Self.rounds {
@@ -58,6 +59,6 @@ struct FeatureStrengths {
     return precisions
   }
 
-  /// The iteration converges slowly if an entry explains almost nothing.
+  /// The largest number of iterations. The iteration converges slowly if an entry explains almost nothing.
   private static let rounds = 500
 }

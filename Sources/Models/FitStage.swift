@@ -9,22 +9,23 @@ internal import Text
 
 /// Learns a model per user, from the snapshot of a run.
 ///
-/// The module fits ridge regressions with an optional population prior, and explains a prediction. It does not depend on `Search`
-/// or `Ranking`: a ranking reads models from the run's files only, so it can use models of any origin.
+/// The module fits ridge regressions with an optional population prior, and explains predictions. It does not
+/// depend on `Search` or `Ranking`: a ranking reads models from the run's files only, so it can use models of
+/// any origin.
 package enum FitStage {
   package static let name = "models"
 
   /// Fits every user who has interactions of the kind that the model learns from.
   ///
   /// - Parameters:
-  ///   - pipeline: The effective pipeline file; without a model the directory holds no table.
-  ///   - run: The run directory, which holds `snapshot` and `index`.
-  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - pipeline: The effective pipeline file; without a model, the directory contains no table.
+  ///   - run: The run directory, which contains `snapshot` and `index`.
+  ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all models.
-  ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `models`, `without_interactions`, the `methods` of solution,
-  ///   the `method` of learning, and, if present, `l2`, `prior` and `choice`. They describe the model without
-  ///   a name. Named models have the same counts under `by_name`. If all models have names, `models` is their
+  ///   - tool: The program's name and version, for the manifest.
+  /// - Returns: The manifest; its counts contain `models`, `without_interactions`, the solution `methods`,
+  ///   the learning `method`, and, if present, `l2`, `prior` and `choice`. They describe the model without a
+  ///   name. Named models have the same counts under `by_name`. If all models have names, `models` is their
   ///   total.
   /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
   ///   bug.
@@ -45,8 +46,8 @@ package enum FitStage {
         parents: parents))
   }
 
-  /// Loads the linear algebra library, and checks that `threads` threads can allocate the memory to solve at once. Call
-  /// this before they start.
+  /// Loads the linear algebra library, and checks that `threads` threads can allocate the memory to solve at
+  /// once. Call this function before the threads start.
   ///
   /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
   package static func prepareToSolve(threads: Int) throws {

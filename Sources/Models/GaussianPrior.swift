@@ -12,7 +12,8 @@ package struct GaussianPrior: Hashable, Sendable {
   /// Whether the base is free and the prior mean of all coefficients is 0.
   var hasNoTaste: Bool { variances[0] == .infinity && mean.dropFirst().allSatisfy { $0 == 0 } }
 
-  /// A prior with the standard deviations of all coefficients except the base multiplied by `factor`.
+  /// Returns this prior with the standard deviation of every coefficient, but not of the base, multiplied by
+  /// `factor`.
   func spread(by factor: Double) -> GaussianPrior {
     var narrower = self
     for place in 1..<order { narrower.variances[place] *= factor * factor }

@@ -6,8 +6,8 @@ package import PipelineFile
 package import RunSchemas
 internal import Text
 
-/// The data that a model learns from: the snapshot's interactions, or these interactions and drawn pairs. The
-/// drawn pairs are written to `models/learning` for inspection.
+/// The data that a model learns from: the snapshot's interactions, or these interactions together with drawn
+/// pairs. The combined table is written to `learning` in the model's directory for inspection.
 package enum LearnedTable {
   private static let folder = "learning"
 
@@ -16,8 +16,8 @@ package enum LearnedTable {
   /// - Parameters:
   ///   - model: A model of the pipeline.
   ///   - snapshot: The run's snapshot.
-  ///   - run: The run, with its `models`.
-  /// - Returns: `nil` if the drawn pairs were deleted, as an erasure does.
+  ///   - run: The run directory, which contains `models`.
+  /// - Returns: `nil` if the drawn pairs were deleted, for example by an erasure.
   /// - Throws: `FileError`.
   package static func read(
     _ model: Pipeline.Model, _ snapshot: Snapshot, run: String
@@ -28,7 +28,8 @@ package enum LearnedTable {
     return try InteractionTable(directory, likedFrom: snapshot.interactions[model.learnsFrom]?.likedFrom)
   }
 
-  /// The bounds of the values that the model learns to predict; `nil` if the pipeline file bounds them.
+  /// The bounds of the values that the model learns to predict; `nil` if the pipeline file already bounds the
+  /// values.
   static func bounds(
     of table: InteractionTable, learnsFrom kind: String, _ pipeline: Pipeline
   ) -> NumberBounds? {
@@ -38,15 +39,15 @@ package enum LearnedTable {
     return NumberBounds(of: table.value.elements)
   }
 
-  /// The table with values within `bounds`.
+  /// The table with all values limited to `bounds`.
   static func bounded(_ table: InteractionTable, by bounds: NumberBounds) -> InteractionTable {
     let values = table.value.elements
     let bounded = bounds(values)
     return bounded == values ? table : table.replacingValues(bounded)
   }
 
-  /// Returns the table that `model` learns from. If the model draws negative pairs, the combined table is
-  /// written first.
+  /// Returns the table that `model` learns from, and the number of drawn pairs. If the model draws negative
+  /// pairs, this function first writes the combined table.
   static func make(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory

@@ -3,7 +3,7 @@ internal import Features
 
 /// The rows that one user learns from, column by column, as Create ML's linear regressor lays them out.
 ///
-/// Each worker has one; `load` reuses the buffers.
+/// Each worker has its own instance; `load` reuses the buffers.
 struct LearningDesign {
   /// A column of the feature space with known values in the rows.
   struct DesignColumn {
@@ -17,10 +17,10 @@ struct LearningDesign {
 
   /// The columns in the order of features; the categories of a feature are in order of first occurrence.
   private(set) var columns: [DesignColumn] = []
-  /// The columns with a scale, after their first value is subtracted and the scale divides them. The matrix
-  /// is `n × p`, column-major; the buffer can be longer.
+  /// The columns with a scale: each column minus its first value, divided by its scale. The matrix is
+  /// `n × p`, column-major; the buffer can be longer.
   private(set) var matrix: [Double] = []
-  /// n, the number of rows; `scaledCount` is p.
+  /// n, the number of rows; `scaledCount` is p, the number of columns with a scale.
   private(set) var rowCount = 0
   private(set) var scaledCount = 0
   private(set) var response: [Double] = []
@@ -62,7 +62,7 @@ struct LearningDesign {
     }
   }
 
-  /// Extends the matrix by one column and returns its first index.
+  /// Extends the matrix by one column and returns the index of the column's first element.
   private mutating func grow() -> Int {
     let end = (scaledCount + 1) * rowCount
     if matrix.count < end { matrix += [Double](repeating: 0, count: max(end, matrix.count)) }
@@ -107,8 +107,8 @@ struct LearningDesign {
     }
   }
 
-  /// Appends one column. The mean of the known values replaces missing ones (NaN), so that they contribute
-  /// nothing.
+  /// Appends one column. The mean of the known values replaces missing values (NaN), so that missing values
+  /// contribute nothing.
   private mutating func append(base: Int, column: Int) {
     let range = base..<base + rowCount
     var (known, largest) = (0, 0.0)
@@ -120,7 +120,7 @@ struct LearningDesign {
       columns.append(DesignColumn(column: UInt32(column), mean: 0, scale: nil))
       return
     }
-    // Values are divided by the binade of the largest one. Squares of values that ingest accepts (up to
+    // Values are divided by the binade of the largest magnitude. Squares of values that ingest accepts (up to
     // 1e100) then stay finite, and division by a power of two is exact.
     let unit = largest.binade
     var sum = 0.0
@@ -134,7 +134,7 @@ struct LearningDesign {
       matrix[start + row] = filled
       squares += (filled - mean) * (filled - mean)
     }
-    // The n-1 standard deviation over all rows; 0 for a single row.
+    // The sample variance over all rows (divisor n - 1); 0 for a single row.
     let variance = rowCount > 1 ? squares / Double(rowCount - 1) : 0
     let scale = (mean * mean + variance).squareRoot()
     // `scale` is 0 only if rounding made both mean and spread 0.
@@ -144,8 +144,8 @@ struct LearningDesign {
       return
     }
     columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: scale * unit))
-    // The first value is subtracted, which the free intercept compensates. A column far from 0 then keeps the
-    // digits of its variation, and a constant column is exactly 0.
+    // The first value is subtracted, and the free intercept compensates for it. A column far from 0 then
+    // keeps the digits of its variation, and a constant column is exactly 0.
     let first = matrix[start]
     for row in start..<start + rowCount { matrix[row] = (matrix[row] - first) / scale }
   }

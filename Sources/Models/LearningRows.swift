@@ -15,7 +15,8 @@ package struct LearningRows: Sendable {
     source = LearningBlockSource(space, table)
   }
 
-  /// The number of users per chunk of parallel work. It is fixed because sums are computed per chunk.
+  /// The number of users per chunk of parallel work. It is fixed, because sums are computed per chunk, and
+  /// their rounding must not depend on the number of threads.
   package static let chunkSize = 256
 
   /// The number of users per chunk if each chunk's result takes `bytes`. All results stay in memory until
@@ -30,7 +31,8 @@ package struct LearningRows: Sendable {
 
   var userCount: Int { table.userOffsets.count - 1 }
 
-  /// The value that all interactions of `user` share; `nil` if they differ or there are none.
+  /// The value that all interactions of `user` share; `nil` if the values differ or there are no
+  /// interactions.
   func onlyValue(of user: Int) -> Double? {
     let (values, range) = (table.value.span, table.range(ofUser: user))
     guard let first = range.first else { return nil }

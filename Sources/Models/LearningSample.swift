@@ -6,7 +6,8 @@ internal import RunSchemas
 ///
 /// The sample depends only on ids and the seed.
 struct LearningSample {
-  /// With 20 000 users, means and variances are accurate to a hundredth of their spread. More users add nothing.
+  /// With 20 000 users, means and variances are accurate to a hundredth of their spread. More users add
+  /// little.
   static let mostUsers = 20_000
   /// With fewer users, variances are mostly noise, so this minimum applies even beyond the memory limit.
   static let leastUsers = 100
@@ -18,8 +19,8 @@ struct LearningSample {
     min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
   }
 
-  /// The memory per user: two packed sums, because a choice keeps the sums of all columns and of its current columns; and the
-  /// inverse.
+  /// The memory per user: two packed sums and the inverse. There are two sums, because a choice keeps the
+  /// sums of all columns and of its current columns.
   static func bytesPerUser(order: Int) -> Int {
     2 * 8 * (order * (order + 1) / 2) + 8 * order * order
   }
@@ -27,7 +28,7 @@ struct LearningSample {
   /// The number of rows that fit into memory, each with `order` elements, array overhead and a value.
   static func rowLimit(order: Int) -> Int { mostBytes / (8 * order + 64) }
 
-  /// Users with interactions, in the order in which they are drawn.
+  /// The users with interactions, in the order in which they are drawn.
   let drawn: [Int]
 
   init(_ rows: LearningRows, ids: StringColumn, seed: UInt64) {

@@ -7,7 +7,8 @@ internal import Index
 internal import PipelineFile
 internal import RunSchemas
 
-/// Draws pairs of users and candidates in reach without an interaction, as negatives for interactions that record only likes.
+/// Draws pairs of a user and a candidate in reach that have no interaction. The pairs serve as negatives for
+/// interactions that record only likes.
 ///
 /// A drawn pair depends only on its two ids and the seed. Each user gets the candidates with the smallest
 /// hashes among the candidates without an interaction.
@@ -40,7 +41,8 @@ struct NegativePairs {
       : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
     isOneKind = kind.user.entity == kind.candidate.entity
-    // The seed is mixed again, so that this order differs from the tie-breaker of lists, which uses the same ids.
+    // The seed is mixed again, so that this order differs from the tie-breaking order of lists, which uses
+    // the same ids.
     seed = Mix64.finalized(pipeline.seed)
   }
 

@@ -3,8 +3,8 @@ internal import LeastSquares
 internal import RunSchemas
 internal import Text
 
-// `choose: within_learning`: the learning rows determine the strength of each feature entry and the spread
-// between people.
+// With `choose: within_learning`, the learning rows determine the strength of each feature entry and the
+// spread between people.
 
 extension SharedFitting {
   /// The chosen columns, strengths and spread.
@@ -64,12 +64,12 @@ extension SharedFitting {
   }
 
   private static let rounds = 3
-  /// The least strength. An entry whose coefficients together move values by a smaller share of their
-  /// standard deviation is dropped.
+  /// The smallest strength that is kept. An entry is dropped if its coefficients together move the values by
+  /// a smaller share of the values' standard deviation.
   private static let leastStrength = 1e-3
 
-  /// The users whose rows, of `order` elements each, determine the spread, in ascending order. Their number
-  /// is limited by memory and by `SpreadChoice.mostRows`.
+  /// The users whose rows, of `order` elements each, determine the spread, in ascending order. Memory and
+  /// `SpreadChoice.mostRows` limit their number.
   func drawn(_ sample: LearningSample, order: Int) -> [Int] {
     let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
     var (users, rowCount) = ([] as [Int], 0)

@@ -9,8 +9,8 @@ internal import Text
 // Models with a prior from the population or from the user's group.
 
 extension SharedFitting {
-  /// The least number of people with interactions in a group. Smaller groups use the prior of the whole
-  /// population, because their variances would be mostly noise.
+  /// The smallest number of people with interactions in a group that has its own prior. Smaller groups use
+  /// the prior of the whole population, because their variances would be mostly noise.
   static let leastPeople = 50
 
   func population(

@@ -9,7 +9,7 @@ internal import LeastSquares
 ///
 /// The mean also minimizes Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S, the computation uses C = D K
 /// D and K = (D A D / s2 + I)⁻¹. A small variance does not make K ill-conditioned, and a variance of 0 is
-/// allowed. For a free parameter, D is 1 and the element of the identity is 0.
+/// allowed. For a free parameter, the element of D is 1 and the element of the identity is 0.
 ///
 /// Source: Laird and Ware 1982, doi:10.2307/2529876.
 struct Posterior {
@@ -56,7 +56,7 @@ struct Posterior {
     logDeterminant = try PositiveDefinite.invert(&inverse, order: p)
   }
 
-  /// Restores a K that `factor` computed earlier for the same sums.
+  /// Sets K to the matrix that `factor` computed earlier for the same sums.
   mutating func restore(inverse: [Double], logDeterminant: Double) {
     self.inverse = inverse
     self.logDeterminant = logDeterminant

@@ -5,8 +5,8 @@ internal import PipelineFile
 package import RunSchemas
 package import Text
 
-/// The standard error of a model's predictions. It is recomputed from the learning rows, because storing the covariance of every
-/// user's coefficients would take more space than everything else.
+/// The standard error of a model's predictions. It is recomputed from the learning rows, because the
+/// covariances of all users' coefficients would take more space than the rest of the run.
 package struct PredictionError {
   private let prior: PriorTable
   private let models: ModelTable
@@ -15,8 +15,8 @@ package struct PredictionError {
   /// The penalty of a single regression for all users; `nil` if each user has a model.
   private let penalty: Double?
 
-  /// For `models`, with the counts of `fit` and the learning table `table`. `nil` if the models have no
-  /// standard errors, as for plain regressions per user.
+  /// Prepares the standard errors of `models` from the counts of `fit` and the learning table `table`.
+  /// Returns `nil` if the models have no standard errors, as with plain regressions per user.
   package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior

@@ -1,13 +1,14 @@
 internal import LeastSquares
 
 extension PriorEstimation {
-  /// The squared standard errors of the population's mean, in place of the variances of people.
+  /// Returns `result.prior` with the squared standard errors of the population's mean in place of the
+  /// variances between people.
   ///
-  /// The mean is A⁻¹ Σ Z' V⁻¹ y, where A is the information I plus a small ridge. So its variance is A⁻¹ I A⁻¹, given the
-  /// estimated variances and noise. The uncertainty of those estimates is not included (Laird and Ware 1982,
-  /// doi:10.2307/2529876). If columns are linearly dependent, as all dummies of a category are, A decides how they share an
-  /// effect, and the share has no error. The inverse of I alone would make each of them unidentified. Zeros if there are no
-  /// people to learn from.
+  /// The mean is A⁻¹ Σ Z' V⁻¹ y, where A is the information I plus a small ridge. So its variance is A⁻¹ I
+  /// A⁻¹, given the estimated variances and noise. The uncertainty of those estimates is not included (Laird
+  /// and Ware 1982, doi:10.2307/2529876). If columns are linearly dependent, as all dummies of a category
+  /// are, A decides how they share an effect, and the share has no error. The inverse of I alone would make
+  /// each of them unidentified. The errors are zeros if there are no people to learn from.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func errors(of result: Result) throws(LeastSquaresError) -> GaussianPrior {
@@ -23,7 +24,8 @@ extension PriorEstimation {
     try PositiveDefinite.invert(&inverse, order: order)
     var product = [Double](repeating: 0, count: order)
     for k in 0..<order {
-      // Only the upper triangle of the inverse is valid, too.
+      // Only the upper triangle of the inverse is valid, so elements below the diagonal are read from above
+      // it.
       let column = (0..<order).map { inverse[max($0, k) * order + min($0, k)] }
       PositiveDefinite.multiply(information, order: order, column, into: &product)
       errors.variances[k] = max(0, zip(column, product).reduce(0) { $0 + $1.0 * $1.1 })

@@ -7,38 +7,40 @@ internal import LeastSquares
 ///
 /// It maximizes the marginal likelihood of all values, with each person's parameters integrated out. A pass
 /// computes every posterior, then the mean by generalized least squares given the variances (ECME), then
-/// variances and noise. An EM step for the latter never lowers the likelihood, but converges slowly if a
-/// variance is near 0. So a pass takes a Fisher scoring step. If that step lowered the likelihood, the next
-/// pass takes the EM step from the same point.
+/// variances and noise. An EM step for variances and noise never lowers the likelihood, but it converges
+/// slowly if a variance is near 0. So a pass takes a Fisher scoring step. If that step lowered the
+/// likelihood, the next pass takes the EM step from the same point.
 ///
 /// The objective is the log likelihood plus three penalty terms, in units of the values' variance for columns
 /// of unit variance:
-/// - half the logarithm of each variance. By chance, the maximum of the likelihood can be at a variance of 0,
+/// - Half the logarithm of each variance. By chance, the maximum of the likelihood can be at a variance of 0,
 ///   with all people alike and standard errors of 0. The term moves an estimate near 0 by about one standard
-///   error, and others very little (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
-/// - the negative of each variance; otherwise a variance that the data do not inform would grow without
-///   bound;
-/// - the log density of a prior on the mean's coefficients, with standard deviation 2, and on the noise, with
-///   the weight of one row. Without it, columns would explain as many rows exactly and predict absurd values
-///   for other people. This term and the one before move the estimates of Fusion's 1 873 bundled people by
-///   less than 0.0003 standard errors.
+///   error, and other estimates very little (Chung et al. 2013, doi:10.1007/s11336-013-9328-2).
+/// - The negative of each variance. Otherwise a variance that the data do not inform would grow without
+///   bound.
+/// - The log density of a prior on the mean's coefficients, with standard deviation 2, and on the noise, with
+///   the weight of one row. Without it, k columns would explain k rows exactly and predict absurd values for
+///   other people. The second and the third term move the estimates of Fusion's 1 873 bundled people by less
+///   than 0.0003 standard errors.
 ///
-/// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633; Jennrich and
-/// Schluchter 1986 on scoring, doi:10.2307/2530695.
+/// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633;
+/// Jennrich and Schluchter 1986 on scoring, doi:10.2307/2530695.
 struct PriorEstimation: Sendable {
-  /// The least variance of a parameter, in units of the values' variance for columns of unit variance.
+  /// The smallest variance of a parameter, in units of the values' variance for columns of unit variance.
   ///
-  /// A coefficient with a standard deviation of a hundredth of the values' does not change any list. At this
-  /// variance, a person needs about ten thousand rows to outweigh the population.
+  /// A coefficient whose standard deviation is a hundredth of the values' standard deviation does not change
+  /// any list. At this variance, a person needs about ten thousand rows to outweigh the population.
   static let leastVariance = 1e-4
   /// The largest variance; a few people with a few rows do not identify a larger one.
   static let largestVariance = 100.0
-  /// The least noise in the same units; it applies if columns explain the values exactly.
+  /// The smallest noise variance in the same units. It applies if columns explain the values exactly.
   static let leastNoise = 1e-6
-  /// The prior precision of a coefficient's population mean, whose prior mean is 0. It is weak, but
-  /// regularizes few rows and linearly dependent columns, such as all dummies of a category.
+  /// The prior precision of a coefficient's population mean, whose prior mean is 0. It is weak, but it
+  /// regularizes the fit if there are few rows or linearly dependent columns, such as all dummies of a
+  /// category.
   static let weakPrecision = 0.25
-  /// The penalty on the log likelihood per unit of a variance; see above.
+  /// The penalty on the log likelihood per unit of a variance; see the second penalty term of
+  /// `PriorEstimation`.
   static let rateOfVariance = 1.0
   /// The weight of the prior on the noise, as the number of pseudo-rows with the noise of `start`.
   static let rowsOfNoise = 1.0
@@ -46,7 +48,8 @@ struct PriorEstimation: Sendable {
   /// The prior precision of the mean, one element per parameter.
   var precisions: [Double]
   var maximumPasses = 60
-  /// If the log likelihood can gain no more than this, the pass is the last: no test could detect the difference.
+  /// If the log likelihood can gain no more than this, the pass is the last. No statistical test could detect
+  /// the difference.
   var tolerance = 0.01
   var threads = 1
   var progress = WorkProgress()
@@ -66,14 +69,14 @@ struct PriorEstimation: Sendable {
   /// The initial noise of every estimation.
   private static let noise = 0.8
 
-  /// The initial prior of every estimation: small variances, with the largest for the base.
+  /// The initial prior of every estimation. All variances are small; the base has the largest.
   static func start(order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 0.02, count: order)
     variances[0] = 0.2
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: noise)
   }
 
-  /// Estimates the prior from the `people` with rows.
+  /// Estimates the prior from those `people` who have rows.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func estimate(_ people: [SumsOfProducts], from start: GaussianPrior) throws(LeastSquaresError) -> Result {
@@ -127,9 +130,9 @@ struct PriorEstimation: Sendable {
 
   /// One Fisher scoring step for variances and noise, and the approximate gain in log likelihood.
   ///
-  /// The step excludes a variance at its lower bound whose score is negative. One step reduces a variance to
-  /// at least a tenth, and increases it to at most 1 or a hundredfold. The quadratic approximation is valid
-  /// only locally.
+  /// The step excludes each variance that is at its lower bound and has a negative score. One step reduces a
+  /// variance to no less than a tenth, and increases it to no more than a hundredfold or 1, whichever is
+  /// larger. The limits are needed because the quadratic approximation is valid only locally.
   private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
     throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
   {
@@ -151,7 +154,7 @@ struct PriorEstimation: Sendable {
       matrix[k * free.count + k] += 0.5 * own / (old[column] * old[column])
     }
     var step = free.map { score[$0] }
-    // The likelihood can be flat if columns are linearly dependent; then the EM step is taken.
+    // The likelihood can be flat if columns are linearly dependent. The EM step is then taken.
     guard (try? PositiveDefinite.solve(&matrix, order: free.count, &step)) != nil else {
       return (expectationStep(prior, expected, marginal.factors.count), .infinity)
     }
@@ -181,7 +184,7 @@ struct PriorEstimation: Sendable {
     let order = moments.count
     var (matrix, mean) = (information, moments)
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
-    // The second term only keeps the matrix positive definite if columns are linearly dependent.
+    // The second term is needed only to keep the matrix positive definite if columns are linearly dependent.
     for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.solve(&matrix, order: order, &mean)
     return mean
@@ -189,7 +192,8 @@ struct PriorEstimation: Sendable {
 }
 
 extension PriorEstimation {
-  /// The number of people per chunk. It is fixed because sums are computed per chunk.
+  /// The number of people per chunk. It is fixed, because sums are computed per chunk, and their rounding
+  /// must not depend on the number of threads.
   private static let chunkSize = 64
 
   /// The quantities that depend on variances and noise, but not on the mean.

@@ -7,8 +7,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², with columns standardized as for a population, and b
-// free.
+// Plain ridge regressions minimize Σ (y - b - x·w)² + l2 Σ w². The columns are standardized as for a
+// population, and b is free.
 
 extension SharedFitting {
   /// One regression per user, all with the same penalty.
@@ -63,10 +63,11 @@ extension SharedFitting {
     return fit
   }
 
-  /// The penalty used, and the solution for the sums `total` with noise 1.
+  /// The chosen penalty, and the solution for the sums `total` with noise 1.
   ///
-  /// An automatic penalty minimizes the generalized cross-validation error; of several, it is the largest.
-  /// The error is n RSS / (n - tr H)² (Golub, Heath and Wahba 1979, doi:10.1080/00401706.1979.10489751).
+  /// An automatic penalty minimizes the generalized cross-validation error. If several penalties have the
+  /// same error, the largest is chosen. The error is proportional to RSS / (n - tr H)² (Golub, Heath and
+  /// Wahba 1979, doi:10.1080/00401706.1979.10489751).
   static func everybody(_ penalty: Pipeline.Penalty, _ total: SumsOfProducts) throws(LeastSquaresError) -> (
     penalty: Double, solution: Posterior
   ) {
@@ -88,7 +89,8 @@ extension SharedFitting {
     return (best.penalty, best.solution)
   }
 
-  /// Penalties per row in ascending half powers of ten, from negligible to so large that coefficients vanish.
+  /// The penalties per row, in ascending half powers of ten, from negligible to so large that coefficients
+  /// vanish.
   static let grid = (-12...4).map { pow(10, Double($0) / 2) }
 
   /// The prior with b free, w ~ N(0, 1 / penalty) and noise 1, whose posterior mean is the ridge solution.
@@ -98,7 +100,7 @@ extension SharedFitting {
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)
   }
 
-  /// The models of all users if they share one regression.
+  /// The models of all users, who share one regression.
   private func sharedModels(_ shared: GaussianPrior, _ scales: ColumnScales) -> [SharedModels] {
     let figures = scales.figures(of: shared)
     let square = scales.responseDeviation * scales.responseDeviation
@@ -125,16 +127,16 @@ extension SharedFitting {
 }
 
 extension SharedFitting {
-  /// The penalty with the least leave-one-out error within users, summed over a sample of users; of several,
-  /// the largest.
+  /// The penalty with the smallest leave-one-out error within users, summed over a sample of users. If
+  /// several penalties have the same error, the largest is chosen.
   ///
-  /// Users with one row are skipped, because no row remains to predict from.
+  /// Users with a single row are skipped, because no row would remain to learn from.
   private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {
     let order = scales.parameterCount
     let sample = LearningSample(rows, ids: users.ids, seed: seed).users(
       limit: LearningSample.limit(order: order)
     ).filter { rows.table.range(ofUser: $0).count > 1 }
-    // Penalties are not multiplied by the number of rows; a user has some tens of rows.
+    // These penalties are not multiplied by the number of rows, because a user has only a few dozen rows.
     let candidates = (-4...8).map { pow(10, Double($0) / 2) }
     let priors = candidates.map { Self.prior(penalty: $0, order: order) }
     let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {

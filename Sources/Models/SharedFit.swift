@@ -13,7 +13,7 @@ struct SharedFit: ~Copyable {
   var models: SharedModelsWriter
   /// The facts for the manifest besides the number of models.
   var facts: [String: JSONValue] = [:]
-  /// The number of solved systems per method name.
+  /// The number of solved systems for each method name.
   var methods: [String: Int] = [:]
 }
 
@@ -44,7 +44,7 @@ package struct SharedFitting: Sendable {
     }
   }
 
-  /// The result without any interaction: no user has a model.
+  /// The result if there are no interactions: no user has a model.
   private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
     var models = SharedModels()
     for _ in 0..<rows.userCount {
@@ -75,11 +75,11 @@ package struct SharedFitting: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// The model of each user: the posterior under the prior of the user's group. `group` maps a user to the
-  /// group. Models are written into `folder` of `directory` as they are learned.
+  /// Learns the model of each user: the posterior under the prior of the user's group. `group` maps a user to
+  /// the group. The models are written into `folder` of `directory` as they are learned.
   ///
-  /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise is known,
-  /// and therefore standard errors are. If `hasModelWithoutRows`, a user without interactions gets the
+  /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise, and
+  /// therefore the standard errors, are known. If `hasModelWithoutRows`, a user without interactions gets the
   /// group's model.
   ///
   /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
@@ -125,7 +125,7 @@ private struct ChunkOfModels {
   private let rows: LearningRows
   private let scales: ColumnScales
   private let priors: [GaussianPrior]
-  /// Whether the noise, and therefore standard errors, are known.
+  /// Whether the noise, and therefore the standard errors, are known.
   private let hasErrors: Bool
   var models = SharedModels()
   private var sums: UserSums
@@ -145,7 +145,8 @@ private struct ChunkOfModels {
     posteriors = priors.map { UserPosterior($0, layout) }
   }
 
-  /// Learns the model of `user`, who has rows, under the prior of `group`, and appends it under the group's `name`.
+  /// Learns the model of `user`, who has rows, under the prior of `group`, and appends it under the group's
+  /// `name`.
   mutating func append(_ user: Int, group: Int, name: UInt32) throws {
     sums.load(user)
     try posteriors[group].solve(sums.compact, hasVariances: hasErrors)
@@ -175,7 +176,7 @@ private struct ChunkOfModels {
       // of 1e-17, and a search would order candidates by that noise.
       return (ColumnScales.Parameters(base: value, coefficients: zeros()), 0)
     }
-    // The same holds for a user whose rows are all alike.
+    // The coefficients are also 0 for a user whose rows are all alike.
     if priors[group].hasNoTaste, sums.rows.areAllAlike { parameters.coefficients = zeros() }
     let square = scales.responseDeviation * scales.responseDeviation
     return (parameters, posteriors[group].residualSumOfSquares * square)
@@ -202,7 +203,7 @@ extension ColumnScales {
       coefficients: columns.indices.map { responseDeviation * parameters[$0 + 1] / deviations[$0] })
   }
 
-  /// The roots of `variances`, in original units.
+  /// The square roots of `variances`, in original units.
   func originalDeviations(_ variances: [Double]) -> Parameters {
     Parameters(
       base: responseDeviation * variances[0].squareRoot(),

@@ -3,23 +3,25 @@ internal import Concurrency
 internal import LeastSquares
 internal import RunSchemas
 
-/// Chooses how far users' own coefficients may lie from the population's, by ranking held-out values.
+/// Chooses how far users' own coefficients may differ from the population's coefficients, by ranking held-out
+/// rows.
 ///
-/// Estimated variances maximize the likelihood, but lists depend on the order. So the learning rows are split
-/// into three parts. Prior and models are fitted on two parts, and ranked rows of the third are compared per
-/// user. The measure is the concordance: the share of correctly ordered pairs with different values. Pairs
-/// never mix parts, because the mean of a model that omits a row is biased away from that row. The procedure
-/// runs four times with different splits.
+/// The estimated variances maximize the likelihood, but lists depend only on the order of candidates. So the
+/// learning rows are split into three parts. The prior and the models are fitted on two parts, and they rank
+/// each user's rows of the third part. The measure is the concordance: the share of correctly ordered pairs
+/// with different values. Both rows of a pair are always in the same part, because the mean of a model that
+/// omits a row is biased away from that row. The procedure runs four times with different splits.
 ///
-/// The choice is the smallest factor whose result is within one standard error of the best, over users.
-/// Personal terms therefore need evidence (the one-standard-error rule: Breiman et al. 1984, Classification
-/// and regression trees, 3.4).
+/// The choice is the smallest factor whose concordance is within one standard error, over users, of the best
+/// concordance. Personal terms therefore need evidence (the one-standard-error rule: Breiman et al. 1984,
+/// Classification and regression trees, 3.4).
 struct SpreadChoice: Sendable {
   /// The candidate factors of the standard deviations. With 0, only the base differs between people.
   static let factors = [0, 0.1, 0.3, 1]
   static let parts = 3
   static let repetitions = 4
-  /// The number of rows at which no more users are drawn. A mean over thousands of users is accurate enough.
+  /// When the drawn users have this many rows, no more users are drawn. A mean over thousands of users is
+  /// accurate enough.
   static let mostRows = 200_000
   /// The number of newest rows used per user. The comparison averages over users, so more rows of one user
   /// add little.
@@ -32,9 +34,10 @@ struct SpreadChoice: Sendable {
 
   struct Tried: Sendable {
     var factor: Double
-    /// The mean over users.
+    /// The mean concordance over users.
     var concordance: Double
-    /// The difference from the best concordance; `standardError` is its standard error over users.
+    /// The difference from the best concordance. `standardError` is the standard error of this difference
+    /// over users.
     var loss: Double
     var standardError: Double
   }
@@ -46,11 +49,11 @@ struct SpreadChoice: Sendable {
     var tried: [Tried]
   }
 
-  /// Compares all factors on `users`, which are ascending.
+  /// Compares all factors on `users`, which are in ascending order.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func choose(_ users: [Int]) throws(LeastSquaresError) -> Outcome {
-    // The sums over comparisons, and the number of comparisons, per user.
+    // For each user, the sums over comparisons and the number of comparisons.
     var totals = users.map { _ in [Double](repeating: 0, count: Self.factors.count) }
     var counts = users.map { _ in 0.0 }
     for repetition in 0..<Self.repetitions {
@@ -117,7 +120,7 @@ struct SpreadChoice: Sendable {
 
   /// The concordance within `part` under each factor, learned on the other parts; one element per user.
   private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
-    // Sums are recomputed for each part, because rows take less memory than sums per part.
+    // Sums are recomputed for each part, because the rows take less memory than the sums of all parts.
     let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
       chunk.map { place in
         var sums = SumsOfProducts(order: scales.parameterCount)

@@ -30,6 +30,8 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
 }
 
 extension ColumnScales {
+  /// Checks the number of columns.
+  ///
   /// - Throws: `TooManyColumns` if there are more than `TooManyColumns.most` columns.
   func requireFew(in space: FeatureSpace) throws(TooManyColumns) {
     guard columns.count > TooManyColumns.most else { return }

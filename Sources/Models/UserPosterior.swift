@@ -1,9 +1,9 @@
 package import LeastSquares
 
-/// The posterior of one person's parameters, from compact sums if these are accurate enough, otherwise from
-/// full sums.
+/// The posterior of one person's parameters. It is computed from compact sums if these are accurate enough,
+/// otherwise from full sums.
 ///
-/// Each worker has one and reuses its buffers.
+/// Each worker has its own instance and reuses the buffers.
 package struct UserPosterior {
   private var compact: CompactPosterior?
   private var dense: Posterior
@@ -52,7 +52,8 @@ package struct UserPosterior {
   /// The sum of squared leave-one-out residuals over the rows that `solve` used, in a ridge regression with
   /// noise 1.
   ///
-  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974, doi:10.1080/00401706.1974.10489157).
+  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974,
+  /// doi:10.1080/00401706.1974.10489157).
   mutating func leaveOneOutError(_ rows: borrowing CompactRows) -> Double {
     var error = 0.0
     for row in 0..<rows.count {

@@ -1,8 +1,8 @@
 internal import Features
 internal import RunSchemas
 
-/// Computes the sums of products of one user's rows at a time. Each worker has one; it allocates only while
-/// its buffers grow.
+/// Computes the sums of products of one user's rows at a time. Each worker has its own instance, which
+/// allocates memory only while its buffers grow.
 struct UserSums {
   let layout: CompactLayout
   private let learning: LearningRows

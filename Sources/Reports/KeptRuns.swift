@@ -15,11 +15,11 @@ package struct KeptRuns {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - chosen: The number of the run, or its directory; `nil` for the last complete run.
+  ///   - chosen: The number or the directory of the run; `nil` for the last complete run.
   ///   - work: The directory of all pipelines' runs, for the index.
   ///   - directory: The directory that receives the pages.
   ///   - tool: The name and version of the program, for the index.
-  ///   - access: The permissions of the files; `nil` for the usual ones.
+  ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page of the run.
   /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
   package func writeReport(
@@ -37,7 +37,7 @@ package struct KeptRuns {
     return written
   }
 
-  /// Writes the comparison of two runs, each named as in `writeReport`.
+  /// Writes the comparison of two runs. Each run is given by its number or its directory.
   ///
   /// - Returns: The path of the page.
   /// - Throws: `FileError`, `PipelineFileError`.
@@ -47,9 +47,9 @@ package struct KeptRuns {
     try Comparison.write(run(first), run(second), to: directory, access)
   }
 
-  /// The run with the given number or directory; by default the last complete run.
+  /// The run with the number or the directory `chosen`; `nil` means the last complete run.
   ///
-  /// - Throws: `FileError` if there is no such run, or it has no lists.
+  /// - Throws: `FileError` if there is no such run, or if the run has no lists.
   func run(_ chosen: String?) throws -> ReportedRun {
     try Self.run(in: Directories.resolved(directories.directory(chosen: chosen)))
   }
@@ -67,7 +67,7 @@ package struct KeptRuns {
     return .none
   }
 
-  /// All complete runs, for the index.
+  /// All complete runs of the pipeline `name`, for the index.
   func entry(_ name: String) throws -> PipelineRuns {
     var entry = PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
     for number in try directories.numbers() {
@@ -106,7 +106,8 @@ package struct KeptRuns {
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether the error means that a run's files are damaged or of another version. The report then leaves out the run.
+  /// Whether the error means that a run's files are damaged or of another version. Reports then do not show
+  /// the run.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }

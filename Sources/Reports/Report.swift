@@ -2,8 +2,8 @@ package import Files
 
 /// The morning report: one page about a run, which shows whether the run can be trusted.
 ///
-/// The module reads only a run's files. It does not depend on `Models`, `Ranking` or `Evaluation`, so a
-/// report shows what a run recorded and computes no results of its own. A page never contains an id.
+/// The module reads only a run's files. It does not depend on `Models`, `Ranking` or `Evaluation`. A report
+/// therefore shows what a run recorded, and computes no results of its own. A page never contains an id.
 ///
 /// ```
 /// OUT/<pipeline>.html        the page, which is self-contained
@@ -14,10 +14,10 @@ package enum Report {
   ///
   /// - Parameters:
   ///   - run: The run.
-  ///   - previous: The complete run before it.
+  ///   - previous: The previous complete run.
   ///   - later: Newer runs that did not complete, oldest first.
   ///   - directory: The directory that receives the page and its files.
-  ///   - access: The permissions of the files; `nil` for the usual ones.
+  ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(

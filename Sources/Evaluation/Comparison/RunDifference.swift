@@ -10,11 +10,12 @@ package struct RunDifference: Sendable {
   package struct Change: Hashable, Sendable {
     /// `settings`, or the name of the stage.
     package var part: String
-    /// The path of the value in the pipeline file, or in the counts of the stage's manifest without the names of groups.
+    /// The path of the value in the pipeline file, or in the counts of the stage's manifest. A path in the
+    /// counts omits the names of groups.
     package var figure: String
-    /// The value in the first run; `nil` if it has none.
+    /// The value in the first run; `nil` if that run has no such value.
     package var before: JSONValue?
-    /// The value in the second run; `nil` if it has none.
+    /// The value in the second run; `nil` if that run has no such value.
     package var after: JSONValue?
 
     init(_ part: String, _ figure: String, _ before: JSONValue?, _ after: JSONValue?) {
@@ -25,11 +26,14 @@ package struct RunDifference: Sendable {
   /// The change of the lists of a ranking.
   package struct ListChange: Hashable, Sendable {
     package var ranking: String
-    /// The users with a list that is not empty in both runs, only in the first one, and only in the second one.
+    /// The numbers of users with a non-empty list: in both runs, only in the first run, and only in the
+    /// second run.
     package var users: Users
-    /// The mean rank-biased overlap of both lists, over the users with a list in both runs; `nil` without such users.
+    /// The mean rank-biased overlap of a user's two lists, over the users with a list in both runs; `nil`
+    /// without such users.
     package var overlap: Double?
 
+    /// Numbers of users with a non-empty list.
     package struct Users: Hashable, Sendable {
       package var both = 0
       package var lost = 0
@@ -47,8 +51,8 @@ package struct RunDifference: Sendable {
   /// - Parameters:
   ///   - before: The run directory with the earlier values.
   ///   - after: The run directory with the later values.
-  /// - Throws: `FileError` if a run lacks its snapshot or is damaged; `PipelineFileError` if a version of its pipeline
-  ///   file cannot be read.
+  /// - Throws: `FileError` if a run lacks its snapshot or is damaged; `PipelineFileError` if the program
+  ///   cannot read the version of a run's pipeline file.
   package init(from before: String, to after: String) throws {
     let runs = (try ComparedRun(before), try ComparedRun(after))
     titles = (runs.0.title, runs.1.title)
@@ -93,8 +97,8 @@ package struct RunDifference: Sendable {
     return change
   }
 
-  /// The candidates at their best place. A candidate who is unknown in the later run equals no other one, and lists by
-  /// word may contain a candidate several times.
+  /// The candidates, each only at its best place, because lists by word may contain a candidate several
+  /// times. A candidate who is unknown in the later run equals no other candidate.
   private static func distinct(_ list: [UInt32]) -> [Int] {
     var seen: Set<UInt32> = []
     return list.enumerated().compactMap { place, candidate in
@@ -130,7 +134,7 @@ private struct ComparedRun {
     for stage in [Stage.ingest, .index, .fit, .rank]
     where Directories.exists("\(directory)/\(stage.directory)") {
       var counts = try Manifest(of: "\(directory)/\(stage.directory)").counts.members
-      // The total of one model is the count of that model.
+      // With a single named model, the total equals the count of that model, so it is omitted.
       if stage == .fit, counts["by_name"]?.members.count == 1 { counts["models"] = nil }
       add(.object(counts), stage)
     }
@@ -142,7 +146,7 @@ private struct ComparedRun {
     }
   }
 
-  /// Adds the whole numbers in `counts`. Other numbers describe settings or models.
+  /// Adds only the whole numbers in `counts`, because other numbers describe settings or models.
   private mutating func add(_ counts: JSONValue, _ stage: Stage, _ path: [String] = [], depth: Int = 0) {
     for (key, value) in counts.members where !Self.ignored.contains(key) {
       let isGroup = depth == 0 ? Self.groups.contains(key) : stage == .rank && key == "users"
@@ -155,10 +159,10 @@ private struct ComparedRun {
     }
   }
 
-  /// These members are omitted: times of rows, which change in every run, and numbers of pairs,
-  /// which depend on the numbers of people.
+  /// The omitted members: times of rows, which change in every run, and numbers of pairs, which depend on the
+  /// numbers of people.
   private static let ignored: Set = ["newest", "candidates"]
-  /// These members only group other members, so their names are omitted from paths.
+  /// Members that only group other members. Paths omit their names.
   private static let groups: Set = ["sources", "entities", "by_name", "lists"]
 }
 
@@ -254,7 +258,7 @@ extension RunDifference {
 }
 
 extension RunDifference.ListChange {
-  /// Returns the figures of one run as rows, with each figure as the later value.
+  /// The rows for the figures of this `ListChange`. Each figure is in the column of the later value.
   fileprivate var changes: [RunDifference.Change] {
     [
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),

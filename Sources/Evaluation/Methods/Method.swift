@@ -1,4 +1,4 @@
-/// The ranking methods that are compared on the same users and candidates.
+/// The ranking methods, which are compared on the same users and candidates.
 package enum Method: String, CaseIterable, Sendable {
   /// The ranking of the pipeline file.
   case pipeline
@@ -6,9 +6,9 @@ package enum Method: String, CaseIterable, Sendable {
   case createml
   /// One ridge regression for all users, on the pipeline's features.
   case everybody
-  /// The smoothed share of likes that a candidate received: the same for every user.
+  /// Ranks by the smoothed share of likes that a candidate received, which is the same for every user.
   case likeRate = "like_rate"
-  /// The number of users who like a candidate: the same for every user.
+  /// Ranks by the number of users who like a candidate, which is the same for every user.
   case popular
   case nearest
   case random

@@ -11,11 +11,13 @@ struct MethodOutcome: Sendable {
   /// The number of candidates in reach of each user.
   private(set) var inReach: [Int] = []
 
+  /// Computes the lists of all users, and the scores of all later decisions.
+  ///
   /// - Parameters:
   ///   - method: The method.
   ///   - ranker: Ranks and scores the candidates by the method.
   ///   - decisions: The decisions after the cut.
-  ///   - scale: Converts scores to probabilities; `nil` if scores are not on such a scale.
+  ///   - scale: Converts scores to probabilities; `nil` if scores have no such scale.
   ///   - threads: The number of workers; the result does not depend on it.
   init(
     _ method: Method, _ ranker: some MethodRanker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
@@ -44,7 +46,7 @@ struct MethodOutcome: Sendable {
     }
   }
 
-  /// The same outcome under another method's name.
+  /// Returns this outcome under the name of `method`.
   func renamed(_ method: Method) -> MethodOutcome {
     var outcome = self
     outcome.method = method
@@ -57,7 +59,8 @@ protocol MethodRanker: Sendable {
   /// The list of each user, best first, and the number of candidates in reach.
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
-  /// The sort key of each candidate for `user`, and the predicted value, if there is one.
+  /// The sort key of each candidate for `user`, and the predicted value; `nil` if the method predicts no
+  /// value.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]
 }
 

@@ -18,7 +18,8 @@ struct RecommenderRanker: MethodRanker {
     let view = recommender.view(of: user)
     return candidates.map { candidate in
       let (score, distance) = view.score(candidate: Int(candidate))
-      // Without a model, candidates are ordered by distance, with unknown distances last, as on the lists.
+      // A user without a model gets candidates in the order of distance, with unknown distances last, as on
+      // the lists.
       return (score ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance), score)
     }
   }
@@ -33,7 +34,7 @@ struct RandomRanker: MethodRanker {
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
     parallelMap(count: recommender.userCount, chunkSize: 256, threads: threads) { chunk in
-      // The other methods report the number of candidates in reach.
+      // The number of candidates in reach is 0, because the other methods report it.
       chunk.map { (list: list(of: $0), inReach: 0) }
     }.flatMap { $0 }
   }

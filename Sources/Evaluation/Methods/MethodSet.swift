@@ -19,14 +19,14 @@ struct MethodSet {
   /// The counts of `fit` for the pipeline's own model; `nil` without a model.
   private(set) var fitted: JSONValue?
 
-  /// Fits the models of all methods that `directory` does not contain yet.
+  /// Fits the models of all methods, except models that `directory` already contains.
   ///
   /// - Parameters:
   ///   - ranking: The ranking to compare.
-  ///   - cut: The world as of the cut.
+  ///   - cut: The data as of the cut.
   ///   - directory: The directory with `snapshot` and `index`, which receives the models.
   ///   - threads: The number of workers.
-  ///   - tool: Name and version for manifests.
+  ///   - tool: The program's name and version, for manifests.
   /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
@@ -102,7 +102,7 @@ private struct MethodLearner {
   let threads: Int
   let tool: String
 
-  /// The ranking by `model` with the given `minimumScore`, if any.
+  /// The recommender that ranks by `model`. A `minimumScore` of `nil` means no minimum.
   func learned(_ method: Method, _ model: Pipeline.Model, minimumScore: Double?) throws -> Recommender {
     // The copy of the pipeline has only this model.
     var pipeline = cut.pipeline
@@ -123,7 +123,8 @@ private struct MethodLearner {
         in: run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot)))
   }
 
-  /// Ranks candidates by the value of one feature: a model with that one column and the coefficient 1.
+  /// The recommender that ranks candidates by the value of one feature. Its model has only this feature's
+  /// column, with the coefficient 1.
   func ranked(by feature: some ListedFeature, _ method: Method) throws -> Recommender {
     let name = method.rawValue
     let space = FeatureSpace(
@@ -155,8 +156,8 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The first app's model on the features that it supported: features of the candidate, and the distance. If
-  /// the file has none of these, the model uses all features of the file.
+  /// The first app's model with the features that it supported: features of the candidate, and the distance.
+  /// If the pipeline file has no such feature, the model uses all features of the file.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in

@@ -1,7 +1,8 @@
-/// How well scores order likes above passes: the area under the receiver operating characteristic.
+/// The area under the receiver operating characteristic, which measures how well scores order likes above
+/// passes.
 package struct AreaUnderCurve: Hashable, Sendable {
   /// The share of pairs of a like and a pass in which the like has the higher score, with ties counted as
-  /// half. It ranges from 0 to 1, and random scores have 0.5; `nil` without likes or without passes.
+  /// half. It ranges from 0 to 1; random scores have 0.5 on average. `nil` without likes or without passes.
   package let value: Double?
   package let likes: Int
   package let passes: Int
@@ -13,7 +14,8 @@ package struct AreaUnderCurve: Hashable, Sendable {
   ///
   /// - Complexity: O(n log n).
   ///
-  /// Source: Mann, Whitney 1947, doi:10.1214/aoms/1177730491; Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747.
+  /// Source: Mann, Whitney 1947, doi:10.1214/aoms/1177730491; Hanley, McNeil 1982,
+  /// doi:10.1148/radiology.143.1.7063747.
   package init(scores: [Double], isLike: [Bool]) {
     precondition(scores.count == isLike.count, "\(scores.count) scores for \(isLike.count) decisions")
     likes = isLike.count { $0 }

@@ -1,27 +1,27 @@
 internal import Foundation
 
-/// The agreement between predicted probabilities of a like and the decisions.
+/// The agreement between the predicted probabilities of likes and the decisions.
 package struct Calibration: Hashable, Sendable {
   /// Decisions with about the same prediction.
   package struct Bin: Hashable, Sendable {
     package var decisions: Int
     package var meanPrediction: Double
-    /// The share of likes among them.
+    /// The share of likes among these decisions.
     package var liked: Double
   }
 
   package let decisions: Int
-  /// The mean of (prediction - outcome)², with predictions clamped to 0...1. A perfect forecast has 0, and a
-  /// constant 0.5 has 0.25.
+  /// The mean of (prediction - outcome)², with predictions clamped to 0...1. A perfect forecast scores 0, and
+  /// a constant forecast of 0.5 scores 0.25.
   ///
   /// Source: Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
   package let brierScore: Double
   /// The Brier score of always predicting the share of likes among these decisions, which a useful forecast
   /// must beat.
   package let brierOfBaseRate: Double
-  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for
-  /// calibrated predictions. A slope below 1 means that predictions are too extreme. `nil` if all predictions
-  /// are equal.
+  /// The slope of the least-squares line of outcomes (1 or 0) over predictions; `intercept` is its intercept.
+  /// Calibrated predictions have a slope of 1 and an intercept of 0. A slope below 1 means that the
+  /// predictions are too extreme. `nil` if all predictions are equal.
   ///
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?
@@ -30,9 +30,11 @@ package struct Calibration: Hashable, Sendable {
   /// predictions are in one bin.
   package let bins: [Bin]
 
+  /// Computes the calibration; `nil` without predictions.
+  ///
   /// - Parameters:
-  ///   - predictions: Probabilities of a like, finite; a linear model can predict values outside 0...1. At
-  ///     least one is required.
+  ///   - predictions: The finite predicted probabilities of likes. They may be outside 0...1, because a
+  ///     linear model can predict such values.
   ///   - isLike: Whether each decision was a like.
   package init?(predictions: [Double], isLike: [Bool]) {
     precondition(

@@ -1,10 +1,10 @@
-/// The distribution of exposure on lists over the eligible candidates.
+/// The distribution of exposure on lists among the eligible candidates.
 package struct Exposure: Hashable, Sendable {
-  /// The exposure of each candidate in ascending order; candidates who are never shown have 0.
+  /// The candidates' exposures in ascending order. Candidates who are never shown have an exposure of 0.
   package let sorted: [Double]
 
   /// Creates the distribution from the non-negative exposures of all eligible candidates; there must be at
-  /// least one.
+  /// least one candidate.
   package init(_ exposures: [Double]) {
     precondition(
       !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
@@ -29,14 +29,14 @@ package struct Exposure: Hashable, Sendable {
   /// The share of candidates who are shown at all.
   package var coverage: Double { Double(sorted.count - neverShown) / Double(sorted.count) }
 
-  /// The largest exposure as a share of all; 0 if no candidate is shown.
+  /// The largest exposure of a candidate as a share of all exposure; 0 if no candidate is shown.
   package var largestShare: Double {
     let total = sorted.reduce(0, +)
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// The Gini coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown, 0 if no
-  /// candidate is shown.
+  /// The Gini coefficient: 0 if all n candidates have the same exposure or none is shown, (n - 1) / n if only
+  /// one is shown.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
   package var gini: Double {
@@ -50,8 +50,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : weighted / (n * total)
   }
 
-  /// Points of the Lorenz curve: the share of all exposure that the least shown `i / steps` of candidates
-  /// have, for i = 0 to `steps`, with linear interpolation between candidates.
+  /// Points of the Lorenz curve. Point i, for i = 0 to `steps`, is the share of all exposure that the least
+  /// shown `i / steps` of the candidates have. The curve is linear between candidates.
   package func lorenz(steps: Int) -> [Double] {
     var sums = [0.0]
     for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }
@@ -60,7 +60,7 @@ package struct Exposure: Hashable, Sendable {
       let place = Double(step) / Double(steps) * Double(sorted.count)
       let below = min(Int(place), sorted.count)
       let rest = below < sorted.count ? (place - Double(below)) * sorted[below] : 0
-      // If no candidate is shown, all are shown equally often.
+      // If no candidate is shown, all have the same exposure.
       return total == 0 ? Double(step) / Double(steps) : (sums[below] + rest) / total
     }
   }

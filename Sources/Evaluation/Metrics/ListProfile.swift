@@ -4,21 +4,24 @@ internal import Foundation
 package struct ListProfile: Hashable, Sendable {
   /// `nil` if no candidate may be shown to any user.
   package let exposure: Exposure?
-  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): the novelty of
-  /// the listed candidates; `nil` without lists.
+  /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n
+  /// users had decided on the candidate before. `nil` if all lists are empty.
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
-  /// The 10th, 50th and 90th percentile of kilometers over all places with a distance (nearest rank).
+  /// The 10th, 50th and 90th percentiles of the distances in kilometers, over all places with a distance. A
+  /// percentile is the value at the nearest rank.
   package let distances: [Double]
-  /// The share of places whose candidate's own list contains the user; `nil` if users and candidates are
-  /// different entities.
+  /// The share of reciprocal places, where the candidate's own list contains the user. `nil` if users and
+  /// candidates are different entities, or all lists are empty.
   package let listedBothWays: Double?
   /// The largest number of lists that contain the same candidate.
   package let largestLoad: Int
   package let places: Int
   package let emptyLists: Int
 
+  /// Computes the profile.
+  ///
   /// - Parameters:
   ///   - lists: The lists of all users.
   ///   - isCandidate: Whether each candidate may be shown to any user, by row.

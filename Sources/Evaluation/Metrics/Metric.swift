@@ -1,5 +1,6 @@
 /// A metric of one user's list, based on the user's later likes.
 package struct Metric: Hashable, Sendable {
+  /// The kind of metric. The raw values are the names in `metrics.json`.
   package enum Formula: String, CaseIterable, Sendable {
     case precision, recall, map, ndcg, mrr
     case cappedRecall = "capped_recall"
@@ -18,7 +19,7 @@ package struct Metric: Hashable, Sendable {
     lengths.flatMap { k in Formula.allCases.map { Metric(kind: $0, k: k) } }
   }
 
-  /// The value for a list whose user has relevant items: 0 to 1, and 0 for an empty list.
+  /// The value for a list, from 0 to 1; 0 for an empty list. The user must have a relevant item.
   package func value(of list: JudgedList) -> Double {
     precondition(list.relevant > 0, "a user without relevant candidates has no value")
     return switch kind {
@@ -32,7 +33,7 @@ package struct Metric: Hashable, Sendable {
     }
   }
 
-  /// The definition of the metric's quotient in words.
+  /// The definition of the metric in words.
   package var definition: String {
     switch kind {
     case .precision: "hits on the first \(k) places / \(k)"

@@ -2,14 +2,14 @@ internal import Foundation
 
 /// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
 ///
-/// The value is extrapolated: the overlap at the end of the lists is assumed to continue (RBO_ext, equation
-/// 32 of the source, for lists of different lengths). Two empty lists are equal.
+/// The value is extrapolated (RBO_ext, equation 32 of the source, for lists of different lengths). The
+/// formula assumes that the overlap at the end of the lists continues. Two empty lists are equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///
 /// - Parameters:
-///   - a: One list, without repeated items.
-///   - b: The other list, without repeated items.
+///   - a: A list without repeated items.
+///   - b: Another list without repeated items.
 ///   - persistence: The probability that a reader continues to the next place, between 0 and 1 exclusive.
 ///     With 0.9, the first ten places have 86 % of the weight.
 /// - Returns: 0 to 1.
@@ -24,7 +24,7 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
   let (s, l) = (short.count, long.count)
   var seenShort: Set<Item> = []
   var seenLong: Set<Item> = []
-  // x[d] is the number of common items on the first d places of both lists.
+  // `common` is the number of common items on the first d places of both lists.
   var common = 0
   var commonAtShort = 0
   var sum = 0.0

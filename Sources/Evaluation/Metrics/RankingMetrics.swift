@@ -1,8 +1,8 @@
 internal import Foundation
 
 // Metrics of one list with binary relevance. `k` is at least 1; places past the end of the list are misses,
-// so a short list is not rewarded. The caller computes means over users, in which every user with relevant
-// items counts once.
+// so a short list is not rewarded. The caller computes means in which every user with relevant items counts
+// once.
 
 extension JudgedList {
   /// The number of hits on the first `k` places divided by `k`, even if the list is shorter.
@@ -16,8 +16,8 @@ extension JudgedList {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(relevant)
   }
 
-  /// The number of hits on the first `k` places divided by the possible number min(relevant, k); `nil` if
-  /// nothing is relevant.
+  /// The number of hits on the first `k` places divided by the largest possible number, min(relevant, k);
+  /// `nil` if nothing is relevant.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
@@ -36,9 +36,9 @@ extension JudgedList {
   /// The sum of the precision at each hit on the first `k` places, divided by min(relevant, k); `nil` if
   /// nothing is relevant. Its mean over users is MAP.
   ///
-  /// The denominator is the largest possible number of hits, so a perfect list has 1. (With all relevant
-  /// items as denominator, the value is at most k / relevant. With the hits found, fewer hits can score
-  /// higher.)
+  /// The denominator is the largest possible number of hits, so a perfect list scores 1. If the denominator
+  /// were the number of relevant items, the value would be at most k / relevant. If it were the number of
+  /// hits found, a list with fewer hits could score higher.
   package func averagePrecision(at k: Int) -> Double? {
     guard relevant > 0 else { return nil }
     var found = 0
@@ -72,8 +72,8 @@ package enum DiscountedGain {
     gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
   }
 
-  /// The total of `gains` divided by the total of the `ideal` ones, in any order. Negative gains count as 0; without an ideal
-  /// gain the result is 0.
+  /// The total of `gains` divided by the total of the `ideal` gains in their best order; `ideal` itself may
+  /// have any order. Negative gains count as 0. Without a positive ideal gain, the result is 0.
   package static func normalized(_ gains: [Double], ideal: [Double]) -> Double {
     let best = total(ideal.filter { $0 > 0 }.sorted(by: >))
     return best == 0 ? 0 : total(gains.map { max($0, 0) }) / best

@@ -1,15 +1,15 @@
 internal import RunSchemas
 internal import Text
 
-/// The tables of an evaluated ranking. Every table states which users it covers.
+/// The tables of an evaluated ranking. Every table states the users that it covers.
 struct EvaluationTables {
   let ranking: JudgedRanking
   /// The definitions of the metrics, by the names in `metrics.json`.
   let definitions: JSONValue
-  /// The columns of the terminal; `nil` for lines of any length.
+  /// The number of columns of the terminal; `nil` for lines of any length.
   let width: Int?
 
-  /// The least number of users in a printed slice.
+  /// The smallest number of users in a printed slice.
   private static let leastInSlice = 10
 
   private var longest: Int { ranking.longest }
@@ -36,7 +36,8 @@ struct EvaluationTables {
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
   }
 
-  /// The lines, broken at `width` columns. The rest of a line is indented like its text.
+  /// The lines, broken at `width` columns. Continuation lines have two more spaces of indentation than the
+  /// line.
   static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
     guard let width else { return lines }
     return lines.flatMap { line in
@@ -44,7 +45,7 @@ struct EvaluationTables {
     }
   }
 
-  /// A row per method at the longest length. The first figure has its interval.
+  /// A table with a row per method, at the longest length. The first figure has an interval.
   var finding: FigureTable {
     let shown = [
       ("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall"), ("capped_recall", "capped"),
@@ -90,7 +91,7 @@ struct EvaluationTables {
     ]
   }
 
-  /// The definitions of the figures about ordering, which need later passes.
+  /// The definitions of the figures about ordering. These figures need later passes.
   private var areaLines: [String] {
     if ranking.hasLikesAlone { return [] }
     let own = ranking.figures["methods"]?["pipeline"]
@@ -231,7 +232,7 @@ extension JudgedRanking {
 }
 
 extension Estimate {
-  /// `0.781 [0.755, 0.806]`; a dash without users.
+  /// The mean and its interval, such as `0.781 [0.755, 0.806]`; a dash without users.
   func text(_ decimals: Int, isSigned: Bool = false) -> String {
     guard let mean else { return "-" }
     let sign = isSigned && mean >= 0 ? "+" : ""

@@ -2,7 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension EvaluationText {
-  /// A row per ranking, method, slice of users and metric. The rows of slices are about the pipeline's own ranking.
+  /// The evaluation as CSV: a row per ranking, method, slice of users and metric. The rows of slices describe
+  /// only the pipeline's own ranking.
   var csv: CSVText {
     var text = CSVText()
     text.append(header: [

@@ -15,7 +15,7 @@ extension EvaluationText {
 
   private func has(leak: String) -> Bool { split["leaks"]?.elements.contains(.string(leak)) ?? false }
 
-  /// The learning data, and whether the split leaks.
+  /// Lines about the learning data and about leaks of the split.
   private func source(_ ranking: JudgedRanking) -> [String] {
     let groups = split["groups"]?.elements ?? []
     let (learning, test) = (split["learning"]?.integerValue ?? 0, split["test"]?.integerValue ?? 0)
@@ -42,7 +42,8 @@ extension EvaluationText {
     return lines
   }
 
-  /// Notes on metrics at more places than a list has, on the model, and on methods that could not be fitted.
+  /// Lines about metrics at more places than a list has, about the model, and about methods that could not be
+  /// fitted.
   private func lengthAndMethods(_ ranking: JudgedRanking) -> [String] {
     let figures = ranking.figures
     var lines: [String] = []
@@ -61,7 +62,7 @@ extension EvaluationText {
     return lines
   }
 
-  /// The numbers of users and candidates of later decisions, and of decisions that do not count.
+  /// Lines about the numbers of later decisions, and about decisions that do not count.
   private func laterDecisions(_ ranking: JudgedRanking) -> [String] {
     func users(_ key: String) -> Int { ranking.figures["users"]?[key]?.integerValue ?? 0 }
     func decisions(_ key: String) -> Int { ranking.figures["decisions"]?[key]?.integerValue ?? 0 }

@@ -13,8 +13,8 @@ package struct EvaluationText: Sendable {
 
   /// Reads the evaluation of the run in the directory `run`.
   ///
-  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline file has
-  ///   a version that this program does not read.
+  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline
+  ///   file has a version that this program does not read.
   package init(of run: String) throws {
     let directory = run + "/" + EvaluateStage.name
     guard Directories.exists(directory) else {
@@ -37,7 +37,7 @@ package struct EvaluationText: Sendable {
   /// The name of the evaluated pipeline.
   package var pipelineName: String { pipeline.name }
 
-  /// The evaluated rankings in the order of the pipeline file.
+  /// The evaluated rankings, sorted by name.
   var rankings: [JudgedRanking] {
     pipeline.rankings.compactMap { ranking in
       document["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }

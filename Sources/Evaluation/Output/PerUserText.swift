@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The text of `per_user.csv`: a row per user and method with the values behind all means, for further
+/// The text of `per_user.csv`: a row per user and method, with the values behind all means, for further
 /// analysis.
 struct PerUserText {
   let evaluation: RankingEvaluation

@@ -68,7 +68,7 @@ extension RankingEvaluation {
     ]
   }
 
-  /// The differences between the pipeline's ranking and each other method, in every metric.
+  /// The differences between the pipeline's ranking and every other method, in every metric.
   private var differences: JSONValue {
     var differences: [String: JSONValue] = [:]
     for other in methods.indices.dropFirst() {

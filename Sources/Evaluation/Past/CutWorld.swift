@@ -4,7 +4,8 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// The data as of the cut and the later decisions of its users, on which all methods are evaluated.
+/// The data as of the cut, and the later decisions of the users in these data. All methods are evaluated on
+/// both.
 struct CutWorld: Sendable {
   let pipeline: Pipeline
   /// The snapshot as of the cut.
@@ -16,7 +17,7 @@ struct CutWorld: Sendable {
   let settings: Pipeline.Evaluation
   /// The cut time of each user, by row of the cut snapshot.
   let cutOfUser: [Int64]
-  /// The pairs of users who matched later.
+  /// The pairs of users who matched after the cut; `nil` if users and candidates are different entities.
   let laterMatches: LaterMatches?
 
   var seed: UInt64 { pipeline.seed }
@@ -29,7 +30,7 @@ struct CutWorld: Sendable {
     return table
   }
 
-  /// The number of users who decided on each candidate.
+  /// The number of users who had decided on each candidate as of the cut.
   var decidedOnBy: [Int] {
     let (user, member) = (learning.user.elements, learning.byCandidate.elements)
     return (0..<candidates.count).map { candidate in
@@ -45,11 +46,11 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// The number of each user's cluster of users who share candidates; `nil` if the data do not define
-  /// clusters.
+  /// The cluster number of each user; `nil` if the data do not define clusters. Users in one cluster share
+  /// candidates.
   ///
-  /// A cluster is a group by the first category of `within` in one geohash cell. The diagonal of a cell is at
-  /// least about a fifth of the radius.
+  /// A cluster contains the users with the same first category of `within` in one geohash cell. The diagonal
+  /// of a cell is at least about a fifth of the radius.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
@@ -83,7 +84,7 @@ struct CutWorld: Sendable {
     if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
     for name in settings.slices ?? table.categories.keys.sorted() {
       guard let column = table.categories[name] else { continue }
-      // Without `slices`, only categories with few values are used.
+      // Without the setting `slices`, only categories with few values are used.
       guard settings.slices != nil || (2...Slicing.mostSlices).contains(column.vocabulary.count) else {
         continue
       }

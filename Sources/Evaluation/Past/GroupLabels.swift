@@ -9,8 +9,8 @@ struct GroupLabels {
   let group: [Int]
 
   /// Creates the groups. Users with the same values in all `categories` are one group; a missing value counts
-  /// as a value. Without categories all users are one group. Groups are in the order of their values' bytes,
-  /// missing ones last.
+  /// as a value. Without categories all users are one group. Groups are sorted by the bytes of their values;
+  /// missing values come last.
   init(_ categories: [String], of users: EntityTable) {
     let columns = categories.map { name in
       guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }

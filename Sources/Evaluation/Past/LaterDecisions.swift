@@ -1,8 +1,8 @@
 internal import Columns
 package import RunSchemas
 
-/// The decisions of users after the cut on candidates who existed as of the cut: the ground truth for lists
-/// and scores.
+/// The decisions of users, after the cut, on candidates who existed as of the cut. They are the ground truth
+/// for lists and scores.
 ///
 /// The latest test interaction of a pair is its decision. It is a like if its value is at least the table's
 /// `likedFrom`. A retraction leaves no decision. Rows refer to the cut snapshot.
@@ -17,8 +17,8 @@ package struct LaterDecisions: Sendable {
   package struct Counts: Hashable, Sendable {
     /// All test interactions.
     package var interactions = 0
-    /// Interactions of users who did not exist as of the cut; `withLaterCandidates` counts interactions with
-    /// such candidates.
+    /// Interactions of users who did not exist as of the cut. `withLaterCandidates` counts interactions with
+    /// candidates who did not exist as of the cut.
     package var ofLaterUsers = 0
     package var withLaterCandidates = 0
     /// Interactions with candidates on whom the user had already decided as of the cut, in a ranking that
@@ -34,6 +34,7 @@ package struct LaterDecisions: Sendable {
 
   package var userCount: Int { offsets.count - 1 }
 
+  /// The indices of the decisions of `user`.
   package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
 
   /// The candidates that `user` later liked.
@@ -67,7 +68,7 @@ extension LaterDecisions {
       latest.removeAll(keepingCapacity: true)
       let range = table.range(ofUser: row)
       if omitsDecided {
-        // Interactions are in the order of time. After a retraction, the candidate could be shown again.
+        // Interactions are in chronological order. After a retraction, the candidate could be shown again.
         for index in range where !isTest[index] {
           if value[index].isNaN { known.remove(candidate[index]) } else { known.insert(candidate[index]) }
         }

@@ -3,7 +3,8 @@ struct LaterMatches: Hashable, Sendable {
   /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]
 
-  /// The numbers of pairs that are on at least one of their two lists, and on both.
+  /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
+  /// in which both lists do.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {

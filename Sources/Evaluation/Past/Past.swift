@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import SnapshotEditing
 internal import Text
 
-/// The snapshot and index as of the cut, and the later interactions.
+/// The snapshot and the index as of the cut, and the later interactions.
 struct Past: Sendable {
   let pipeline: Pipeline
   let kind: Pipeline.Interaction
@@ -69,7 +69,7 @@ struct Past: Sendable {
       laterMatches: laterMatches)
   }
 
-  /// The pairs who matched after the cut, or `nil` if users and candidates are different entities.
+  /// The pairs of users who matched after the cut; `nil` if users and candidates are different entities.
   private var laterMatches: LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)
@@ -79,8 +79,8 @@ struct Past: Sendable {
     return LaterMatches(pairs: pairs)
   }
 
-  /// The number of learning interactions. It excludes interactions of users or candidates that appeared
-  /// later, and interactions retracted by the cut.
+  /// The number of learning interactions. It excludes interactions of users or candidates that appeared after
+  /// the cut, and interactions that were retracted up to the cut.
   var learned: Int { learning.count }
 
   private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }

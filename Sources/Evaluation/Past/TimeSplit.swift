@@ -5,14 +5,15 @@ package import Text
 
 /// The split of interactions into a learning part and a test part.
 ///
-/// Each group has one cut: interactions up to it are for learning, later ones for testing. Holding out each
-/// user's last interactions would instead leak other users' futures into the learning part.
+/// Each group has one cut: interactions up to the cut are for learning, later interactions for testing. The
+/// setting `leaveLast` instead holds out each user's last interactions, which leaks other users' futures into
+/// the learning part.
 package struct TimeSplit: Sendable {
   /// One group with its cut. Without groups, there is a single group without a name.
   package struct Group: Hashable, Sendable {
     package var name: String
-    /// The time of the last learning interaction; `nil` if all interactions of the group are in the test
-    /// part, or there are none.
+    /// The time up to which interactions belong to the learning part, except with `leaveLast`. `nil` if the
+    /// share of the cut contains no interaction of the group.
     package var cut: Int64?
     package var learning: Int
     package var test: Int
@@ -25,15 +26,15 @@ package struct TimeSplit: Sendable {
   package let isTest: [Bool]
   /// The latest cut of any group, which is the as-of time of the cut snapshot.
   package let asOf: Instant
-  /// The cut time of entities without a group, or whose group has no cut: the earliest cut of any group, or
-  /// the cut of all interactions if no group has one.
+  /// The cut time of entities without a group, and of users whose group has no cut. It is the earliest cut of
+  /// any group. If no group has a cut, it is just before the first interaction.
   private let commonCut: Int64
   private let usersEntity: String
 
-  /// Cuts `table`.
+  /// Splits `table` by the cut of `settings`.
   ///
-  /// A share c cuts each group at the latest time up to which at most this share of its interactions lies.
-  /// Interactions with equal times stay in one part.
+  /// If the cut is a share, each group is cut at the latest time up to which at most this share of its
+  /// interactions lies. Interactions with equal times stay in one part.
   ///
   /// - Parameters:
   ///   - table: The interactions to split.
@@ -80,8 +81,8 @@ package struct TimeSplit: Sendable {
     asOf = Instant(milliseconds: min(known.max() ?? commonCut, end.milliseconds))
   }
 
-  /// The latest time up to which at most `share` of `times` lies; `nil` if the earliest time already exceeds
-  /// it.
+  /// The latest time up to which at most `share` of `times` lies; `nil` if even the interactions at the
+  /// earliest time exceed the share.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
     // A share such as 0.7 is not exact in binary; the tolerance makes 0.7 of 10 equal seven.
@@ -98,8 +99,8 @@ package struct TimeSplit: Sendable {
     return cut
   }
 
-  /// The cut time of the entity at `row` of `entity`: the group's cut for a user, otherwise the earliest cut,
-  /// which does not leak the future.
+  /// The cut time of the entity at `row` of `entity`. For a user, it is the cut of the user's group;
+  /// otherwise it is the earliest cut, which does not leak the future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }

@@ -1,13 +1,15 @@
 internal import Concurrency
 
 extension Bootstrap {
-  /// Above this number of users, groups of users are drawn instead of users.
+  /// The largest number of users or clusters that the bootstrap draws one by one. If there are more, it draws
+  /// groups of them.
   package static let largestUserCount = 4_000
 
   /// The group number of each user or cluster of users. The bootstrap draws whole groups.
   ///
-  /// Up to `largestUserCount` every user is a group. More groups would make a thousand samples slow without a better interval. So
-  /// more users are assigned at random to 2 000 groups of about equal size, whose sums have the same variance.
+  /// Up to `largestUserCount` users, every user is a group. More groups would slow down a thousand samples
+  /// without improving the interval. Therefore a larger number of users is assigned at random to 2 000 groups
+  /// of about equal size, whose sums have the same variance.
   package static func userGroups(count: Int, seed: UInt64) -> [Int] {
     guard count > largestUserCount else { return Array(0..<count) }
     var order = Array(0..<count)

@@ -10,11 +10,11 @@ package struct Interval: Hashable, Sendable {
 
 /// Bootstrap intervals of means over users, who are drawn with replacement.
 ///
-/// Users who share candidates are not independent, so whole groups of them can be drawn. All statistics of
-/// one bootstrap use the same draws, so that differences between them are paired.
+/// Users who share candidates are not independent, so the bootstrap can draw whole groups of users. All
+/// statistics of one bootstrap use the same draws, so that differences between statistics are paired.
 ///
-/// Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 6.2 and 13.3 (percentile interval); Davison,
-/// Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (whole groups).
+/// Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), sections 6.2 and 13.3 (percentile
+/// interval); Davison, Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (whole groups).
 package struct Bootstrap: Sendable {
   /// The number of times that each sample contains each group.
   private let draws: [[UInt16]]

@@ -6,7 +6,7 @@ package struct PairedComparison: Hashable, Sendable {
   package let users: Int
   /// The mean of the differences, first minus second; `nil` without users.
   package let mean: Double?
-  /// Their standard deviation, with n - 1; `nil` with fewer than two users.
+  /// The sample standard deviation of the differences (divisor n - 1); `nil` with fewer than two users.
   package let standardDeviation: Double?
 
   /// Compares `first` with `second` over the users with both values.
@@ -36,8 +36,8 @@ package struct PairedComparison: Hashable, Sendable {
     return mean / standardDeviation
   }
 
-  /// The p value of a two-sided paired t-test; `nil` with fewer than two users. If the deviation is 0, the p
-  /// value is 0, or 1 if the mean is also 0.
+  /// The p value of a two-sided paired t-test; `nil` with fewer than two users. If the standard deviation is
+  /// 0, the p value is 0, or 1 if the mean is also 0.
   package var pValue: Double? {
     guard let mean, let standardDeviation else { return nil }
     guard standardDeviation > 0 else { return mean == 0 ? 1 : 0 }

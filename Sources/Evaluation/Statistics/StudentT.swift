@@ -3,7 +3,7 @@ internal import Foundation
 /// Student's t distribution.
 enum StudentT {
   /// The two-sided tail probability of `t` with `degrees` degrees of freedom, which must be positive. The
-  /// result has 11 correct digits up to a thousand degrees, and 9 at a million.
+  /// result has 11 correct digits up to a thousand degrees of freedom, and 9 at a million.
   ///
   /// Source: Abramowitz, Stegun, Handbook of Mathematical Functions, 26.7.1 and 26.5.27.
   static func twoSidedTail(_ t: Double, degrees: Double) -> Double {
@@ -15,8 +15,9 @@ enum StudentT {
 enum IncompleteBeta {
   /// I_x(a, b) for x in 0...1 and positive a and b.
   ///
-  /// Source: DLMF 8.17.22 (the continued fraction), evaluated by Lentz's method as modified by Thompson and Barnett 1986,
-  /// doi:10.1016/0021-9991(86)90046-X; DLMF 8.17.4 (the symmetry that keeps it in its fast range).
+  /// Source: DLMF 8.17.22 (the continued fraction), evaluated by Lentz's method as modified by Thompson and
+  /// Barnett 1986, doi:10.1016/0021-9991(86)90046-X; DLMF 8.17.4 (the symmetry that keeps x where the
+  /// continued fraction converges fast).
   static func regularized(_ x: Double, a: Double, b: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
@@ -25,13 +26,13 @@ enum IncompleteBeta {
     return front / continuedFraction(x, a, b)
   }
 
-  /// 1 + d₁ / (1 + d₂ / (1 + …)).
+  /// The continued fraction 1 + d₁ / (1 + d₂ / (1 + …)).
   private static func continuedFraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
     let tiny = 1e-300
     var value = 1.0
     var c = 1.0
     var d = 0.0
-    // It converges within O(√max(a, b)) terms.
+    // The continued fraction converges within O(√max(a, b)) terms.
     for term in 1...100_000 {
       let m = Double(term / 2)
       let coefficient =

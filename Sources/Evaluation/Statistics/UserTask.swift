@@ -1,4 +1,5 @@
-/// The figures of several methods over the same users, with means, intervals and comparisons.
+/// The values of several methods in several metrics over the same users, with means, intervals and
+/// comparisons.
 package struct UserTask: Sendable {
   /// The rows of the included users, ascending.
   package let users: [Int]
@@ -7,17 +8,21 @@ package struct UserTask: Sendable {
   package let values: [[[Double]]]
   /// Samples that draw users one by one.
   private let byUser: Bootstrap
-  /// Samples that draw clusters of users who share candidates; `nil` without clusters, or with too few of them.
+  /// Samples that draw clusters of users who share candidates; `nil` without clusters, or with too few of
+  /// them.
   private let byCluster: Bootstrap?
 
-  /// Fewer clusters do not show how clusters vary, so there is no interval.
+  /// The smallest number of clusters for an interval. Fewer clusters do not show how much clusters vary.
   static let leastClusters = 5
 
+  /// Creates the task and draws its bootstrap samples.
+  ///
   /// - Parameters:
-  ///   - users: Rows of the included users, ascending.
+  ///   - users: The rows of the included users, in ascending order.
   ///   - metrics: The names of the figures.
   ///   - values: The values by method, then by metric, then in the order of `users`.
-  ///   - clusters: The cluster number of each user, in the order of `users`; `nil` if each user is its own cluster.
+  ///   - clusters: The cluster number of each user, in the order of `users`; `nil` if each user is its own
+  ///     cluster.
   ///   - samples: The number of bootstrap samples per interval.
   ///   - seed: The seed of the draws.
   package init(
@@ -49,6 +54,7 @@ package struct UserTask: Sendable {
     estimate(values[method][metric])
   }
 
+  /// The mean over all users, without intervals; `nil` without users.
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
   /// The mean difference between the values of two methods.
@@ -61,10 +67,12 @@ package struct UserTask: Sendable {
     slice(values[method][metric], isIn)
   }
 
+  /// The mean difference between two methods over the users for whom `isIn` is true.
   package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
   }
 
+  /// The paired comparison of two methods over all users.
   package func comparison(_ method: Int, _ other: Int, metric: Int) -> PairedComparison {
     PairedComparison(values[method][metric], values[other][metric])
   }

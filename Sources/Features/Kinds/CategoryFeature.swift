@@ -2,7 +2,8 @@ internal import Columns
 internal import PipelineFile
 
 extension FeatureBinding {
-  /// Binds `category`: a column for each word, or for each of the most frequent words and one for all others.
+  /// Binds `category`: one column for each word or, with a limit, one for each of the most frequent words and
+  /// one for all others.
   func bind(_ feature: CategoryFeature) -> BoundValues {
     let column = candidates.category(feature.attribute)
     return bindWords(

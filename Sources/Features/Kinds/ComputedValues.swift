@@ -3,23 +3,26 @@ internal import Concurrency
 internal import PipelineFile
 internal import RunSchemas
 
-/// A feature with the values of a computed attribute, for predictions and for learning rows. The value of a
-/// learning row leaves out the interactions of the row's own user with the candidate. Otherwise the outcome
-/// would leak into the feature.
+/// A feature with the values of a computed attribute, for predictions and for learning rows.
+///
+/// The value of a learning row leaves out the interactions of the row's own user with the candidate.
+/// Otherwise the outcome would leak into the feature.
 package struct ComputedValues: Sendable {
-  /// One value per candidate, from all received interactions; NaN is missing.
+  /// One value per candidate, from all received interactions; NaN means a missing value.
   package private(set) var values: [Double]
   /// One value per learning row.
   package private(set) var learned: [Double]
 
+  /// Computes the values of the learning rows.
+  ///
   /// - Parameters:
   ///   - values: One value per candidate.
   ///   - attribute: The definition of the attribute.
   ///   - received: The interactions that `values` are computed from.
   ///   - learning: The learning rows.
   ///   - groups: The group of each candidate, for means; `nil` if all candidates are one group.
-  ///   - isOfUsers: Whether the users of `received` and of `learning` are of one kind. If not, nothing is
-  ///     left out.
+  ///   - isOfUsers: Whether the users of `received` and of `learning` are entities of one kind. If not, no
+  ///     interaction is left out.
   ///   - threads: The number of workers over users; the result does not depend on it.
   init(
     _ values: [Double], of attribute: Pipeline.ComputedAttribute, received: InteractionTable,
@@ -51,7 +54,7 @@ package struct ComputedValues: Sendable {
     learned = parts.flatMap { $0 }
   }
 
-  /// The values within `bounds`. Learning rows of a candidate beyond a bound have no value.
+  /// Returns the values limited to `bounds`. Learning rows of a candidate beyond a bound have no value.
   func bounded(by bounds: NumberBounds, _ learning: InteractionTable) -> ComputedValues {
     let ordinary = bounds.withoutBeyond(values)
     var bounded = self
@@ -68,7 +71,7 @@ extension ComputedValues: CandidateNumbers {
 }
 
 extension InteractionTable {
-  /// The interactions of `user` by candidate: their number and the sum of their values.
+  /// For each candidate, the number of interactions that `user` gave, and the sum of their values.
   fileprivate func given(by user: Int) -> [UInt32: (count: Double, sum: Double)] {
     var given: [UInt32: (count: Double, sum: Double)] = [:]
     for row in range(ofUser: user) {

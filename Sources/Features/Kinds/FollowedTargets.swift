@@ -7,14 +7,16 @@ internal import RunSchemas
 ///
 /// A pair's latest interaction decides. Retractions and passes do not count as likes.
 package struct FollowedTargets: Sendable {
-  /// The rows of the liked targets, one set per user.
+  /// For each user, the set of rows of the liked targets.
   let users: CodeSets
-  /// The row of the target that the user would have to like, one per candidate; `CategoryColumn.missing`
-  /// without a target.
+  /// For each candidate, the row of the target that a user would like; `CategoryColumn.missing` if there is
+  /// no target.
   let targets: [UInt32]
   /// One value per learning row.
   let learned: [Double]
 
+  /// Finds the liked targets and the values of the learning rows.
+  ///
   /// - Parameters:
   ///   - history: The interactions, including those that were retracted later.
   ///   - targets: The row of each candidate's target.
@@ -46,7 +48,7 @@ package struct FollowedTargets: Sendable {
     learned = parts.flatMap(\.learned)
   }
 
-  /// Only the current state, for predictions of models that are already fitted.
+  /// Creates the feature with only the current state, for predictions of fitted models.
   package init(users: CodeSets, targets: [UInt32]) {
     (self.users, self.targets, learned) = (users, targets, [])
   }
@@ -80,7 +82,7 @@ extension FollowedTargets: ValueShape {
   }
 }
 
-/// The interactions of one user, grouped by target and in the order of time.
+/// The interactions of one user, grouped by target and in chronological order.
 private struct UserDeeds {
   private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
 

@@ -7,8 +7,8 @@ extension FeatureBinding {
     let (kind, targets) =
       switch feature.choice {
       case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
-      // The largest number means `EntityTable.noOwner` in the owners and `CategoryColumn.missing`
-      // in the targets.
+      // `EntityTable.noOwner` and `CategoryColumn.missing` are the same number, so owners can serve as
+      // targets unchanged.
       case .owned(let kind): (kind, candidates.owner?.elements ?? [])
       }
     guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }

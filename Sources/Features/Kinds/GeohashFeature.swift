@@ -4,7 +4,8 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension FeatureBinding {
-  /// Binds `geohash`: a column for each cell, or for each of the most frequent cells and one for all others.
+  /// Binds `geohash`: one column for each cell or, with a limit, one for each of the most frequent cells and
+  /// one for all others.
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
     // A cell reveals more about a position than a distance does.

@@ -4,14 +4,16 @@ internal import Glibc
 internal import RunSchemas
 internal import Text
 
-/// Vectors of texts by feature hashing of TF-IDF weights: term frequency times inverse document frequency.
+/// Computes vectors of texts by feature hashing of TF-IDF weights, which are term frequency times inverse
+/// document frequency.
 ///
-/// For n texts with at least one word, d texts with the word w, and c occurrences of w in a text,
+/// Let n be the number of texts with at least one word, d the number of texts that contain the word w, and c
+/// the number of occurrences of w in a text:
 ///
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///
-/// Each v is then scaled to unit length. Because of the signs, the errors of words that share a bucket cancel
-/// out on average. Words are runs of letters, marks and digits, in lower case.
+/// Each v is then scaled to unit length. Because of the signs, the errors from words that share a bucket
+/// cancel out on average. Words are runs of letters, marks and digits, in lower case.
 ///
 /// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516, for the hashing; Salton and Buckley 1988,
 /// doi:10.1016/0306-4573(88)90021-0, for the weights. The weights are smoothed as if one more text contained
@@ -63,7 +65,7 @@ struct HashedWords {
   /// The hashes of the words of `text`, in text order, with repetitions.
   static func words(of text: Span<UInt8>) -> [UInt64] {
     var bytes = [UInt8](copying: text)
-    // ASCII text needs no look-up of Unicode properties.
+    // ASCII text needs no lookup of Unicode properties.
     let isPlain = bytes.allSatisfy { $0 < 0x80 }
     let ranges: [Range<Int>]
     if isPlain {
@@ -81,7 +83,8 @@ struct HashedWords {
     return hashes
   }
 
-  /// The byte ranges of the words. Each character has a flag, which is true inside a word, and its number of bytes.
+  /// The byte ranges of the words. Each character has a flag, which is true inside a word, and its number of
+  /// bytes.
   private static func runs(in characters: some Sequence<(isInWord: Bool, count: Int)>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var (start, end) = (0, 0)

@@ -2,7 +2,7 @@ internal import Columns
 internal import PipelineFile
 
 /// The bins of a number: below the first edge, between two neighboring edges, and from the last edge up. An
-/// edge is the least value of the bin above it.
+/// edge is the smallest value of the bin above it.
 struct NumberBins: Hashable {
   /// The edges, ascending. Without edges, there is a single bin.
   let edges: [Double]
@@ -44,7 +44,8 @@ struct NumberBins: Hashable {
   /// The names of the bins, in ascending order: `<2`, `[2,5)`, `>=5`; `any` for a single bin.
   var names: [String] {
     let texts = edges.map { edge in
-      // The magnitude is checked first, because the least `Int64` has no magnitude within its own type.
+      // The code compares the magnitude of the `Double`, because the magnitude of `Int64.min` is not an
+      // `Int64`.
       guard edge.magnitude < 0x1p53, let whole = Int64(exactly: edge) else { return edge.description }
       return String(whole)
     }

@@ -6,14 +6,14 @@ extension FeatureBinding {
   func bind(_ feature: NumberFeature) -> BoundValues {
     if let computed = computed(feature) { return computed }
     let values = candidates.number(feature.attribute).elements
-    // Bins need no bounds, because each contains about as many candidates as the others.
+    // Bins need no bounds, because an extreme value merely falls into the lowest or the highest bin.
     guard let bins = feature.bins else { return bounded(values, feature) }
     let binned = NumberBins(bins, of: values)
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
-  /// A feature of numbers that depend only on the candidate. The model learns from the numbers
-  /// within the bounds.
+  /// A feature of numbers that depend only on the candidate. The model learns only from numbers within the
+  /// bounds.
   func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
     let bounds = bounds(of: values, feature, \.candidates)
     var bound = BoundValues(
@@ -23,8 +23,8 @@ extension FeatureBinding {
     return bound
   }
 
-  /// The bounds of `values`, which are the numbers of one side of the feature: the bounds of the learned
-  /// model, or else new ones.
+  /// The bounds of `values`, which are the numbers of one side of the feature. They come from the learned
+  /// model if there is one; otherwise they are computed from `values`.
   func bounds(
     of values: [Double], _ feature: some FeatureKind, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
   ) -> NumberBounds? {
@@ -32,8 +32,8 @@ extension FeatureBinding {
     return form.features[feature.names[0]]?[keyPath: side]
   }
 
-  /// The computed attribute `name`; `nil` if there is none. It shows how others treated the candidate, so it
-  /// is a public reason only if a list shows it.
+  /// The feature of a computed attribute; `nil` if the feature's attribute is not computed. The value reveals
+  /// how others treated the candidate, so it is a public reason only if a list shows it.
   private func computed(_ feature: NumberFeature) -> BoundValues? {
     let name = feature.attribute
     let kind = interaction.candidate.entity

@@ -3,17 +3,18 @@ internal import Concurrency
 internal import RunSchemas
 
 /// The decisions of users on candidates. A pair's latest interaction is its decision: a like if the value is
-/// above 0, else a pass.
+/// at least the table's `likedFrom`, otherwise a pass.
 struct PairDecisions: Sendable {
   struct LikeTally: Sendable {
     var likes = 0.0
     var decisions = 0.0
   }
 
-  /// The counts of each user, and of all users together.
+  /// The counts of likes and decisions of each user; `total` holds the counts of all users together.
   private(set) var given: [LikeTally] = []
   private(set) var total = LikeTally()
-  /// The marks of each interaction: `like` if its pair's decision is a like, `latest` if it is that decision.
+  /// The marks of each interaction: `like` if its pair's decision is a like, and `latest` if the interaction
+  /// is that decision.
   private var marks: [UInt8] = []
 
   private static let like: UInt8 = 1
@@ -37,7 +38,7 @@ struct PairDecisions: Sendable {
         part.marks += repeatElement(0, count: rows.count)
         pairs.empty(for: rows.count)
         var tally = LikeTally()
-        // Iterates from the newest interaction: the first one of a pair decides.
+        // The loop starts at the newest interaction, so the first interaction of a pair decides.
         for index in rows.reversed() {
           let isLike = values[index] >= liked
           let decided = pairs.insert(candidates[index], isLike ? Self.like : 0)
@@ -65,8 +66,8 @@ struct PairDecisions: Sendable {
   private init() {}
 }
 
-/// The marks of one user's candidates: a hash table with open addressing. It is at most half full, and small
-/// enough for the cache.
+/// The marks of one user's candidates, in a hash table with open addressing. The table is at most half full,
+/// and small enough for the cache.
 private struct PairTable {
   private var slots: [(candidate: UInt32, mark: UInt8)] = []
   private var mask = 0
@@ -81,7 +82,7 @@ private struct PairTable {
     mask = size - 1
   }
 
-  /// The mark of `candidate`. A candidate without a mark gets `mark`.
+  /// Returns the mark of `candidate`. A candidate without a mark gets `mark`.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
     // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring rows do not collide.
     var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask

@@ -3,16 +3,17 @@ internal import Concurrency
 internal import Glibc
 package import RunSchemas
 
-/// How many users like each candidate, as ln(1 + weight).
+/// The popularity of each candidate: ln(1 + weight), where the weight counts the users who like the
+/// candidate.
 ///
-/// A pair's latest interaction is its decision. A like weighs 1, or with a half-life h,
+/// A pair's latest interaction is its decision. A like weighs 1, or, with a half-life h:
 ///
 ///     2^(−age / h),    age = as-of time − time of the like
 ///
-/// and the weight of a candidate is the sum over the users who like it. A learning row leaves out the weight of
-/// its own pair, so its value does not depend on its own outcome.
+/// The weight of a candidate is the sum over the users who like the candidate. A learning row leaves out the
+/// weight of its own pair, so its value does not depend on its own outcome.
 package struct ReceivedLikes: Sendable {
-  /// One value per candidate, from all likes; 0 without a like.
+  /// One value per candidate, from all likes; 0 if the candidate has no like.
   package let values: [Double]
 
   /// The sum of the weights of the likes that each candidate received.
@@ -25,7 +26,7 @@ package struct ReceivedLikes: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates, none later than `asOf`.
-  ///   - halfLife: In milliseconds, above 0; `nil` if all likes weigh 1.
+  ///   - halfLife: The half-life in milliseconds, above 0; `nil` if all likes weigh 1.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, halfLife: Int64?, asOf: Int64, threads: Int = 1) {
@@ -39,7 +40,8 @@ package struct ReceivedLikes: Sendable {
         }
       }.flatMap { $0 }
     }
-    // One worker adds in the order of the table, so the sums do not depend on the number of workers.
+    // A single thread adds the weights in the order of the table, so the sums do not depend on the number of
+    // workers.
     var received = [Double](repeating: 0, count: table.candidateOffsets.count - 1)
     let candidates = table.candidate.span
     for index in 0..<table.count where decisions.isLatest(index) {
@@ -53,8 +55,8 @@ package struct ReceivedLikes: Sendable {
     aged?[interaction] ?? (decisions.isLike(interaction) ? 1 : 0)
   }
 
-  /// The weights of the decisions of one user's interactions. An earlier interaction of a pair has the weight of
-  /// the pair's latest one.
+  /// The weights of the decisions of one user's interactions. An earlier interaction of a pair has the weight
+  /// of the pair's latest one.
   private static func weights(
     of rows: Range<Int>, in table: InteractionTable, _ decisions: PairDecisions, _ halfLife: Int64,
     _ asOf: Int64
@@ -69,8 +71,8 @@ package struct ReceivedLikes: Sendable {
   /// The value of a learning row's candidate without the like of the row's own pair.
   ///
   /// - Parameters:
-  ///   - interaction: Index of the learning row in the table.
-  ///   - candidate: Row of its candidate.
+  ///   - interaction: The index of the learning row in the table.
+  ///   - candidate: The row of its candidate.
   /// - Returns: ln(1 + weight), at least 0.
   package func leavingOut(_ interaction: Int, candidate: Int) -> Double {
     rest(received[candidate], interaction)

@@ -4,16 +4,17 @@ package import RunSchemas
 
 /// The smoothed share of likes among the decisions that a candidate received.
 ///
-/// A pair's latest interaction is its decision: a like (1) if the value is above 0, else a pass (0). With m
-/// the share of likes among all decisions, n the decisions that the candidate received and k the smoothing,
+/// A pair's latest interaction is its decision: a like (1) if the value is at least the table's `likedFrom`,
+/// otherwise a pass (0). Let m be the share of likes among all decisions, n the number of decisions that the
+/// candidate received, and k the smoothing:
 ///
 ///     plain:      rate = (likes + k m) / (n + k)
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
 /// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user
-/// weighs much. With few decisions the rate stays close to m. A learning row leaves out its own pair exactly,
-/// also from m. If the candidate received no other decision, the value is missing. Otherwise it would be m
-/// without the pair, which falls when the pair's own value rises and so leaks it.
+/// weighs much. With few decisions, the rate stays close to m. A learning row leaves out its own pair
+/// exactly, also from m. If the candidate received no other decision, the value is missing. Otherwise the
+/// value would be m without the pair. This m falls when the pair's own value rises, and so leaks that value.
 package struct ReceivedRates: Sendable {
   /// One rate per candidate, from all decisions; NaN if the table has no decision at all.
   package let values: [Double]
@@ -77,9 +78,9 @@ package struct ReceivedRates: Sendable {
   /// The rate of a learning row's candidate without the contribution of the row's own pair.
   ///
   /// - Parameters:
-  ///   - interaction: Index of the learning row in the table.
-  ///   - user: Row of its user.
-  ///   - candidate: Row of its candidate.
+  ///   - interaction: The index of the learning row in the table.
+  ///   - user: The row of its user.
+  ///   - candidate: The row of its candidate.
   /// - Returns: The rate; NaN if the candidate received no other decision.
   package func leavingOut(_ interaction: Int, user: Int, candidate: Int) -> Double {
     rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)

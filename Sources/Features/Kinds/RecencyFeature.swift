@@ -6,12 +6,12 @@ internal import RunSchemas
 internal import Text
 
 extension FeatureBinding {
-  /// Binds `recency`: ln(1 + days from the candidate's last given interaction to the as-of time); NaN without
-  /// an interaction.
+  /// Binds `recency`: ln(1 + days from the candidate's last given interaction to the as-of time). NaN means
+  /// that the candidate gave no interaction.
   func bind(_ feature: RecencyFeature) -> BoundValues {
     let asOf = snapshot.manifest.asOf
     let values = (0..<candidates.count).map { row -> Double in
-      // Interactions are in the order of time, so the last of each kind is the newest.
+      // Interactions are in chronological order, so the last interaction of each kind is the newest.
       let newest = done.compactMap { table in table.range(ofUser: row).last.map { table.at[$0] } }.max()
       guard let newest else { return .nan }
       // The snapshot contains no interaction after the as-of time.

@@ -1,7 +1,7 @@
 internal import Columns
 internal import RunSchemas
 
-/// One set of codes per row, such as tags, ascending and without repetition.
+/// One set of codes per row, such as tags. The codes of a set are ascending and distinct.
 package struct CodeSets: Sendable {
   /// The codes of row r are `codes[offsets[r]..<offsets[r + 1]]`.
   package let offsets: [UInt64]
@@ -12,7 +12,7 @@ package struct CodeSets: Sendable {
     self.codes = codes
   }
 
-  /// The sets of a column, with each code mapped by `code`, which must be injective.
+  /// Creates the sets of a column. `code` maps each code to another one and must be injective.
   init(_ column: TagColumn, _ code: (UInt32) -> UInt32 = { $0 }) {
     offsets = column.offsets.elements
     let found = column.codes.elements
@@ -27,7 +27,7 @@ package struct CodeSets: Sendable {
   }
 
   /// The Jaccard index of two sets: the number of common codes divided by the number of codes in either set.
-  /// It is between 0 and 1, or NaN if a set is empty, because an empty set represents a missing one.
+  /// The result is between 0 and 1, or NaN if a set is empty, because an empty set means a missing value.
   ///
   /// Source: Jaccard 1912, doi:10.1111/j.1469-8137.1912.tb05611.x.
   package static func overlap(_ left: ArraySlice<UInt32>, _ right: ArraySlice<UInt32>) -> Double {

@@ -1,10 +1,10 @@
 /// The candidate's number minus the user's number, or its absolute value if `isAbsolute`.
 package struct DifferenceShape: ValueShape {
-  /// One number per row; NaN is missing.
+  /// One number per row; NaN means a missing number.
   let users: [Double]
   let candidates: [Double]
   let isAbsolute: Bool
-  /// The numbers of learning rows.
+  /// The numbers for learning rows; NaN if the number is missing or beyond the bounds of learning.
   var learnedUsers: [Double]
   var learnedCandidates: [Double]
 
@@ -20,6 +20,7 @@ package struct DifferenceShape: ValueShape {
   package var candidateNumbers: [Double]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(numbers: [learnedCandidates]) }
 
+  /// The value for two numbers; NaN if either is missing.
   package static func value(_ user: Double, _ candidate: Double, isAbsolute: Bool) -> Double {
     isAbsolute ? abs(candidate - user) : candidate - user
   }

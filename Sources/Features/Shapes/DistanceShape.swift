@@ -1,6 +1,6 @@
 internal import Geohash
 
-/// Kilometers between user and candidate, computed for each pair.
+/// The distance between user and candidate in kilometers, computed for each pair.
 package struct DistanceShape: ValueShape {
   let users: Positions
   let candidates: Positions

@@ -1,18 +1,18 @@
 /// The layout of a feature's values. Scoring, bounds, searches, reasons and learning read features through
 /// this protocol.
 ///
-/// Several kinds of feature share a shape. Most shapes have one value per pair, in one column with one
-/// coefficient (`ValueShape`). Two shapes have several columns: a code of a vocabulary (`CodeShape`) and a
-/// vector (`VectorShape`).
+/// Several kinds of features can share a shape. Most shapes have one value per pair, in one column with one
+/// coefficient (`ValueShape`). Two shapes have several columns: `CodeShape`, a code of a vocabulary, and
+/// `VectorShape`, a vector.
 ///
 /// A missing number is NaN, and a missing code is `CategoryColumn.missing`.
 package protocol FeatureShape: Sendable {
-  /// The index in `words` of the word for the candidate's value; `nil` if it has none.
+  /// The index in `words` of the word for the candidate's value; `nil` if the value has no word.
   ///
   /// `mean` is the learning mean of the shape's first column.
   func word(of pair: FeaturePair, mean: Double) -> Int?
 
-  /// The part of the values that depends on the user at row `user` alone.
+  /// The part of the values that depends only on the user at row `user`.
   func own(ofUser user: Int) -> UserOwnValue
 
   /// The summary of one candidate. Summaries of candidates are merged into the summary of a group.
@@ -21,11 +21,11 @@ package protocol FeatureShape: Sendable {
   /// Writes the values of all columns to a row of a feature space, starting at `first`.
   func write(_ pair: FeaturePair, to row: inout [Double], at first: Int)
 
-  /// Writes the columns of one user's learning rows: element i of column k goes to `base + k * rows.stride +
-  /// i`. Learning does not call it for categories.
+  /// Writes the columns of one user's learning rows: element i of column k goes to
+  /// `base + k * rows.stride + i`. Learning does not call this method for categories.
   func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int)
 
-  /// The columns that the shape reads of each candidate when it writes learning rows.
+  /// The candidates' columns that the shape reads when it writes learning rows.
   var learningColumns: LearningColumns { get }
 
   /// The form in which a search stores and bounds the values.
@@ -48,8 +48,8 @@ package enum ShapeTerms: Sendable {
   case vector(TextVectors)
 }
 
-/// The form in which a search handles a shape: the data stored per candidate, and the bounds of many
-/// candidates at once.
+/// The form in which a search handles a shape. It determines the data stored per candidate and the bounds of
+/// many candidates at once.
 package enum SearchForm: Sendable {
   /// A code per candidate. A table gives the contribution of each code.
   case code
@@ -57,20 +57,20 @@ package enum SearchForm: Sendable {
   case number
   /// A number per candidate, from which the user's number is subtracted.
   case difference
-  /// The absolute value of such a difference.
+  /// The absolute value of a difference.
   case absoluteDifference
-  /// A code per candidate. The value is 1 if it equals the user's code, else 0.
+  /// A code per candidate. The value is 1 if the candidate's code equals the user's code, otherwise 0.
   case sameCode
   /// A distance in kilometers.
   case distance
-  /// Nothing stored: each pair's value is computed on its own, and `ValueShape.bound` gives the
+  /// No stored data: the search computes each pair's value separately, and `ValueShape.bound` gives the
   /// bounds. A new shape has this form unless it declares another.
   case pair
-  /// Nothing stored: each dot product is computed on its own.
+  /// No stored data: the search computes each dot product separately.
   case vector
 }
 
-/// The part of a shape's values that depends on the user alone.
+/// The part of a shape's values that depends only on the user.
 package struct UserOwnValue {
   /// Whether the user's part is missing, which makes all values of the user missing.
   package var isMissing = false
@@ -98,7 +98,8 @@ package protocol ValueShape: FeatureShape {
   /// A function from a group's summary to the range of values for the user at row `user`.
   func bound(ofUser user: Int) -> ValueBound
 
-  /// The least value that gets the second of the two words; `nil` is the mean of the learning rows.
+  /// The smallest value that gets the second of the two words; `nil` stands for the mean of the learning
+  /// rows.
   var wordThreshold: Double? { get }
 
   /// The candidates' numbers, if `form` stores numbers.

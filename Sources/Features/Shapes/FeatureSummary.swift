@@ -3,9 +3,9 @@ internal import Columns
 /// A compact summary of one feature in a group of candidates, from which bounds are computed. All shapes
 /// share this layout, but each shape fills and reads it in its own way.
 ///
-/// Codes are kept modulo 64. The set is exact for vocabularies of up to 64 words, and otherwise a superset,
-/// which only loosens the bound. Distances have no summary, because the code that groups candidates already
-/// has their positions.
+/// Codes are kept modulo 64. The set of codes is exact for vocabularies of up to 64 words. For larger
+/// vocabularies it is a superset, which only loosens the bound. Distances have no summary, because the code
+/// that groups candidates already has their positions.
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
   package var high = -Double.infinity
@@ -17,6 +17,7 @@ package struct FeatureSummary: Hashable, Sendable {
 
   package var hasValues: Bool { low <= high }
 
+  /// Extends this summary by the candidates of `other`.
   package mutating func formUnion(_ other: FeatureSummary) {
     low = min(low, other.low)
     high = max(high, other.high)
@@ -24,17 +25,18 @@ package struct FeatureSummary: Hashable, Sendable {
     hasMissing = hasMissing || other.hasMissing
   }
 
+  /// The bit of `code` in `codes`.
   package static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
 }
 
-/// The range of the values of a group for one user.
+/// A function that returns the range of a feature's values in a group of candidates, for one user.
 ///
-/// It is computed from the extreme values by the same operations as each value, so no rounded value
-/// is outside it.
+/// The function computes the range from the extreme values by the same operations as each value, so no
+/// rounded value is outside the range.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
 /// The distances from the user to a group: the least and the greatest known distance in kilometers, both
-/// rounded outwards.
+/// rounded outward.
 package struct GroupDistances: Sendable {
   /// The range of the known distances; `nil` if no distance is known.
   package var known: (least: Double, most: Double)?
@@ -60,7 +62,7 @@ package struct ValueRange {
     self.hasMissing = hasMissing
   }
 
-  /// An empty range, for a group where values may be missing.
+  /// An empty range, for a group in which values may be missing.
   package static func none(hasMissing: Bool) -> ValueRange {
     ValueRange(low: .infinity, high: -.infinity, hasMissing: hasMissing)
   }
@@ -77,8 +79,8 @@ extension FeatureSummary {
     if code == CategoryColumn.missing { hasMissing = true } else { codes = Self.bit(code) }
   }
 
-  /// The range of a flag that is 1 for a candidate whose code is among the user's codes, else 0. `own` is the
-  /// bit set of the user's codes modulo 64.
+  /// The range of a flag that is 1 if the candidate's code is among the user's codes, otherwise 0. `own` is
+  /// the bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
     // The lower end is 0, because the group may contain another code, which may be equal modulo 64.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }

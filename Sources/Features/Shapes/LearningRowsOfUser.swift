@@ -1,5 +1,4 @@
-/// The inputs that a shape reads of each candidate when it writes learning rows: columns with one element per
-/// candidate.
+/// The inputs that a shape reads when it writes learning rows: columns with one element per candidate.
 package struct LearningColumns {
   var codes: [UInt32]?
   var numbers: [[Double]] = []
@@ -9,8 +8,8 @@ package struct LearningColumns {
   }
 }
 
-/// The learning rows of one user, as input for a shape that writes their columns. Each worker has its own and
-/// reuses the buffers.
+/// The learning rows of one user, as input for a shape that writes their columns. Each worker has its own
+/// instance and reuses the buffers.
 package struct LearningRowsOfUser {
   package internal(set) var user = 0
   /// The indices of the rows in the interaction table.

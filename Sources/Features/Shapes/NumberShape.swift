@@ -18,8 +18,8 @@ extension CandidateNumbers {
   }
 }
 
-/// A number that each candidate has in predictions and, unless it is beyond the bounds of learning, in learning
-/// rows.
+/// A number of each candidate. Predictions use it in every case; learning rows use it unless it is beyond the
+/// bounds of learning.
 package struct NumberShape: CandidateNumbers {
   package let values: [Double]
   /// The numbers in learning rows, by candidate.

@@ -1,6 +1,7 @@
 internal import Columns
 
-/// 1 if the user's code equals the candidate's code, else 0. Both codes are of one vocabulary.
+/// A value of 1 if the user's code equals the candidate's code, otherwise 0. Both codes come from one
+/// vocabulary.
 package struct SameCodeShape: ValueShape {
   /// One code per row.
   let users: [UInt32]
@@ -17,7 +18,7 @@ package struct SameCodeShape: ValueShape {
   package var candidateCodes: [UInt32]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(codes: candidates) }
 
-  /// The value for two codes; NaN if a code is missing.
+  /// The value for two codes; NaN if either is missing.
   package static func value(_ user: UInt32, _ candidate: UInt32) -> Double {
     if user == CategoryColumn.missing || candidate == CategoryColumn.missing { return .nan }
     return user == candidate ? 1 : 0

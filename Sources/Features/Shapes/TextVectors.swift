@@ -1,4 +1,4 @@
-/// One vector per candidate, of unit Euclidean length; the zero vector if there is no text.
+/// One vector per candidate, of unit Euclidean length; the zero vector if the text has no word.
 package struct TextVectors: Sendable {
   package let dimensions: Int
   /// The components in row-major order: `rows × dimensions`.

@@ -1,6 +1,7 @@
 internal import Text
 
-/// The shapes and texts of a drawing, as SVG markup. The origin is at the top left, and lengths are CSS pixels.
+/// The shapes and texts of a drawing, as SVG markup. The origin is at the top left, and lengths are CSS
+/// pixels.
 struct Canvas {
   enum Anchor: String {
     case start, middle, end
@@ -34,14 +35,15 @@ struct Canvas {
     add("circle", [("cx", x), ("cy", y), ("r", radius)], "fill=\"\(color.value)\"")
   }
 
-  /// A line through `points`.
+  /// Adds a line through `points`.
   mutating func curve(_ points: [(x: Double, y: Double)], _ color: ChartColor) {
     let path = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }.joined(separator: "L")
     markup += "<path d=\"M\(path)\" fill=\"none\" stroke=\"\(color.value)\" stroke-width=\"2\"/>"
   }
 
-  /// A text whose baseline is at `y`. Control characters become visible, as everywhere on a page. The color of the paper
-  /// surrounds the letters of an outlined text, so that they are readable on any shape.
+  /// Adds a text whose baseline is at `y`. Control characters become visible, as everywhere on a page. The
+  /// letters of an outlined text have an outline in the color of the paper, so that they are readable on any
+  /// shape.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, _ color: ChartColor = .ink,
     isOutlined: Bool = false
@@ -61,7 +63,7 @@ struct Canvas {
 
   private static func dashes(_ isDashed: Bool) -> String { isDashed ? " stroke-dasharray=\"4,3\"" : "" }
 
-  /// A length with at most one decimal.
+  /// The text of a length, with at most one decimal.
   private static func number(_ value: Double) -> String {
     let text = value.fixed(1)
     return text == "-0.0" ? "0" : text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,6 +1,6 @@
 /// A kind of chart, which draws itself as SVG.
 protocol Chart: Sendable {
-  /// The drawing for a layout. All of it lies within its width and height.
+  /// The drawing for a layout. No shape or text extends beyond the drawing's width and height.
   func drawing(_ layout: ChartLayout) -> Drawing
 }
 
@@ -17,7 +17,7 @@ enum ChartLayout: String, CaseIterable, Sendable {
     }
   }
 
-  /// The maximum width of names at an axis in CSS pixels. The table of the chart has the whole names.
+  /// The maximum width of names at an axis, in CSS pixels. The table of the chart contains the full names.
   var nameWidth: Double {
     switch self {
     case .wide: 260
@@ -33,7 +33,7 @@ struct Drawing: Hashable, Sendable {
   /// The content of the `svg` element: only shapes and text.
   var markup: String
 
-  /// The chart as an SVG document of its own, in the colors of the light scheme.
+  /// The chart as a standalone SVG document, in the colors of the light scheme.
   ///
   /// - Parameter title: The text alternative.
   /// - Returns: The document as UTF-8.

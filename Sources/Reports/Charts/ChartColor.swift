@@ -1,5 +1,5 @@
 /// The colors of charts. On a page, each color is a variable of the style sheet, so that charts follow the
-/// reader's color scheme. A chart in a file of its own has the colors of the light scheme.
+/// reader's color scheme. A chart in a separate file has the colors of the light scheme.
 enum ChartColor: String, CaseIterable, Sendable {
   case ink = "#1b1f24"
   case faint = "#57606a"
@@ -33,7 +33,7 @@ enum ChartColor: String, CaseIterable, Sendable {
     }
   }
 
-  /// The color of the series at `index`. More than six series repeat the colors.
+  /// The color of the series at `index`. From the seventh series on, the colors repeat.
   static func series(_ index: Int) -> ChartColor {
     let colors: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
     return colors[index % colors.count]

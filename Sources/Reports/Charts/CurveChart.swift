@@ -1,4 +1,4 @@
-/// A chart of one curve per series in a square of shares from 0 to 1, with the diagonal as a dashed line.
+/// A chart with one curve per series. Both axes show shares from 0 to 1, and the diagonal is a dashed line.
 struct CurveChart: Chart {
   struct Curve: Sendable {
     var name: String
@@ -16,7 +16,7 @@ struct CurveChart: Chart {
     let legend = Legend(
       curves.enumerated().map { ($1.name, ChartColor.series($0)) }, width: layout.width)
     legend.draw(on: &canvas)
-    // The title of the vertical axis is above it, so that no text is rotated.
+    // The title of the vertical axis is above the axis, so that no text is rotated.
     let top = legend.height + 26
     canvas.text(titles.y, 0, top - 12, .start, .faint)
     let (left, right, height) = (48.0, layout.width - 24, layout == .wide ? 300.0 : 230.0)

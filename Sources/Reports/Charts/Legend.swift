@@ -1,4 +1,5 @@
-/// The names of the colors of a chart, above it. Entries that do not fit into a line continue on the next one.
+/// The names of a chart's colors, drawn above the chart. Entries that do not fit on a line continue on the
+/// next line.
 struct Legend {
   private let entries: [(name: String, color: ChartColor, x: Double, y: Double)]
   /// The height in CSS pixels, including the space below.

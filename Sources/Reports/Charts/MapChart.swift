@@ -2,13 +2,13 @@ internal import Geohash
 internal import Glibc
 internal import Text
 
-/// A map of cells as rectangles with a scale, an arrow to the north and names of places. A darker cell has a higher
-/// count.
+/// A map of cells as rectangles, with a scale, a north arrow and the names of places. A darker cell has a
+/// higher count.
 struct MapChart: Chart {
   /// The cells with their counts, which are positive.
   var cells: [(box: BoundingBox, count: Int)]
-  /// Names of places with their cells, the most important first. A name that would touch an earlier one or the edge is
-  /// not drawn.
+  /// The names of places with their cells, most important first. A name is not drawn if it would touch an
+  /// earlier name or the edge.
   var names: [(text: String, box: BoundingBox)] = []
 
   func drawing(_ layout: ChartLayout) -> Drawing {
@@ -33,7 +33,7 @@ struct MapChart: Chart {
     }
     let (least, most) = (cells.map(\.count).min() ?? 1, cells.map(\.count).max() ?? 1)
     for (box, count) in cells {
-      // The scale is logarithmic, because a few cells hold most people.
+      // The color scale is logarithmic, because a few cells contain most people.
       let share = least == most ? 1 : log(Double(count) / Double(least)) / log(Double(most) / Double(least))
       let (west, east) = (across.place(box.west), across.place(box.east))
       let (north, south) = (up.place(box.north), up.place(box.south))
@@ -65,7 +65,7 @@ struct MapChart: Chart {
 
 /// The place of a text on a drawing, in CSS pixels.
 private struct TextBox {
-  /// The middle of the text, and its baseline.
+  /// The horizontal middle of the text, and its baseline.
   let (x, y): (Double, Double)
   let width: Double
 
@@ -83,7 +83,7 @@ private struct TextBox {
   }
 }
 
-/// The part of the world that a map shows, and the map's measures for a width.
+/// The part of the world that a map shows. It determines the height and the scale of a map of a given width.
 struct MapFrame {
   let longitudes: ClosedRange<Double>
   let latitudes: ClosedRange<Double>
@@ -95,15 +95,15 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// The height in CSS pixels at which a kilometer is about as long to the north as to the east, within the limits of
-  /// a page.
+  /// The height in CSS pixels, within the limits of a page. At this height, a kilometer is about as long from
+  /// south to north as from west to east.
   func height(width: Double) -> Double {
     let ratio = (latitudes.upperBound - latitudes.lowerBound) / (degreesEast * max(0.2, shrinkage))
     return (width * min(max(ratio, 0.35), 0.8)).rounded()
   }
 
-  /// The scale of the middle of the map, from west to east: a round number of kilometers that takes at most a quarter
-  /// of the width, and its length in CSS pixels.
+  /// The scale from west to east in the middle of the map: a round number of kilometers that takes up at most
+  /// a quarter of the width, and its length in CSS pixels.
   func scale(width: Double) -> (kilometers: Double, length: Double) {
     // A degree of longitude at the equator is 111.3 km long.
     let whole = degreesEast * 111.3 * max(shrinkage, 0.01)
@@ -114,6 +114,6 @@ struct MapFrame {
 
   private var degreesEast: Double { longitudes.upperBound - longitudes.lowerBound }
 
-  /// The length of a degree of longitude in the middle of the map, as a share of its length at the equator.
+  /// The length of a degree of longitude in the middle of the map, as a share of the length at the equator.
   private var shrinkage: Double { cos((latitudes.lowerBound + latitudes.upperBound) / 2 * .pi / 180) }
 }

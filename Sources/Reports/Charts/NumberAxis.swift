@@ -9,16 +9,18 @@ struct NumberAxis {
   let range: ClosedRange<Double>
   /// The values of the ticks, which lie in the range, in ascending order.
   let ticks: [Double]
-  /// The two ends of the axis in CSS pixels. The first one belongs to the lower bound of the range.
+  /// The two ends of the axis in CSS pixels. The first end belongs to the lower bound of the range.
   let ends: (Double, Double)
   private let decimals: Int
   private let isShare: Bool
 
+  /// Creates an axis that contains `values`.
+  ///
   /// - Parameters:
-  ///   - values: The values that the axis must contain. Infinite ones and NaN are ignored.
-  ///   - isNice: Whether the range extends to whole ticks. Otherwise, it ends at the extreme values.
+  ///   - values: The values that the axis must contain. Infinite values and NaN are ignored.
+  ///   - isNice: Whether the range extends to whole ticks. Otherwise, the range ends at the extreme values.
   ///   - isShare: Whether ticks are written in percent.
-  ///   - count: About how many ticks there should be.
+  ///   - count: The approximate number of ticks.
   ///   - ends: The ends of the axis in CSS pixels.
   init(
     _ values: [Double], isNice: Bool = true, isShare: Bool = false, ticks count: Int, ends: (Double, Double)
@@ -26,8 +28,8 @@ struct NumberAxis {
     let finite = values.filter(\.isFinite)
     var (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     if low == high {
-      // The range of an axis must not be empty. A single value is in the middle of it, unless it
-      // is a share near 0 or 1.
+      // The range of an axis must not be empty. A single value is in the middle of the range, unless it is a
+      // share near 0 or 1.
       let margin = max(abs(low) * 0.1, 0.05)
       // No share is below 0 or above 1.
       let whole = isShare && (0...1).contains(low) ? 0...1 : -Double.infinity...Double.infinity
@@ -44,10 +46,11 @@ struct NumberAxis {
     (self.isShare, self.ends) = (isShare, ends)
   }
 
-  /// The place of `value` in CSS pixels. Values outside of the range are placed at its end.
+  /// The place of `value` in CSS pixels. A value outside the range is placed at the nearer end.
   func place(_ value: Double) -> Double {
     let clamped = min(max(value, range.lowerBound), range.upperBound)
-    // Half the difference is finite for any two finite numbers.
+    // The numbers are halved before the subtraction, because only then is the difference of any two finite
+    // numbers finite.
     let share = (clamped / 2 - range.lowerBound / 2) / (range.upperBound / 2 - range.lowerBound / 2)
     return ends.0 + share * (ends.1 - ends.0)
   }

@@ -1,10 +1,11 @@
-/// A chart with one row per name, and numbers from left to right: points with intervals, or bars.
+/// A chart with one row per name on a horizontal axis of numbers. The marks are points with intervals, or
+/// bars.
 struct RowChart: Chart {
   /// A mark in a row.
   enum Mark: Sendable {
-    /// A point; around it, the line of an interval, and a wide bar behind both.
+    /// A point, a line around it for an interval, and a wide bar behind both for a band.
     case point(Double, interval: Ends? = nil, band: Ends? = nil, ChartColor = .first)
-    /// A bar from zero, with its number behind it.
+    /// A bar from zero, followed by its number.
     case bar(Double, text: String)
   }
 
@@ -20,11 +21,11 @@ struct RowChart: Chart {
   var rows: [Row]
   /// The title of the axis of numbers. Without a title, the axis is not drawn.
   var title: String?
-  /// The names of colors.
+  /// The names of the colors.
   var legend: [(name: String, color: ChartColor)] = []
   /// Values that vertical lines mark.
   var lines: [(value: Double, isDashed: Bool)] = []
-  /// Further values that the axis contains.
+  /// Additional values that the axis must contain.
   var contained: [Double] = []
 
   private static let pitch = 22.0
@@ -36,10 +37,10 @@ struct RowChart: Chart {
     var canvas = Canvas()
     let legend = Legend(legend, width: layout.width)
     legend.draw(on: &canvas)
-    // On a phone, names that need more space have a line of their own above their row.
+    // On a phone, if a name is too long, each name is on a separate line above its row.
     let isStacked = layout == .narrow && rows.contains { TextWidth.of($0.name) > layout.nameWidth }
     let names = rows.map { TextWidth.cut($0.name, to: isStacked ? layout.width : layout.nameWidth) }
-    // Half of a tick's text is beyond each end of the axis.
+    // Half of a tick's text extends beyond each end of the axis.
     let left = isStacked ? Self.margin : max(Self.margin, (names.map(TextWidth.of).max() ?? 0) + 10)
     let texts = rows.flatMap(\.marks).map { mark in
       if case .bar(_, let text) = mark { TextWidth.of(text) + 8 } else { 0.0 }

@@ -1,14 +1,14 @@
 internal import Text
 
-/// An estimate of the width of text, for the layout of charts. The font of a reader is unknown, so the estimate is
-/// an upper bound for wide fonts such as DejaVu Sans.
+/// An estimate of the width of text, for the layout of charts. The reader's font is unknown, so the estimate
+/// is an upper bound for wide fonts such as DejaVu Sans.
 enum TextWidth {
   /// The width of `text` in CSS pixels.
   static func of(_ text: String) -> Double {
     ShownText.encoded(text).unicodeScalars.reduce(0) { $0 + share($1) } * Canvas.textSize
   }
 
-  /// `text` if it fits into `width` CSS pixels, and otherwise its beginning with an ellipsis.
+  /// `text` if it fits into `width` CSS pixels, otherwise its beginning with an ellipsis.
   static func cut(_ text: String, to width: Double) -> String {
     if of(text) <= width { return text }
     var shown = Substring(text)
@@ -27,9 +27,9 @@ enum TextWidth {
       0.42
     case "m", "w", "M", "W", "%", "@", "…", "—": 1
     case "A"..."Z": 0.8
-    // The scripts of the next blocks have letters of the width of Latin letters.
+    // The scripts up to U+05FF have letters about as wide as Latin letters.
     case "\0"..."\u{5FF}": 0.66
-    // Wide characters of East Asia, emoji and all other characters.
+    // All other characters, including wide East Asian characters and emoji.
     default: 1.4
     }
   }

@@ -1,7 +1,7 @@
 internal import Text
 
-/// Small multiples: a small chart per figure over the same runs, each with its own scale. On a wide page, two are side
-/// by side.
+/// Small multiples: one small chart per figure, all over the same runs, each with its own scale. On a wide
+/// page, two charts are side by side.
 struct TrendChart: Chart {
   struct Line: Sendable {
     var name: String
@@ -9,7 +9,7 @@ struct TrendChart: Chart {
     var values: [Double?]
     var isShare: Bool
 
-    /// The figure's value in the newest run that has one, as text.
+    /// The figure's value, as text, in the newest run with a value.
     fileprivate var newest: String? {
       values.last { $0 != nil }?.map { (isShare ? Figure.share($0) : Figure.metric($0)).text }
     }
@@ -56,15 +56,16 @@ struct TrendChart: Chart {
     for part in line.values.enumerated().split(whereSeparator: { $0.element == nil }) {
       let points = part.map { (x: place($0.offset), y: axis.place($0.element ?? 0)) }
       if points.count > 1 { canvas.curve(points, .first) }
-      // Marks of many runs would hide the line.
+      // Large marks would hide the line if there are many runs.
       let radius = min(3.5, max(1.5, pitch / 4))
       for point in points { canvas.circle(point.x, point.y, radius: radius, .first) }
     }
-    // Of many runs, every second, third and so on has a name, counted back from the newest.
+    // If there are many runs, only every second run (or third, and so on) has a name, counted back from the
+    // newest run.
     let widest = (runs.map(TextWidth.of).max() ?? 0) + 8
     let every = max(1, Int((widest / max(pitch, 1)).rounded(.up)))
     for (index, run) in runs.enumerated() where (runs.count - 1 - index).isMultiple(of: every) {
-      // The name of the newest run ends at the edge if it would cross it.
+      // A name that would cross the edge ends at the edge instead.
       let half = TextWidth.of(run) / 2
       canvas.text(
         run, min(max(place(index), start + half), start + width - half), top + Self.height + 42, .middle,

@@ -9,9 +9,9 @@ package enum Comparison {
   ///
   /// - Parameters:
   ///   - one: The run on the left.
-  ///   - other: The run on the right. Changes are from `one` to `other`.
+  ///   - other: The run on the right. The page shows changes from `one` to `other`.
   ///   - directory: The directory of the reports.
-  ///   - access: The permissions of the files; `nil` for the usual ones.
+  ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
@@ -100,20 +100,20 @@ struct RunPair: Sendable {
     return (label(one), isOnePipeline ? label(other) : "\(other.name.fileName)-\(label(other))")
   }
 
-  /// The rankings of the same name that both runs evaluated.
+  /// The pairs of rankings with the same name that both runs evaluated.
   var judged: [(JudgedRanking, JudgedRanking)] {
     one.judged.compactMap { ranking in
       other.judged.first { $0.name == ranking.name }.map { (ranking, $0) }
     }
   }
 
-  /// Whether both runs read the same bytes of the same exports.
+  /// Whether the exports of both runs have the same digests.
   var haveSameInputs: Bool {
     func digests(_ run: ReportedRun) -> [String] { run.snapshot.inputs.map(\.sha256).sorted() }
     return digests(one) == digests(other)
   }
 
-  /// Whether both runs read the same bytes, of at least one export.
+  /// Whether both runs read at least one export, and their exports have the same digests.
   var readSameExports: Bool { !one.snapshot.inputs.isEmpty && haveSameInputs }
 
   /// Whether both runs were evaluated with the same later interactions.

@@ -1,7 +1,7 @@
 internal import RunSchemas
 internal import Text
 
-/// A ranking as evaluated by two runs.
+/// One ranking with its evaluations in two runs.
 struct JudgedPair: Sendable {
   let one: JudgedRanking
   let other: JudgedRanking

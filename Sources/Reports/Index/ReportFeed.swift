@@ -2,7 +2,7 @@ internal import Files
 internal import RunSchemas
 internal import Text
 
-/// The Atom feed (RFC 4287) of a folder of reports: an entry per kept run, newest first.
+/// The Atom feed (RFC 4287) of a directory of reports: an entry per kept run, newest first.
 ///
 /// The same runs give the same bytes. An entry contains no id and no position.
 struct ReportFeed {
@@ -20,7 +20,7 @@ struct ReportFeed {
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. Without a run, it removes an earlier feed, because a feed needs a time.
+  /// Writes the feed. If there is no run, this function removes an earlier feed, because a feed needs a time.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }
@@ -72,7 +72,8 @@ extension ReportFeed {
       self.pipeline = pipeline
       number = run.record?.number ?? 0
       id = NamedUUID(of: "run", pipeline.name, String(number), run.rankings.digest).urn
-      // A run as of a given time can be repeated later. The entry then has the same bytes.
+      // A run as of a given time can be repeated later. Its as-of time is used, so that the repeated entry
+      // has the same bytes.
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
       title = "\(pipeline.name), \(run.title): \(verdict.answer)"
@@ -81,7 +82,7 @@ extension ReportFeed {
 
     func xml(in directory: String) -> String {
       let isNewest = pipeline.runs.last?.record?.number == number
-      // Only the newest run has a page of its own.
+      // Only the newest run has its own page.
       let address =
         isNewest ? ReportIndex.address(of: pipeline, in: directory) : "#" + ReportIndex.anchor(of: pipeline)
       let link = address.hasPrefix("#") ? "index.html" + address : address
@@ -113,7 +114,7 @@ extension NamedUUID {
 }
 
 extension String {
-  /// The text as content of XML, which cannot contain all characters.
+  /// The text as content of XML. Characters that XML does not allow become U+FFFD.
   fileprivate var asXML: String {
     let allowed = unicodeScalars.map { scalar in
       switch scalar.value {

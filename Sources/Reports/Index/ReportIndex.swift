@@ -9,7 +9,7 @@ package enum ReportIndex {
   ///   - entries: The pipelines, in display order.
   ///   - directory: The directory of the reports.
   ///   - tool: The name and version of the program.
-  ///   - access: The permissions of the files; `nil` for the usual ones.
+  ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
   package static func write(
@@ -56,7 +56,8 @@ package enum ReportIndex {
     )
   }
 
-  /// The address of the pipeline's page. Without a page in `directory`, it is the pipeline's section of the index.
+  /// The address of the pipeline's page. If `directory` contains no such page, it is the address of the
+  /// pipeline's section of the index.
   static func address(of entry: PipelineRuns, in directory: String) -> String {
     let name = entry.name + ".html"
     return Directories.exists(directory + "/" + name) ? name.asAddress : "#" + anchor(of: entry)
@@ -103,7 +104,7 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
-  /// The verdict of each run, compared with the run before it.
+  /// The verdict of each run, which is compared with the previous run.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(

@@ -1,8 +1,8 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// The main figures of a run in one table row. With several lists, a share is the lowest share of any list. With
-/// several evaluated rankings, the quality is the quality of the first ranking.
+/// The main figures of a run in one table row. If there are several lists, each share is the lowest share of
+/// any list. If several rankings were evaluated, the quality is the quality of the first ranking.
 struct RunFigures {
   let read: Int
   let rejected: Double?

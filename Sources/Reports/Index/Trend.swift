@@ -3,7 +3,7 @@ internal import Text
 /// The main figures of a pipeline's kept runs, each with its own scale.
 struct Trend {
   let entry: PipelineRuns
-  /// A row per run with its figures.
+  /// A table with a row per run and its figures.
   let table: Table
 
   private typealias FollowedFigure = (

@@ -7,7 +7,7 @@ enum Block: Sendable {
   case note(Words)
   case table(Table)
   case figure(ChartFigure)
-  /// A collapsed block with the complete tables behind a chart or a short table.
+  /// A collapsed block, for example with the complete tables behind a chart or a short table.
   case details(Words, [Block])
   /// Terms with their definitions.
   case definitions([(term: Words, meaning: Words)])

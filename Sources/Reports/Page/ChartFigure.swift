@@ -5,13 +5,13 @@ struct ChartFigure: Sendable {
   /// The base name of the chart's files; unique on the page.
   var name: String
   var title: Words
-  /// The text alternative: a description of the chart and of the conclusion from it.
+  /// The text alternative: a description of the chart and of its conclusion.
   var description: Words
   /// The exact numbers, for a file beside the page.
   var data: ChartData
   var chart: any Chart
   var table: Table
-  /// Whether a reader sees the table without opening it.
+  /// Whether the table is visible without being opened.
   var isTableOpen = false
 }
 
@@ -27,7 +27,7 @@ struct ChartData: Sendable {
     rows.append(values)
   }
 
-  /// The rows as CSV, for a spreadsheet.
+  /// The rows as CSV, for spreadsheets.
   var csv: [UInt8] {
     var text = CSVText()
     text.append(header: fields)

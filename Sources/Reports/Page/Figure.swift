@@ -4,7 +4,8 @@ internal import Text
 struct Figure: Hashable, Sendable {
   /// The rounded number with its unit.
   let text: String
-  /// The exact number in the run's files: a share is not multiplied, and a distance is in kilometers.
+  /// The exact number in the run's files. A share is from 0 to 1, not in percent, and a distance is in
+  /// kilometers.
   let value: String
 
   private init(_ text: String, exactly value: Double) {
@@ -12,12 +13,12 @@ struct Figure: Hashable, Sendable {
     self.value = Int(exactly: value).map(String.init) ?? value.description
   }
 
-  /// A whole number: `60 000`.
+  /// A whole number, such as `60 000`.
   static func count(_ count: Int) -> Figure {
     Figure(count.grouped, exactly: Double(count))
   }
 
-  /// A share in percent with one decimal, or two decimals for small shares: `12.5 %`, `0.11 %`.
+  /// A share in percent with one decimal, or with two decimals if it is small, such as `12.5 %` or `0.11 %`.
   static func share(_ share: Double) -> Figure {
     guard share != 0, share != 1 else { return Figure("\(Int(share * 100)) %", exactly: share) }
     // A share that is almost zero or almost one must not read as exactly zero or one.
@@ -31,7 +32,7 @@ struct Figure: Hashable, Sendable {
     whole == 0 ? nil : share(Double(part) / Double(whole))
   }
 
-  /// A configured share, with no more digits than in the setting: `1 %`.
+  /// A configured share, with no more digits than the setting, such as `1 %`.
   static func limit(_ share: Double) -> Figure { Figure(share.percent, exactly: share) }
 
   /// A metric between 0 and 1, or an error, with three decimals.
@@ -39,29 +40,29 @@ struct Figure: Hashable, Sendable {
     Figure(value.fixed(3).withoutNegativeZero, exactly: value)
   }
 
-  /// The p-value of a test: `0.013`, `< 0.001`.
+  /// The p-value of a test, such as `0.013` or `< 0.001`.
   static func probability(_ value: Double) -> Figure {
     value < 0.0005 ? Figure("< 0.001", exactly: value) : metric(value)
   }
 
-  /// A difference with its sign: `+0.012`, `−0.003`.
+  /// A difference with its sign, such as `+0.012` or `−0.003`.
   static func difference(_ value: Double) -> Figure {
     let text = value.fixed(3).withoutNegativeZero
     return Figure(value > 0 && text != "0.000" ? "+" + text : text, exactly: value)
   }
 
-  /// A change of a whole number: `+12`.
+  /// A change of a whole number, such as `+12`.
   static func change(_ change: Int) -> Figure {
     Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
   }
 
-  /// A change of a share in percentage points: `+1.2 points`.
+  /// A change of a share in percentage points, such as `+1.2 points`.
   static func points(_ change: Double) -> Figure {
     let text = (change * 100).fixed(1).withoutNegativeZero
     return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
   }
 
-  /// An age in whole days, like a person's age in years: `12 days`.
+  /// An age in whole days, rounded down, such as `12 days`.
   static func days(_ days: Double) -> Figure {
     let whole = Int(days.rounded(.down))
     return Figure(

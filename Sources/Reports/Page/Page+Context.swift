@@ -1,5 +1,5 @@
-// The values for the templates. Every value has every key, because the engine looks up a missing key in an
-// enclosing context.
+// The values for the templates. Every value contains all keys, because the engine looks up a missing key in
+// the enclosing contexts.
 
 extension Words {
   var context: [String: Any] {
@@ -86,7 +86,7 @@ extension Block {
 extension Table {
   fileprivate var context: [String: Any] {
     [
-      // Up to three columns fit on a phone.
+      // A table of up to three columns fits on a phone.
       "isWide": columns.count > 3, "caption": caption.context,
       "columns": columns.map { ["title": $0.title, "isNumber": $0.isNumber] as [String: Any] },
       "rows": rows.map { cells in

@@ -1,6 +1,6 @@
 /// A whole page, before it is rendered as HTML.
 struct Page: Sendable {
-  /// The reliability of a section, from best to worst.
+  /// The assessment of a page or a part of it, from best to worst.
   enum Mark: String, Comparable, Sendable {
     case good, unknown, attention, bad
 
@@ -15,7 +15,7 @@ struct Page: Sendable {
       }
     }
 
-    /// The text for readers who cannot see the color.
+    /// The text for readers who do not see the color.
     var word: String {
       switch self {
       case .good: "Good"
@@ -26,20 +26,20 @@ struct Page: Sendable {
     }
   }
 
-  /// One of the first checks on the page: its subject, its figure, and an explanation.
+  /// One of the checks at the top of the page: its subject, its figure, and an explanation.
   struct Check: Sendable {
     var mark: Mark
     var title: String
-    /// A figure that is a link makes the whole check a link.
+    /// The figure of the check. If it is a link, the whole check is a link.
     var figure: Words
     var meaning: Words
-    /// The fault, as a part of the verdict; empty without a fault.
+    /// The fault, in the wording for the verdict; empty if there is no fault.
     var reservation = Words()
     /// The next step for the reader; empty if there is nothing to do.
     var step = Words()
   }
 
-  /// The short answer to a question of readers, with the sentences behind it.
+  /// The short answer to a question of readers, and the sentences that explain it.
   struct Answer: Sendable {
     /// The anchor of the answer.
     var id: String
@@ -54,7 +54,7 @@ struct Page: Sendable {
   var kind: String
   var subtitle: Words
   var mark: Mark
-  /// The first question of readers, and the short answer.
+  /// The first question of readers. `answer` is the short answer to it.
   var question: String
   var answer: String
   var verdict: Words
@@ -63,7 +63,7 @@ struct Page: Sendable {
   var checks: [Check]
   /// Whether the page lists its sections at the top.
   var hasContents = true
-  /// The address of the Atom feed with the same runs; `nil` if there is none.
+  /// The address of the Atom feed with the same runs; `nil` if there is no feed.
   var feed: String?
   var sections: [Section]
   var footer: Words

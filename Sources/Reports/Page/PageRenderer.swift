@@ -11,8 +11,8 @@ struct PageRenderer {
     var library = MustacheLibrary()
     for (name, text) in PageTemplates.all {
       do {
-        // Each template is registered separately, because the engine falls back to its own escaping inside a
-        // partial.
+        // Each template sets the content type itself, because the engine falls back to its own escaping
+        // inside a partial.
         try library.register("{{% CONTENT_TYPE:\(EscapedMarkup.name)}}" + text, named: name)
       } catch {
         preconditionFailure("the template '\(name)' is invalid: \(error)")
@@ -47,7 +47,7 @@ struct PageRenderer {
   }
 }
 
-/// Escaping of text in HTML, between tags and in quotes.
+/// Escapes text for HTML, both between tags and in quoted attributes.
 ///
 /// The engine's own escaping works on characters, so a quotation mark followed by a combining accent would
 /// stay unescaped. This escaping works on Unicode scalars.
@@ -76,7 +76,7 @@ extension String {
 }
 
 extension SHA256 {
-  /// The digest in base64, the form of content security policies.
+  /// The digest in base64, as content security policies require.
   fileprivate static func base64(of bytes: [UInt8]) -> String {
     let digits = Array(digest(of: bytes))
     let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...$0 + 1]) }

@@ -1,6 +1,6 @@
 /// The Mustache templates of all pages. They are part of the program, so that it needs no additional files.
 ///
-/// Lines have no white space between tags where a browser would show an unwanted space.
+/// The templates have no white space between tags where a browser would show an unwanted space.
 enum PageTemplates {
   static let all: [String: String] = [
     "page": page, "block": block, "table": table, "chart": chart, "words": words, "plain": plain,
@@ -131,7 +131,7 @@ enum PageTemplates {
 
     """
 
-  /// ARIA roles are explicit, because rows are laid out as blocks on a phone and a screen reader would not
+  /// ARIA roles are explicit, because on a phone, rows are laid out as blocks, and a screen reader would not
   /// recognize a table.
   private static let table = """
     <table role="table"{{#isWide}} class="stacks"{{/isWide}}>
@@ -166,6 +166,6 @@ enum PageTemplates {
     {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{#isTime}}<time datetime="{{value}}">{{text}}</time>{{/isTime}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
     """
 
-  /// The text without elements, for places that allow only text.
+  /// The text without HTML elements, for places that allow only text.
   private static let plain = "{{#pieces}}{{text}}{{/pieces}}"
 }

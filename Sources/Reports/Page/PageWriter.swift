@@ -1,13 +1,14 @@
 internal import Files
 internal import Text
 
-/// Writes a page, and its charts as files.
+/// Writes a page, and writes its charts as separate files.
 struct PageWriter {
   let directory: String
-  /// The permissions of the files and folders; `nil` for the usual ones.
+  /// The permissions of the files and directories; `nil` for the default permissions.
   var access: FileAccess?
 
-  /// Writes `page` as `name`. Writes each of its charts as SVG, and its numbers as CSV, into the directory `figures`.
+  /// Writes `page` to the file `name`. Each chart is written into the directory `figures`, as SVG and as CSV
+  /// with its numbers.
   ///
   /// - Returns: The path of the page.
   /// - Throws: `FileError`.
@@ -28,8 +29,8 @@ struct PageWriter {
     return path
   }
 
-  /// Removes the files of charts that an earlier page had and this page lacks, so that readers do not mistake
-  /// them for current ones.
+  /// Removes the files of charts that only an earlier page had, so that readers do not mistake them for
+  /// current charts.
   private func removeOthers(than names: Set<String>, in place: String) throws(FileError) {
     for file in try Directories.names(in: place) {
       guard let ending = Self.endings.first(where: file.hasSuffix) else { continue }
@@ -40,6 +41,7 @@ struct PageWriter {
     }
   }
 
-  /// The endings of the files of charts: a drawing, or the Vega-Lite specification that earlier versions wrote.
+  /// The endings of the chart files: `.svg` for a drawing, and `.vl.json` for the Vega-Lite specification
+  /// that earlier versions wrote.
   private static let endings = [".svg", ".vl.json"]
 }

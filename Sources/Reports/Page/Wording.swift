@@ -1,4 +1,4 @@
-/// Readable forms of the names in the run's files.
+/// Readable forms of the names in a run's files.
 enum Wording {
   /// The short name of a method that rankings are compared with.
   static func method(_ name: String) -> String {
@@ -70,7 +70,7 @@ enum Wording {
     }
   }
 
-  /// The requirement of a reject rule.
+  /// The fault that a reject rule detects.
   static func rule(_ name: String) -> String {
     rules[name] ?? name
   }

@@ -2,8 +2,8 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The numbers of entities of one kind by cell. The cells are so large that most entities are in cells with enough
-/// entities. Where many entities are close together, cells are smaller.
+/// The numbers of entities of one kind by cell. The cells are so large that most entities are in cells with
+/// enough entities to show. Where many entities are close together, the cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
@@ -12,25 +12,26 @@ struct CoarseCells: Sendable {
 
   /// The cells with enough entities, fullest first. They do not overlap.
   private(set) var shown: [Cell] = []
-  /// The number of other cells, and the number of entities in them.
+  /// The number of cells that are not shown, and the number of entities in them.
   private(set) var hidden: (cells: Int, entities: Int) = (0, 0)
   let total: Int
   /// The finest precision that the map may show.
   let finest: Int
 
-  /// The finest cells that a page shows: about 39 by 20 km.
+  /// The precision of the finest cells that a page shows, which are about 39 by 20 km.
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The share of a cell's entities that its parts with enough entities must contain before the map shows these parts
-  /// instead of the cell. At most three divisions hide a quarter of the entities.
+  /// If the parts of a cell with enough entities contain at least this share of its entities, the map shows
+  /// these parts instead of the cell. A cell is divided at most three times, so the divisions hide about a
+  /// quarter of the entities at most.
   private static let shareShown = 0.9
 
   /// Reads `buckets.csv` of an index.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - snapped: The precision of positions. Shown cells are coarser.
+  ///   - snapped: The precision of the snapped positions. The shown cells are coarser.
   /// - Throws: `FileError`.
   init(_ path: String, snapped: Int) throws(FileError) {
     finest = max(1, min(Self.finestShown, snapped - 1))
@@ -57,14 +58,14 @@ struct CoarseCells: Sendable {
     shown.sort { ($1.count, $0.geohash) < ($0.count, $1.geohash) }
   }
 
-  /// The coarsest and the finest precision of the shown cells; `nil` without any.
+  /// The coarsest and the finest precision of the shown cells; `nil` if no cell is shown.
   var precisions: ClosedRange<Int>? {
     let all = shown.map(\.geohash.precision)
     guard let coarsest = all.min(), let finest = all.max() else { return nil }
     return coarsest...finest
   }
 
-  /// The positions in each shown cell. Other positions are left out.
+  /// The positions in each shown cell. The result omits all other positions.
   func divided(_ positions: [Coordinate]) -> [Geohash: [Coordinate]] {
     let known = Set(shown.map(\.geohash))
     let precisions = precisions.map(Array.init) ?? []
@@ -74,7 +75,7 @@ struct CoarseCells: Sendable {
     }
   }
 
-  /// Adds `cell`, or the parts of it that show more.
+  /// Adds `cell` to the shown cells, or adds its parts instead if these contain most of its entities.
   private mutating func show(_ cell: Geohash, of tree: CellTree, finest: Int) {
     let count = tree.counts[cell, default: 0]
     guard count >= Disclosure.leastPeople else {
@@ -94,7 +95,7 @@ struct CoarseCells: Sendable {
     if own > 0 { hidden = (hidden.cells + 1, hidden.entities + own) }
   }
 
-  /// The cell and the number of entities on a line.
+  /// The cell and the number of entities in a line of the file; `nil` if the line is invalid.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
     guard let row = CSVRecord(line: line), row.count > 1,
       let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
@@ -105,7 +106,7 @@ struct CoarseCells: Sendable {
   }
 }
 
-/// The numbers of entities in cells of each precision, and the parts of each cell that hold entities.
+/// The number of entities in each cell of every precision, and the parts of each cell that contain entities.
 private struct CellTree {
   let finest: Int
   var counts: [Geohash: Int] = [:]
@@ -114,7 +115,8 @@ private struct CellTree {
 
   init(finest: Int) { self.finest = finest }
 
-  /// Counts `count` entities in `cell` and in all cells around it, from the finest precision on.
+  /// Adds `count` entities to the cell of the finest precision that contains `cell`, and to all larger cells
+  /// around it.
   mutating func add(_ cell: Geohash, _ count: Int) {
     var cell = cell.precision > finest ? cell.parent(precision: finest) : cell
     while true {

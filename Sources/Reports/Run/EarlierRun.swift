@@ -1,4 +1,4 @@
-/// The complete run before another run.
+/// The complete run that precedes another run.
 package enum EarlierRun: Sendable {
   case none
   /// An earlier run that this program cannot read.

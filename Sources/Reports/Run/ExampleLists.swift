@@ -24,10 +24,11 @@ struct ExampleLists {
   private let run: ReportedRun
   private let rare: RareWords
 
-  /// The number of people over all lists, and the number of entries of each list.
+  /// The number of people to share among all rankings; each ranking gets one to three people. `places` is the
+  /// number of entries that each example shows.
   private static let people = 6
   private static let places = 5
-  /// The maximum number of lines that are searched for people with a list.
+  /// The maximum number of lines that are drawn to find people with a list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
@@ -104,19 +105,19 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list, unless few enough candidates have it to nearly identify them.
+  /// The word of a list, unless so few candidates have the word that it could nearly identify them.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }
 }
 
-/// Pseudonyms for ids, numbered in order of appearance. A pseudonym does not depend on the id, and has no
-/// meaning outside of the page.
+/// Pseudonyms for ids, numbered in order of appearance. A pseudonym does not depend on the id, and it has no
+/// meaning outside the page.
 private struct Pseudonyms {
   private var names: [String: String] = [:]
 
   mutating func name(of id: String, _ entity: String) -> String {
-    // An entity's name contains no line break.
+    // The line break separates the two texts unambiguously, because an entity's name contains no line break.
     let key = entity + "\n" + id
     if let name = names[key] { return name }
     let name = "\(entity.prefix(1).uppercased())\(names.count + 1)"

@@ -8,7 +8,7 @@ struct Freshness: Sendable {
   /// The age in days.
   let days: Double
 
-  /// The age in days from which exports count as old, for a nightly pipeline.
+  /// The age in days from which the exports of a nightly pipeline count as old.
   static let oldDays = 2.0
 
   var isOld: Bool { days >= Self.oldDays }
@@ -20,8 +20,8 @@ struct Freshness: Sendable {
       step: "Check that the app still exports its data every night.")
   }
 
-  /// Reads the newest interaction of a run; `nil` without interactions. Also `nil` with `as_of: newest`, because
-  /// exports with this setting need not change, so their age is no fault.
+  /// Reads the newest interaction of a run. The result is `nil` if there are no interactions. It is also
+  /// `nil` with `as_of: newest`, because exports with this setting need not change, so their age is no fault.
   ///
   /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {

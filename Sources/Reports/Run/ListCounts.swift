@@ -21,11 +21,11 @@ struct ListCounts: Sendable {
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
 
-  /// The number of users whose pairs were counted one by one.
+  /// The number of users whose pairs were counted individually.
   var countedUsers: Int { pairs("counted_users") }
 
-  /// The number of user-candidate pairs for each rule that kept the candidate off the list, in the order of
-  /// the rules.
+  /// The number of user-candidate pairs for each rule that kept the candidate off the list. Exclusion rules
+  /// are in alphabetical order.
   var lost: [(rule: String, pairs: Int)] {
     let excluded = (counts["candidates"]?["excluded"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.integerValue ?? 0) }

@@ -3,11 +3,13 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The words of categories that few enough entities have to nearly identify them.
+/// The words of categories that are so rare that they could nearly identify an entity.
 struct RareWords: Sendable {
-  /// The words as column names of models: `field=Word`.
+  /// The words in the form of model columns, such as `field=Word`.
   private let columns: Set<String>
 
+  /// Reads the words of all categories in the snapshot of `run`.
+  ///
   /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun) throws(FileError) {
     var columns: Set<String> = []
@@ -25,8 +27,8 @@ struct RareWords: Sendable {
     self.columns = columns
   }
 
-  /// Whether the report may name a model's column or a reason. It never names a cell, which reveals a
-  /// location.
+  /// Whether the report may name a model's column or a reason. It never names a geohash cell, because a cell
+  /// reveals a location.
   func mayBeNamed(_ column: String) -> Bool {
     !columns.contains(column) && !column.hasPrefix("geohash=")
   }

@@ -24,7 +24,7 @@ package struct ReportedRun: Sendable {
   package struct RunFacts: Sendable {
     package var number: Int
     package var started: Instant?
-    /// The generation that each store serves since the run.
+    /// The generation that each store has served since the run.
     package var generations: [(store: String, generation: Int)]
 
     package init(number: Int, started: Instant?, generations: [(store: String, generation: Int)]) {
@@ -34,15 +34,15 @@ package struct ReportedRun: Sendable {
 
   /// Reads the run in `directory`.
   ///
-  /// - Throws: `FileError` if the run has no lists yet or cannot be read; `PipelineFileError` if this version of the
-  ///   program does not support its pipeline file.
+  /// - Throws: `FileError` if the run has no lists yet or cannot be read; `PipelineFileError` if this version
+  ///   of the program does not support its pipeline file.
   package init(_ directory: String, record: RunFacts?) throws {
     self.directory = directory
     self.record = record
     snapshot = try Manifest(of: directory + "/snapshot")
     index = try Manifest(of: directory + "/index")
     rankings = try Manifest(of: directory + "/rankings")
-    // The pipeline file that the stages used, because the current file may differ.
+    // The report uses the pipeline file of the stages, because the current file may differ.
     pipeline = try Pipeline(of: snapshot, file: directory + "/snapshot/manifest.json")
     let models = directory + "/models"
     self.models = Directories.exists(models) ? try Manifest(of: models) : nil
@@ -64,7 +64,7 @@ extension ReportedRun {
   /// The first twelve digits of the digest of the run's configuration.
   var configurationDigest: String { String(SHA256.digest(of: snapshot.configuration.pretty).prefix(12)) }
 
-  /// The counts of the snapshot's sources, in the order of the pipeline file's kinds.
+  /// The counts of the snapshot's sources, in the order of the pipeline's sources.
   var sources: [ReportedSource] {
     pipeline.sourceNames.compactMap { name in
       snapshot.counts["sources"]?[name].map { ReportedSource(name: name, counts: $0) }
@@ -78,20 +78,20 @@ extension ReportedRun {
     }
   }
 
-  /// The counts that `fit` recorded of the model `name`, or of the unnamed model; `nil` if there is no such
-  /// model.
+  /// The counts that `fit` recorded for the model `name`, or for the unnamed model if `name` is `nil`. The
+  /// result is `nil` if there is no such model.
   func fit(ofModel name: String?) -> JSONValue? {
     guard let counts = models?.counts else { return nil }
     guard let name else { return counts["method"] == nil ? nil : counts }
     return counts["by_name"]?[name]
   }
 
-  /// The number of users with a model for the order of a ranking.
+  /// The number of users with a model by which `ranking` orders candidates.
   func models(of ranking: Pipeline.Ranking) -> Int? {
     fit(ofModel: ranking.model)?["models"]?.integerValue
   }
 
-  /// The evaluated rankings, in the order of their names.
+  /// The evaluated rankings, sorted by name.
   var judged: [JudgedRanking] {
     pipeline.rankings.compactMap { ranking in
       metrics?["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }

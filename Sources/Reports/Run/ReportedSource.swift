@@ -17,16 +17,16 @@ struct ReportedSource: Sendable {
   /// The number of rows with this outcome.
   func rows(_ outcome: RuleOutcome) -> Int { rules(outcome).reduce(0) { $0 + $1.rows } }
 
-  /// The share of rows with this outcome, 0 to 1.
+  /// The share of rows with this outcome, from 0 to 1.
   func share(_ outcome: RuleOutcome) -> Double { read == 0 ? 0 : Double(rows(outcome)) / Double(read) }
 
-  /// The rules of this outcome with their numbers of rows, most rows first.
+  /// The rules with this outcome and their numbers of rows, most rows first.
   func rules(_ outcome: RuleOutcome) -> [(rule: String, rows: Int)] {
     outcome.rows(in: counts).map { (rule: $0.key, rows: $0.value) }
       .sorted { ($1.rows, $0.rule) < ($0.rows, $1.rule) }
   }
 
-  /// The other outcomes with at least one row.
+  /// The outcomes except `read` and `kept` that have at least one row.
   var others: [(outcome: String, rows: Int)] {
     counts.members.compactMap { outcome, count in
       guard let rows = count.integerValue, rows > 0, !["read", "kept"].contains(outcome) else { return nil }
@@ -34,12 +34,12 @@ struct ReportedSource: Sendable {
     }.sorted { $0.outcome < $1.outcome }
   }
 
-  /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times, or in a run of an
-  /// earlier version.
+  /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times, or if
+  /// an earlier version made the run.
   var newest: Instant? {
     counts["newest"]?["milliseconds"]?.integerValue.map { Instant(milliseconds: Int64($0)) }
   }
 
-  /// The fields in the pipeline file that no record has.
+  /// The fields that the pipeline file names but no record has.
   var absentFields: [String] { (counts["absent_fields"]?.elements ?? []).compactMap(\.stringValue) }
 }

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The learned taste of a population, of a group of it, or of its individual users.
+/// The learned taste of a population, of a group of users, or of the individual users.
 struct Taste: Sendable {
   enum Learning: Sendable {
     /// A population mean with its error, and the spread of users around it.
@@ -27,12 +27,12 @@ struct Taste: Sendable {
     var column: String
     /// The coefficient in original units.
     var coefficient: Double
-    /// The standard deviation of the column. Multiplied by it, coefficients of different columns are
-    /// comparable.
+    /// The standard deviation of the column, or 1 if the users have models of their own. Coefficients that
+    /// are multiplied by it are comparable between columns.
     var scale: Double
     var error: Double?
-    /// The interval of one standard deviation around the coefficient, or from the first to the ninth decile
-    /// of users.
+    /// The interval of one standard deviation between users on either side of the coefficient. For individual
+    /// users, it is the interval from the first to the ninth decile.
     var spread: ClosedRange<Double>?
     var users: Int?
   }
@@ -41,7 +41,8 @@ struct Taste: Sendable {
   let group: String
   let kind: Learning
   let rows: [Coefficient]
-  /// The number of columns that the report does not name, because their words are rare or they reveal places.
+  /// The number of columns that the report does not name, for example because their words are rare or reveal
+  /// places.
   let hidden: Int
 
   static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws
@@ -77,7 +78,7 @@ struct Taste: Sendable {
     }
   }
 
-  /// The quantiles over users of each column's coefficient.
+  /// The taste from one model per user: for each column, quantiles of the coefficient over users.
   private static func perPerson(_ table: ModelTable, _ model: Pipeline.Model, _ rare: RareWords) -> Taste {
     var values = [[Double]](repeating: [], count: table.columns.count)
     var own = ColumnModel()

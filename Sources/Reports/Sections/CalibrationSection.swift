@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// Whether predicted probabilities match observed frequencies.
+  /// Compares the predicted probabilities with the observed frequencies; `nil` without an evaluation.
   static func calibration(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []
@@ -109,8 +109,8 @@ struct MethodCalibration: Sendable {
     }
   }
 
-  /// The range of slopes that count as calibrated. A slope of 0.8 means that a predicted increase of 0.1
-  /// comes with an increase of 0.08.
+  /// The range of slopes that count as calibrated. With a slope of 0.8, a predicted increase of 0.1
+  /// corresponds to an observed increase of 0.08.
   static let goodSlope = 0.8...1.25
 
   var isCalibrated: Bool { slope.map(Self.goodSlope.contains) ?? true }

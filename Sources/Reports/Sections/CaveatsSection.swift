@@ -24,7 +24,7 @@ extension Section {
 
   /// The number of users below which shares and means are coarse.
   static let fewUsers = 100
-  /// The width of an interval above which the interval is hardly informative.
+  /// The width above which an interval is hardly informative.
   static let wideInterval = 0.1
   /// The share from which a caveat is worth mentioning.
   static let worthMentioning = 0.1

@@ -96,7 +96,7 @@ extension Section {
       "Input files in the manifest of the snapshot",
       [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
     for input in run.snapshot.inputs {
-      // The report does not reveal the input's directory on the machine.
+      // The report does not reveal the directory of the input on the machine.
       let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
       table.add(
         .init(data: name), .init(input.rows.map(Figure.count)), .init(.count(input.bytes)),

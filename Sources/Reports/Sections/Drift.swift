@@ -9,10 +9,13 @@ struct Drift {
   /// Whether both runs had the same effective pipeline file.
   let haveSameSettings: Bool
 
-  /// The relative change of a number, and the absolute change of a share, above which a change is reported.
+  /// The relative change of a number above which the change is reported. `muchOfShare` is the absolute change
+  /// of a share above which it is reported.
   private static let muchOfNumber = 0.1
   private static let muchOfShare = 0.05
 
+  /// Compares the main figures of two runs.
+  ///
   /// - Parameters:
   ///   - earlier: The run before the changes.
   ///   - later: The run after the changes.
@@ -41,7 +44,7 @@ struct Drift {
   }
 }
 
-/// A figure by which runs are compared.
+/// A figure that is compared between runs.
 struct MainFigure: Sendable {
   enum Measure: Sendable { case count, share, metric }
 

@@ -3,7 +3,7 @@ internal import PipelineFile
 extension Section {
   /// A few published lists, with reasons.
   ///
-  /// - Throws: `FileError` if lists cannot be read.
+  /// - Throws: `FileError` if the lists cannot be read.
   static func examples(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = [
       .paragraph(

@@ -2,7 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The distribution of exposure over candidates, and the share of reciprocal entries.
+  /// The distribution of exposure over candidates, and the share of reciprocal entries; `nil` without an
+  /// evaluation.
   static func exposure(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []
@@ -112,11 +113,11 @@ private struct MethodExposure {
   var pairs: Int? { value?["later_matches"]?["pairs"]?.integerValue }
   var onOne: Int? { value?["later_matches"]?["on_one_list"]?.integerValue }
   var onBoth: Int? { value?["later_matches"]?["on_both_lists"]?.integerValue }
-  /// The Lorenz curve of exposure: the cumulative shares of the least exposed candidates, in equal steps from
-  /// 0 to 1.
+  /// The Lorenz curve of exposure: the shares of exposure of the least exposed candidates, for shares of
+  /// candidates in equal steps from 0 to 1.
   var lorenz: [Double] { (value?["lorenz"]?.elements ?? []).compactMap(\.numberValue) }
 
-  /// The exposure share of the most exposed twentieth of candidates.
+  /// The share of exposure of the most exposed twentieth of candidates.
   var topTwentieth: Double? { lorenz.count == 21 ? 1 - lorenz[19] : nil }
 
   var conclusion: Words {

@@ -79,8 +79,8 @@ struct FunnelSteps {
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
     var steps = [("all users", list.users)]
-    // `index` and `fit` count all entities of a kind, so their counts do not apply to a list for only some of
-    // them.
+    // `index` and `fit` count all entities of a kind, so their counts do not apply to a list for only some
+    // entities of that kind.
     let entity = run.index.counts["entities"]?[list.ranking.users]
     let positioned = entity?["positioned"]?.integerValue ?? 0
     let isCounted = list.users == positioned + (entity?["without_position"]?.integerValue ?? 0)

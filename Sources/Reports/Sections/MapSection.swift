@@ -65,14 +65,14 @@ private struct CellMap {
     return table
   }
 
-  /// A position such as `52.5° N, 13.4° E`. For cells of some ten kilometers, a tenth of a degree is precise
+  /// A position such as `52.5° N, 13.4° E`. For cells of tens of kilometers, a tenth of a degree is precise
   /// enough.
   private static func place(_ place: Coordinate) -> String {
     let north = "\(abs(place.latitude).fixed(1))° \(place.latitude < 0 ? "S" : "N")"
     return north + ", \(abs(place.longitude).fixed(1))° \(place.longitude < 0 ? "W" : "E")"
   }
 
-  /// The precisions of the cells: `4`, or `2 to 4`.
+  /// The precisions of the cells, such as `4` or `2 to 4`.
   private var precisions: Words {
     guard let all = cells.precisions else { return "" }
     return all.count == 1

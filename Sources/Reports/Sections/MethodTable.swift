@@ -1,7 +1,8 @@
 internal import RunSchemas
 internal import Text
 
-/// The table of the pipeline's ranking and each other method, with metrics of lists and of predictions.
+/// The table that compares the pipeline's ranking with every other method, by metrics of lists and of
+/// predictions.
 struct MethodTable {
   let ranking: JudgedRanking
   /// The main list metric.
@@ -78,7 +79,8 @@ struct MethodTable {
       ? "there is no method to compare with." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
-  /// The conclusion of the declared tests for both tasks, or for finding if there is nothing to order.
+  /// The conclusion of the declared tests for both tasks, or only for finding later likes if there are no
+  /// later passes.
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding)
       + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
@@ -176,6 +178,6 @@ struct MethodTable {
 }
 
 extension Estimate.Interval {
-  /// The interval in words: `0.035 to 0.060`.
+  /// The interval in words, such as `0.035 to 0.060`.
   func words(_ figure: (Double) -> Figure) -> Words { "\(figure(low)) to \(figure(high))" }
 }

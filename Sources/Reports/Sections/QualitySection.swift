@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The pipeline's ranking against each baseline, with intervals.
+  /// The comparison of the pipeline's ranking with each baseline, with intervals.
   static func quality(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if let metrics = run.metrics {
@@ -18,7 +18,7 @@ extension Section {
     return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
   }
 
-  /// The note that a run without an evaluation has instead of its quality.
+  /// The note that replaces the quality of a run without an evaluation.
   private static func notEvaluated(_ run: ReportedRun) -> Block {
     if let obstacle = run.pipeline.obstacleToEvaluation {
       return .note(Words(data: obstacle.description + ".").capitalized)

@@ -3,10 +3,10 @@ internal import PipelineFile
 /// The most important changes since the previous complete run.
 struct RunChanges {
   let answer: Page.Answer
-  /// The changes as a check of the run, which counts for its verdict.
+  /// The changes as a check, which contributes to the verdict on the run.
   let check: Page.Check
 
-  /// The maximum number of changed figures in the answer. The section `changes` has all of them.
+  /// The maximum number of changed figures in the answer. The section `changes` contains all changed figures.
   private static let mostFigures = 3
 
   init(from previous: EarlierRun, to run: ReportedRun) {
@@ -56,7 +56,7 @@ struct RunChanges {
 }
 
 extension Section {
-  /// The changes of the main figures since the complete run before; `nil` without such a run.
+  /// The changes of the main figures since the previous complete run; `nil` without such a run.
   static func changes(_ run: ReportedRun, since previous: EarlierRun) -> Section? {
     guard case .read(let earlier) = previous else { return nil }
     let drift = Drift(from: earlier, to: run, titles: (earlier.title, run.title))

@@ -43,7 +43,7 @@ extension Section {
 }
 
 extension Instant {
-  /// The time in the form `2026-11-15 23:41 UTC`.
+  /// The time in words, such as `2026-11-15 23:41 UTC`.
   var inWords: Words {
     let text = description
     guard text.count >= 16, let time = text.firstIndex(of: "T") else { return Words(data: text) }

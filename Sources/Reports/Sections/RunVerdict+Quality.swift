@@ -55,7 +55,7 @@ extension RunVerdict {
     }
     let compare: Words =
       "Compare \("the pipeline with the other methods", to: "#headline"), then change its model."
-    // What the pipeline does better than chance, and what another method does better.
+    // The task that the pipeline does better than chance, and the methods that find later likes better.
     let good: Words =
       ranking.hasLikesAlone
       ? "the lists contain more of the candidates that users liked later than random lists do"

@@ -2,19 +2,22 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The verdict on a run, which states whether it can be trusted: one sentence, and the figures behind it.
+/// The verdict on a run, which states whether the run can be trusted: one sentence, and the figures behind
+/// it.
 struct RunVerdict {
   let mark: Page.Mark
   let sentence: Words
   let checks: [Page.Check]
-  /// The changes since the run before.
+  /// The changes since the previous complete run.
   let changes: Page.Answer
   /// The steps for the reader, most urgent first.
   let steps: Page.Answer
 
+  /// Derives the verdict from the figures of the run.
+  ///
   /// - Parameters:
   ///   - run: The run.
-  ///   - previous: The complete run before it.
+  ///   - previous: The previous complete run.
   ///   - later: Newer runs that did not complete.
   /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws(FileError) {
@@ -50,7 +53,7 @@ struct RunVerdict {
     )
   }
 
-  /// The short answer to the question whether the run can be trusted.
+  /// The short answer to the question of whether the run can be trusted.
   var answer: String {
     switch mark {
     case .good: "Yes"
@@ -62,7 +65,8 @@ struct RunVerdict {
 
   // MARK: Data
 
-  /// The share of rejects from which the report asks for attention, even if the pipeline allows it.
+  /// The share of rejected rows from which the report asks for attention, even if the pipeline allows this
+  /// share.
   static let manyRejects = 0.05
 
   private static func data(_ run: ReportedRun) -> Page.Check {
@@ -102,7 +106,7 @@ struct RunVerdict {
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    // A list of pending candidates may be empty without a fault of the run.
+    // A list of pending candidates may be empty without any fault of the run.
     let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
@@ -140,7 +144,7 @@ struct RunVerdict {
 }
 
 extension [Words] {
-  /// The elements as a part of a sentence: `a, b and c`.
+  /// The elements as a part of a sentence, such as `a, b and c`.
   var joinedAsSentence: Words {
     guard count > 1, let last else { return joined(separator: "") }
     return Array(dropLast()).joined(separator: ", ") + " and " + last

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The results of the pipeline's ranking by groups of users.
+  /// The results of the pipeline's ranking for groups of users; `nil` without an evaluation.
   static func slices(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = [
@@ -47,7 +47,7 @@ struct ReportedSlicing: Sendable {
       .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
   }
 
-  /// The value of the deciding metric without any knowledge: half of the area, or the nDCG of random lists.
+  /// The value of the deciding metric by chance: an area under the curve of 0.5, or the nDCG of random lists.
   private static func chance(_ ranking: JudgedRanking) -> Double {
     ranking.hasLikesAlone ? ranking.estimate("random", ranking.decidingMetric).mean ?? 0 : 0.5
   }
@@ -59,7 +59,7 @@ struct ReportedSlicing: Sendable {
     hidden = all.count - slices.count
   }
 
-  /// The sort position. General slicings precede a product's own categories.
+  /// The sort position. General slicings precede the categories of a product.
   private var order: Int {
     ["learning_interactions", "candidates_in_reach", "account"].firstIndex(of: name) ?? 3
   }

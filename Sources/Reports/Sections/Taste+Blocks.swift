@@ -5,8 +5,8 @@ extension Taste {
   /// The maximum number of rows of a chart.
   private static let mostRows = 40
 
-  /// The chart and the table of the model. `isIntroduced` states whether the text explains their figures: the first
-  /// model of each kind has the text.
+  /// The chart and the table of the model. `isIntroduced` states whether the blocks include an explanation of
+  /// the figures. Only the first model of each kind has this explanation.
   func blocks(isIntroduced: Bool) -> [Block] {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
