@@ -4,7 +4,7 @@ enum NegativeNumbers {
   /// The commands with coordinates as positional arguments, and the number of words in their names.
   private static let commands = ["geohash": 2, "near": 1]
   /// The options without a value.
-  private static let flags: Set = ["--help", "--json", "--version"]
+  private static let flags: Set = ["--csv", "--help", "--json", "--version"]
 
   /// Moves all arguments that are not options after `--`, where a minus sign has no special meaning.
   ///

@@ -86,13 +86,14 @@ struct CalibrationTests {
 @Suite struct ProbabilityScaleTests {
   @Test(
     arguments: [
-      ([1, -1, 1], -1, 1), ([0, 1], 0, 1), ([1, 2], nil, nil), ([-1, 0], nil, nil), ([1, 1], nil, nil),
-      ([-1, 1, 2], nil, nil), ([], nil, nil),
-    ] as [([Double], Double?, Double?)])
-  func `two values, one of them above 0, are a like and a pass`(
-    _ values: [Double], _ pass: Double?, _ like: Double?
+      ([1, -1, 1], 0.5, -1, 1), ([0, 1], 0.5, 0, 1), ([1, 2], 0.5, nil, nil), ([-1, 0], 0.5, nil, nil),
+      ([1, 1], 0.5, nil, nil), ([-1, 1, 2], 0.5, nil, nil), ([], 0.5, nil, nil),
+      ([0, 3], 4, nil, nil), ([0, 4], 4, 0, 4), ([3, 4], 4, 3, 4),
+    ] as [([Double], Double, Double?, Double?)])
+  func `two values, one of them a like, are a like and a pass`(
+    _ values: [Double], _ likedFrom: Double, _ pass: Double?, _ like: Double?
   ) {
-    let scale = ProbabilityScale(of: values)
+    let scale = ProbabilityScale(of: values, likedFrom: likedFrom)
     #expect(scale?.pass == pass && scale?.like == like)
   }
 

@@ -86,6 +86,45 @@ import Text
     #expect(manifest.counts["matches"] == ["friends": .integer(expected.count)])
   }
 
+  @Test func `two people who accepted each other's requests are friends once`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          people: { source: { path: people.csv }, id: id }
+        requests:
+          asks:
+            source: { path: asks.csv }
+            user: { from: s, entity: people }
+            candidate: { from: r, entity: people }
+            at: t
+            status: status
+            changed: c
+        rankings:
+          friends: { friends: asks }
+        """,
+      files: [
+        "people.csv": "id\na\nb\nc\nd\n",
+        "asks.csv": """
+          s,r,t,status,c
+          a,b,1,accepted,9
+          b,a,2,accepted,5
+          b,c,3,accepted,4
+          c,b,3,accepted,4
+          d,a,3,accepted,6
+          a,d,3,pending,3
+
+          """,
+      ])
+    try fixture.runStages()
+    // The request of b was accepted first; for equal times the smaller id comes first.
+    #expect(
+      try fixture.rows("rankings/friends.csv").map { $0.prefix(2).joined(separator: ",") }
+        == ["b,a", "b,c", "d,a"])
+  }
+
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `people who wait for an answer are listed, best first`(seed: UInt64) throws {
     let world = try RequestWorld(

@@ -73,10 +73,11 @@ struct ProbabilityScale: Hashable, Sendable {
   func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
 
   /// Creates the scale of the learned values. Returns `nil` unless interactions have exactly two values and
-  /// exactly one is above 0.
-  init?(of values: [Double]) {
+  /// exactly one is a like.
+  init?(of values: [Double], likedFrom: Double) {
     let distinct = Set(values)
-    guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low <= 0, high > 0 else {
+    guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low < likedFrom, high >= likedFrom
+    else {
       return nil
     }
     (pass, like) = (low, high)

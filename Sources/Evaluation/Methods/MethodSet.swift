@@ -32,7 +32,7 @@ struct MethodSet {
   {
     let learner = MethodLearner(
       ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
-    let scale = ProbabilityScale(of: cut.learning.value.elements)
+    let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
     if let model = cut.pipeline.evaluatedModel, isScored {

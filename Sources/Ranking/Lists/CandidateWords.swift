@@ -28,7 +28,7 @@ struct CandidateWords: Sendable {
     numbers = category?.codes.elements.map { $0 == CategoryColumn.missing ? words.count : Int($0) } ?? []
     asked = ranking.asked.map { name in
       guard let asked = users.tags[name] else {
-        preconditionFailure("the snapshot lacks '\(name)', which requests name")
+        preconditionFailure("the snapshot lacks '\(name)', the 'asked' attribute of '\(ranking.name)'")
       }
       let numbers = (0..<asked.vocabulary.count).map { code in
         words.row(of: Array(copying: asked.vocabulary.bytes(code))).map { UInt32($0) }

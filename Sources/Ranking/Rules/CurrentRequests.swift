@@ -66,17 +66,25 @@ struct RowGroups: Sendable {
 
 extension Snapshot {
   /// All friendships from accepted requests of one kind, in the order of both ids: the requester first, the
-  /// addressee second. A friendship begins with the oldest acceptance that is still in force.
+  /// addressee second. A friendship begins with the oldest acceptance that is in force.
+  ///
+  /// If two people of one entity accepted each other's requests, they have one friendship. Its requester is the
+  /// one whose request was accepted first.
   package func friendships(_ kind: Pipeline.Requests, _ pipeline: Pipeline) -> [Match] {
+    let requests = CurrentRequests(kind, pipeline, self)
     var since: [UInt64: Int64] = [:]
-    for request in CurrentRequests(kind, pipeline, self).all(.accepted) {
+    for request in requests.all(.accepted) {
       let pair = UInt64(request.user) << 32 | UInt64(request.addressee)
       since[pair] = min(since[pair] ?? .max, request.changed)
     }
-    return since.sorted { $0.key < $1.key }.map { pair, instant in
-      Match(
+    let isOneKind = requests.askers == requests.addressees
+    return since.sorted { $0.key < $1.key }.compactMap { pair, instant in
+      let back = pair << 32 | pair >> 32
+      if isOneKind, back != pair, let other = since[back], (other, back) < (instant, pair) { return nil }
+      return Match(
         first: UInt32(pair >> 32), second: UInt32(truncatingIfNeeded: pair),
         since: Instant(milliseconds: instant))
     }
+  }
   }
 }
