@@ -100,19 +100,19 @@ def _lines(report: Report) -> list[str]:
     sizes = sorted({comparison.users for comparison in report.comparisons})
     load = os.getloadavg()[2]
     made = f"""
-        `make bench` wrote this page on {datetime.now(UTC):%Y-%m-%d}. It ran with {", ".join(map(_grouped, sizes))} users and
-        {report.swipes_per_user} swipes per user, which `nightjar synthesize` invented. It used {report.threads} threads.
-        Each figure is the median of {report.repeat} rounds, in which all programs took turns."""
+        `make bench` wrote this page on {datetime.now(UTC):%Y-%m-%d}. The benchmarks used {", ".join(map(_grouped, sizes))}
+        users with {report.swipes_per_user} swipes per user, which `nightjar synthesize` generated. They used
+        {report.threads} threads. Each figure is the median of {report.repeat} rounds, in which all programs took turns."""
     noise = f"""
         The average load of the last 15 minutes was {load:.1f}. If the load is well above {report.threads}, other programs
         were running. Ratios are then more reliable than seconds."""
     meaning = [
-        "Seconds of Nightjar include the whole process: start, reading, writing, and syncing to disk.",
-        "Seconds of a peer exclude the start of Python. For ingest and rank, they also exclude writing.",
-        'For least squares and for "search alone", the seconds of both exclude reading and writing.',
-        "Processor seconds and peak memory include the whole process, with the start of Python.",
+        "The seconds of Nightjar include the whole process: start, reading, writing, and syncing to disk.",
+        "The seconds of a peer exclude the start of Python. For ingest and rank, they also exclude writing.",
+        'For least squares and for "search alone", the seconds of both programs exclude reading and writing.',
+        "Processor seconds and peak memory include the whole process. For a peer, this includes the start of Python.",
         "For `nightjar run`, processor seconds are the sum of all stages. Peak memory is the peak of the largest stage.",
-        "An extrapolated time was measured on a sample of users and multiplied. The last table has the size of the sample.",
+        "Extrapolated times were measured on a sample of users and scaled to all users. The last table lists the sample sizes.",
     ]
     lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
     lines += [*_wrapped(noise), "", "How to read the tables:", "", *(f"- {line}" for line in meaning), ""]
@@ -122,8 +122,8 @@ def _lines(report: Report) -> list[str]:
 
 def _beside_peers(comparisons: list[Comparison]) -> list[str]:
     ratio = (
-        "A ratio is Nightjar's time divided by the time of the peer, as the median over the rounds. Below 1, Nightjar is "
-        "faster."
+        "A ratio is Nightjar's time divided by the time of the peer. It is the median over all rounds. If it is below 1, "
+        "Nightjar is faster."
     )
     lines = ["## Comparison with peers", "", *_wrapped(ratio), ""]
     lines += [
@@ -155,17 +155,16 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
             f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
             f"{comparison.best.name}."
         )
-    return [*(lines if lost else [*lines, "There are none at these sizes."]), ""]
+    return [*(lines if lost else [*lines, "Nightjar loses no case at these sizes."]), ""]
 
 
 def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
     """Time and memory of our own programs by size."""
-    lines = [
-        "## Growth",
-        "",
-        "Between two sizes, the time grows like users^e. With e = 1 it is proportional to the users, with e = 2 to their square.",
-        "",
-    ]
+    growth = (
+        "Between two sizes, the time grows in proportion to users^e. If e is 1, the time is proportional to the number of "
+        "users. If e is 2, it is proportional to the square of this number."
+    )
+    lines = ["## Growth", "", *_wrapped(growth), ""]
     pairs = list(itertools.pairwise(sizes))
     head = ["case", *(f"{_grouped(size)}: s" for size in sizes), *(f"e {_short(a)} to {_short(b)}" for a, b in pairs)]
     head += [f"{_grouped(size)}: MB" for size in sizes]
