@@ -22,6 +22,14 @@ struct GeohashCommandTests {
     #expect(ended.errors == "")
   }
 
+  @Test(arguments: ["--csv", "--json"])
+  func `near accepts a negative latitude after a flag`(flag: String) throws {
+    let ended = try Program.run(
+      "nightjar", ["near", flag, "-25.4", "-49.3", "--radius-km", "2", "no-such-file.yaml"])
+    // The arguments are valid, so the missing pipeline file is the only error.
+    #expect(ended.ending == .status(66) && ended.errors.contains("no-such-file.yaml"), "\(ended.errors)")
+  }
+
   @Test func `encode has twelve characters by default`() throws {
     let ended = try Program.run("nightjar", ["geohash", "encode", "-25.38262", "-49.26561"])
     #expect(
