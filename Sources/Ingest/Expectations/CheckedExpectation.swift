@@ -39,7 +39,7 @@ extension CheckedExpectation: CustomStringConvertible {
   }
 }
 
-/// An export violates an expectation of the pipeline file.
+/// The error for exports that violate expectations of the pipeline file.
 package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
   /// Where the rejects were written; `nil` if there are none.

@@ -1,8 +1,8 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
 /// The ids must cover a good part of the range from the smallest to the largest number, as database keys do.
-/// A column of four-byte ranks replaces hashing: a lookup is one memory access and mostly hits the
-/// processor's cache. If no number is missing, the column is not needed either.
+/// A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly hits the CPU cache.
+/// If no number is missing, the column is not needed either.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
@@ -108,15 +108,15 @@ struct DenseIdentities: Sendable {
   /// four and eight digits.
   ///
   /// - Parameters:
-  ///   - word: The bytes of the id, the first byte lowest, then any bytes.
+  ///   - word: The bytes of the id, the first byte in the low bits, followed by any bytes.
   ///   - zero: The shared bytes, followed by the digits 0.
-  ///   - rest: The number of bits after them.
+  ///   - rest: The number of bits after the bytes of the id.
   /// - Returns: The number.
   @inline(__always)
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
     // Bytes after the id are shifted out, and zero bytes move in before the first byte.
     let digits = (word ^ zero) &<< rest
-    // A byte above 9 gets its highest bit set, by the carry or because the bit is set already.
+    // The highest bit of a byte above 9 is set, either already or by the carry.
     guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = digits &* 10 &+ digits &>> 8
     let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064

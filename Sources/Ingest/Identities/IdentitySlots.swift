@@ -62,8 +62,8 @@ struct IdentitySlots: Sendable {
   ///   - key: The key to find.
   ///   - start: The slot where its search starts.
   ///   - slots: All slots of a table.
-  ///   - isSame: Whether the long id with this number equals the id to find. Called only if the keys are
-  ///     equal.
+  ///   - isSame: Whether the long id with this number equals the id to find. It is called only if the keys
+  ///     are equal.
   /// - Returns: The slot's index in `slots`.
   @inline(__always)
   static func slot(
@@ -107,7 +107,7 @@ struct IdentitySlots: Sendable {
     }
   }
 
-  /// Replaces each number in the slots by its new number.
+  /// Replaces each number in the slots with its new number.
   mutating func renumber(_ new: [UInt32]) {
     if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     for index in 0..<slots.count where slots[index].number != Self.empty {

@@ -13,8 +13,8 @@ package struct InteractionRow: Sendable {
 
 /// Interactions in file order, as a list of parts. Joining parts copies nothing.
 ///
-/// Each part groups its rows by bucket of the user. This is the first step of the sort by user; it is done
-/// while the part is in the processor's cache.
+/// Each part groups its rows by bucket of the user. This first step of the sort by user is done while the
+/// part is in the CPU cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
   /// The index of the first row of each part, and the total number of rows.
@@ -53,10 +53,10 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
-  /// The newest rows of different users that are not after `limit`.
+  /// The newest rows of different users up to the time `limit`.
   func newestUsers(until limit: Int64) -> NewestUsers {
     var newest = NewestUsers()
-    // Files are usually in order of time, so the last parts raise the threshold most.
+    // Files are usually in chronological order, so the last parts raise the threshold most.
     for part in parts.reversed() where part.newest > newest.threshold {
       for bucket in 0..<buckets.count {
         for index in part.range(bucket) where part.at(index) > newest.threshold && part.at(index) <= limit {
@@ -67,7 +67,7 @@ package struct InteractionColumns: Sendable {
     return newest
   }
 
-  /// The time of the newest row that is not after `limit`; `nil` if there is none.
+  /// The time of the newest row that is not after `limit`; `nil` if no such row exists.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in
       part.newest <= limit ? part.newest : part.rows.indices.lazy.map(part.at).filter { $0 <= limit }.max()

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// One row of an `InteractionPart`. Its bucket is known from its place in the part.
+/// One row of an `InteractionPart`. Its place in the part determines its bucket.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
@@ -10,7 +10,7 @@ struct BucketedInteraction: BitwiseCopyable {
   var code: UInt8
 }
 
-/// Consecutive interactions of the files.
+/// Interactions that are consecutive in the files.
 struct InteractionPart: Sendable {
   /// The rows grouped by bucket, each bucket in input order. A row takes 8 bytes, because interactions are
   /// the most numerous data.

@@ -1,7 +1,7 @@
 internal import Readers
 
 /// An interaction as read. A value without a code is stored separately. It takes 24 bytes, so that a block of
-/// rows and the block's text fit the processor's cache.
+/// rows and the block's text fit in the CPU cache.
 struct ReadInteraction: BitwiseCopyable {
   /// Milliseconds since 1970 UTC.
   let at: Int64
@@ -75,10 +75,10 @@ struct InteractionPartBuilder {
     rows.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Appends the values of the last rows; an empty array if values are coded.
+  /// Appends the values of the last rows. The array is empty if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
-  /// Groups the rows by bucket. The arrays have no spare capacity, because there will be many parts.
+  /// Groups the rows by bucket. The arrays have no spare capacity, because many parts are stored.
   mutating func finish() -> InteractionPart {
     var part = InteractionPart()
     let extent: RowPacking.Extent

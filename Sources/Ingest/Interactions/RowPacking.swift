@@ -59,7 +59,7 @@ struct RowPacking: BitwiseCopyable {
     codes = ~(.max << codeBits)
     let limit = UInt64.max >> belowTime
     oldest = extent.oldest
-    // Correct for any two times, because the difference as an unsigned number is exact.
+    // This is correct for any two times, because the difference is exact as an unsigned number.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {
@@ -72,7 +72,7 @@ struct RowPacking: BitwiseCopyable {
     hasTimes = unit > 0
   }
 
-  /// The number of bits that hold any number whose set bits are all in `any`.
+  /// The number of bits needed for any number whose set bits are all in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)

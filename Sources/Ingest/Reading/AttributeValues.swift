@@ -17,7 +17,7 @@ package enum AttributeValue: Sendable {
   case intervals([Range<Int64>])
 }
 
-/// The values of one attribute, in columns by number of the row. Memory grows with the kept rows of an
+/// The values of one attribute, in columns indexed by row number. Memory grows with the kept rows of an
 /// export, not with the rows read.
 package struct AttributeValues: Sendable {
   let type: AttributeType

@@ -80,9 +80,9 @@ package struct InteractionSubset {
 /// The interactions or requests of a kind by outcome. Each is in exactly one of the counts.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
-  /// Excluded by `keeps`.
+  /// The interactions that `keeps` excluded.
   package var leftOut = 0
-  /// Included by `keeps`, but its user or candidate is left out.
+  /// The interactions that `keeps` included, but whose user or candidate is left out.
   package var withoutEntity = 0
 
   package init(kept: Int = 0, leftOut: Int = 0, withoutEntity: Int = 0) {
@@ -90,8 +90,8 @@ package struct SubsetCounts: Hashable, Sendable {
   }
 }
 
-/// Numbers grouped by a key, each group in ascending order. A counting sort, linear in the numbers and the
-/// keys.
+/// Numbers grouped by a key, each group in ascending order. The counting sort takes linear time in the
+/// numbers and the keys.
 struct Grouping {
   /// Group `k` is `members[offsets[k]..<offsets[k + 1]]`.
   let offsets: [UInt64]
