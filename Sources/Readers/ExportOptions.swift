@@ -1,6 +1,6 @@
 /// The options for parsing an export.
 package struct ExportOptions: Hashable, Sendable {
-  /// CSV and TSV: the byte between fields; `nil` for the format's own, a comma or a tab.
+  /// CSV and TSV: the byte between fields; `nil` for the format's default, a comma or a tab.
   package var delimiter: UInt8?
   /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
   package var quote: UInt8

@@ -7,8 +7,8 @@ package enum OddFiles {
     "save", "swp", "swo",
   ]
 
-  /// The files of `files` that do not belong to an export of `format`. Files that the pipeline file
-  /// names itself never count.
+  /// The files among `files` that do not belong to an export of `format`. Files that the pipeline file names
+  /// explicitly never count.
   ///
   /// - Parameters:
   ///   - files: The files of a source.
