@@ -5,7 +5,7 @@ protocol GenerationSink: AnyObject {
   /// Adds a row to the open table, whose kind has the row's shape.
   ///
   /// - Parameters:
-  ///   - row: Valid until the call returns.
+  ///   - row: The row, which is valid until the call returns.
   ///   - rank: The rank of an entry within its key, from 1; 0 for rows of other shapes.
   /// - Throws: A `ServingStoreError`, with `refused` if the store already contains the row's id.
   func add(_ row: TableRow, rank: Int) throws

@@ -1,4 +1,4 @@
-/// The scripts that write. Each checks atomically that the lock is still held.
+/// The scripts that write to the store. Each checks atomically that the lock is still held.
 ///
 /// Without this check, a publisher that was suspended for longer than its lease would continue to write into
 /// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` the

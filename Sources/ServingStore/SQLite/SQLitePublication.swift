@@ -21,7 +21,7 @@ final class SQLitePublication {
     self.note = note
   }
 
-  /// Does all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If it throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
