@@ -16,14 +16,14 @@ package struct InteractionTable: Sendable {
   /// Indices of interactions, grouped by candidate. Each group is in the order of the table.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
-  /// The least value of a like. `passedBelow` is the value below which all interactions are passes.
+  /// The minimum value of a like. `passedBelow` is the value below which all interactions are passes.
   package let likedFrom: Double
   package let passedBelow: Double
 
   /// The directory of the interactions in force, if some interactions are not in force.
   package static let inForce = "in_force"
 
-  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, `Snapshot` describes
+  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, and `Snapshot` describes
   /// `holdsEnded`.
   package init(
     _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false

@@ -186,13 +186,13 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column. The result equals the subscript's,
-  /// but no array is created.
+  /// Fills `model` with the model of the user at `row`, by column. The result equals the result of the
+  /// subscript, but no array is created.
   ///
   /// - Parameters:
   ///   - row: The row of the user.
   ///   - model: The destination.
-  /// - Returns: Whether there is a model.
+  /// - Returns: Whether the user has a model.
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
     model.removeTerms(columnCount: columns.count)
     let learned = observations[row]
