@@ -31,7 +31,7 @@ extension Pipeline {
   /// The years 2000 to 2100, in milliseconds since 1970 UTC.
   package static let usuallyPlausible: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
 
-  /// The largest share of rows later than the as-of time that `source` may have, 0 to 1.
+  /// The maximum share of rows later than the as-of time that `source` may have, 0 to 1.
   package func laterLimit(of source: Source) -> Double { source.laterLimit ?? laterLimit }
 
   /// Gives every time field the range of plausible times of its source.

@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// The frequencies of words in a text of the candidates, hashed into a vector.
+/// The word frequencies of a text of the candidates, as a vector made by feature hashing.
 package struct TextFeature: FeatureKind {
   package var attribute: String
   package var dimensions: Int
