@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A dog's profile as its owner entered it.
+/// A dog's profile as entered by its owner.
 struct Dog: Sendable {
   enum Size: String, CaseIterable, Sendable { case small, medium, large }
 
@@ -16,7 +16,7 @@ struct Dog: Sendable {
   var county: Int
   var place: Place
   var hasPlace: Bool
-  /// `nil` if the owner did not enter it.
+  /// This is `nil` if the owner did not enter it.
   var isAvailable: Bool?
 
   var size: Size { Self.breeds[breed].size }
