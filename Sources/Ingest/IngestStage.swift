@@ -14,7 +14,7 @@ package import Tombstones
 /// file formats.
 ///
 /// The module is independent of features, models, rankings and stores. Later stages depend on the snapshot
-/// alone, so an evaluation or an erasure can produce one in another way.
+/// alone, so an evaluation or an erasure can produce a snapshot in another way.
 package enum IngestStage {
   package static let name = "snapshot"
 

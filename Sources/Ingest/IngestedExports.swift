@@ -210,7 +210,7 @@ package struct IngestedExports: Sendable {
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
       + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
       + requests.map(\.reading.inputs)
-    // Compares bytes: two file names may differ only in the encoding of an accent.
+    // Bytes are compared, because two file names may differ only in the encoding of an accent.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }

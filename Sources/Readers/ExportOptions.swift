@@ -53,7 +53,7 @@ extension ExportOptions {
 
 /// Limits of a compressed file's expansion, so that a small hostile file cannot fill the disk or the memory.
 package struct ExpansionLimits: Hashable, Sendable {
-  /// The maximum number of bytes that one file may expand to.
+  /// The maximum number of bytes to which one file may expand.
   package var bytes: Int
   /// The maximum expansion ratio, averaged over the file so far. The first mebibyte is exempt.
   package var ratio: Int

@@ -117,7 +117,7 @@ extension ExportReader {
 /// Reuses the memory of processed blocks, because fresh memory for a block costs more time than parsing the
 /// block.
 package final class BlockPool: @unchecked Sendable {
-  // The queue protects `spares`. It is used as a lock, because the thread sanitizer understands it.
+  // The queue protects `spares`. It is used as a lock, because the thread sanitizer supports dispatch queues.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 

@@ -18,7 +18,8 @@ package import Files
 /// models/terms.{column,mean}.npy
 /// ```
 ///
-/// Otherwise `PriorTable` contains them, and a user without terms has the model of the group:
+/// Without these rules, `PriorTable` contains the columns and means, and a user without terms has the model
+/// of the group:
 ///
 /// ```
 /// models/group.npy                    the group in `PriorTable`; the largest number if there is none
@@ -158,7 +159,7 @@ package struct ModelTable: Sendable {
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`; `nil` if the user has no learning rows and there is no prior.
+  /// The model of the user at `row`; `nil` if the user has no learning rows and the models have no prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {

@@ -21,7 +21,7 @@ package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
-  /// All interactions by kind, for the kinds that have interactions that are no longer in force.
+  /// All interactions by kind, for the kinds with interactions that are no longer in force.
   private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 

@@ -194,7 +194,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     self.file = file
   }
 
-  /// Reads the records, once.
+  /// Reads the records. Call it once.
   func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
     result = Result { try body(block) }
   }

@@ -15,8 +15,8 @@ struct DenseIdentities: Sendable {
   private let least: Int
   /// The size of the range from the smallest to the largest number.
   private let numbers: Int
-  /// By number minus the smallest number: the rank, or `IdentitySlots.empty`. Empty if no number is missing,
-  /// because the rank then equals the place.
+  /// The rank, or `IdentitySlots.empty`, by the number minus the smallest number. The column is empty if no
+  /// number is missing, because the rank then equals the place.
   private let ranks: SharedColumn<UInt32>
 
   /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a
@@ -54,7 +54,7 @@ struct DenseIdentities: Sendable {
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
     let raw = unsafe bytes.bytes
     for rank in 0..<count {
-      // Reads a whole word if possible; bytes after the id are ignored.
+      // A whole word is read if possible. Bytes after the id are ignored.
       let start = rank * length
       let word =
         start + 8 <= raw.byteCount

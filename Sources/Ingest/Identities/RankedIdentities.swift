@@ -153,7 +153,7 @@ final class RankedIdentities: Sendable {
     in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
-    // Computes the key again, because storing it would cost more.
+    // The key is computed again, because storing it would cost more.
     let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

@@ -122,7 +122,7 @@ struct InteractionBlock {
     _ pairs: [Pair]
   ) -> Int {
     var row = first
-    // Local copies, because properties cannot be read while the rows are being modified.
+    // Local copies are used, because properties cannot be read while the rows are being modified.
     var instants = instants
     var ignored = 0
     var places: [(unit: PlaceUnit, number: Int)] = []

@@ -29,7 +29,7 @@ package struct InteractionColumns: Sendable {
   ///   - values: All possible values; `nil` if any number is possible.
   init(users: Int, values: (some Sequence<Double>)?) {
     buckets = KeyBuckets(keys: users)
-    // Compares bits, because positive and negative zero must be written unchanged.
+    // Bits are compared, because positive and negative zero must be written unchanged.
     let distinct = values.map { values in
       Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
         $0.isTotallyOrdered(belowOrEqualTo: $1)
@@ -82,7 +82,7 @@ extension InteractionColumns: RandomAccessCollection {
 
   /// - Complexity: O(log n) in the number of parts and buckets, so it suits access to single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    // A binary search for the last part that begins at or before the row.
+    // This binary search finds the last part that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]

@@ -200,7 +200,7 @@ struct InteractionFields: ~Escapable {
     owners = parser.owners
   }
 
-  /// Same as `InteractionParser.candidate(of:)`.
+  /// Does the same as `InteractionParser.candidate(of:)`.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }

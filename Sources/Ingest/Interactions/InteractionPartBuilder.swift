@@ -69,8 +69,8 @@ struct InteractionPartBuilder {
   /// Appends up to `count` rows, which `body` writes. The caller appends their values next.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // Doubles the capacity. `append` alone would make room for exactly `count` elements and copy the array
-    // each time.
+    // The capacity is doubled, because `append` alone would make room for exactly `count` elements and copy
+    // the array each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }

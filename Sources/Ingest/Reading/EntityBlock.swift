@@ -83,7 +83,7 @@ struct EntityBlock: Sendable {
     } catch {
       rejects.add(
         error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
-      // Removes the values that were appended before the fault.
+      // This removes the values that were appended before the fault.
       takeBack(to: rows.count)
     }
   }
@@ -97,7 +97,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record is of an erased person or belongs to one. This is checked before any other field.
+  /// Whether the record describes an erased person, or an entity that such a person owns. This is checked
+  /// before any other field.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {

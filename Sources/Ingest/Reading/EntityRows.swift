@@ -216,9 +216,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// When the newest kept rows were created or changed. A row counts for its owner; without an owner, it
-  /// counts for itself. `users` omits changes after `asOf`, because the next run is compared with these
-  /// times; `newest` includes them.
+  /// The times at which the newest kept rows were created or changed. A row counts for its owner; without an
+  /// owner, it counts for itself. `users` omits changes after `asOf`, because the next run is compared with
+  /// these times; `newest` includes them.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()

@@ -16,8 +16,8 @@ package struct Reject: Hashable, Sendable {
 
 /// The rejects of one source. All are counted, and the first of each rule and file are kept as examples.
 ///
-/// Memory is bounded, however large or broken an export is. There are at most `limit` examples per rule and
-/// file, or twice as many while rows are added out of order, as merged rows are.
+/// Memory is bounded, however large or broken an export is. The log keeps at most `limit` examples per rule
+/// and file, or twice as many while rows are added out of order, as merged rows are.
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000
@@ -39,9 +39,9 @@ package struct RejectLog: Sendable {
       kept.append(
         Reject(
           number: number, unit: unit, field: rejected.field, rule: rejected.rule,
-          // Counts scalars, because one visible character can consist of any number of them.
+          // Scalars are counted, because one visible character can consist of any number of scalars.
           value: String(rejected.value.unicodeScalars.prefix(RejectLog.shownCharacters))))
-      // Sorts only occasionally, not for every row.
+      // The examples are sorted only occasionally, not for every row.
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 

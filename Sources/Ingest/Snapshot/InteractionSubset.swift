@@ -2,8 +2,8 @@ internal import Columns
 package import Files
 package import RunSchemas
 
-/// A subset of the interactions of a table, as a table of its own. It serves the interactions in force, a cut
-/// for an evaluation, and an erasure.
+/// A subset of the interactions of a table, as a separate table. It is used for the interactions in force,
+/// for the cut of an evaluation, and for an erasure.
 package struct InteractionSubset {
   /// The new row of an entity that is not included.
   package static let noRow = UInt32.max

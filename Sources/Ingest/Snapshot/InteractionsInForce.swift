@@ -22,7 +22,8 @@ package struct InteractionsInForce {
     var counts = [Bool](repeating: false, count: table.count)
     for user in 0..<table.userOffsets.count - 1 {
       var settled: Set<UInt32> = []
-      // Visits the newest first, so that a retraction comes before the interactions that it cancels.
+      // The newest interaction is visited first, so that a retraction comes before the interactions that it
+      // cancels.
       for index in table.range(ofUser: user).reversed() where !settled.contains(candidates[index]) {
         counts[index] = !values[index].isNaN
         if isLatestOnly || values[index].isNaN { settled.insert(candidates[index]) }

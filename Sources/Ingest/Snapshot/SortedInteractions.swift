@@ -169,8 +169,8 @@ private struct BucketOrder: Sendable {
         InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
       if kept.keepAll(parts[part]) {
-        // Same as the general case below, for parts whose rows are all kept. It skips the checks and reads
-        // only the user's index.
+        // This is the same as the general case below, for parts whose rows are all kept. It skips the checks
+        // and reads only the user's index.
         InteractionBucketRows.of(bucket, part, in: parts).forEachPlace { place in
           counts[Int(place) + 1] += 1
         }

@@ -7,7 +7,7 @@ package import Text
 package struct HealthCheck: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case well
-    /// The user should know the finding, but a run would succeed.
+    /// The finding deserves attention, but a run would succeed.
     case note
     /// A run would fail with this status.
     case ill(ExitStatus)

@@ -17,7 +17,7 @@ package struct Pipeline: Hashable, Sendable {
   package var danglingLimit = 0.5
   /// The maximum increase of the share of dangling rows since the last complete run, 0 to 1.
   package var danglingRise = 0.1
-  /// Where the as-of time comes from, unless the command line gives it.
+  /// The origin of the as-of time, unless the command line gives the time.
   package var asOf = AsOf.clock
   /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
   /// own.
@@ -27,7 +27,7 @@ package struct Pipeline: Hashable, Sendable {
   /// The number of complete runs to keep.
   package var keepRuns = 7
   package var report = ReportFiles()
-  /// Sorted by name, like the other lists.
+  /// The entities, sorted by name. The other lists are sorted by name too.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
@@ -60,7 +60,7 @@ package struct Pipeline: Hashable, Sendable {
     interactions.first { $0.name == name }
   }
 
-  /// Sorted by name. An entity has at most one kind of check-ins.
+  /// The kinds of check-ins, sorted by name. An entity has at most one kind of check-ins.
   package var checkIns: [CheckIns] {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
@@ -93,7 +93,7 @@ extension Pipeline {
     package var paths: [String]
     package var format: ExportFormat
     package var options = ExportOptions()
-    /// A row is read only if it meets all these conditions. Empty if all rows are read.
+    /// The conditions that a row must meet to be read. Empty if all rows are read.
     package var conditions: [RowCondition] = []
     /// Whether the source is read even if its export shows that records are missing, or if a folder contains
     /// files that do not belong to the export (`OddFiles`).
@@ -158,8 +158,8 @@ extension Pipeline {
     /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
     package static let leastDrop = 4
 
-    /// Whether a drop from `before` by `drop` counts for `usualDrop`. The deletion of a single
-    /// account therefore does not stop the run of a small app.
+    /// Whether a drop from `before` by `drop` counts for `usualDrop`. Small drops do not count, so that the
+    /// deletion of a single account does not stop the run of a small app.
     package static func isNotable(_ drop: Int, of before: Int) -> Bool {
       drop >= leastDrop || (drop > 1 && 2 * drop > before)
     }
@@ -344,7 +344,7 @@ extension Pipeline {
     package var interactedKinds: [String]?
   }
 
-  /// The kind of requests or likes that candidates are waiting for the user to answer.
+  /// The kind of requests or likes to which candidates are waiting for an answer of the user.
   package enum Pending: Hashable, Sendable {
     /// A request of this kind.
     case requests(String)

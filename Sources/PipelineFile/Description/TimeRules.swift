@@ -4,7 +4,7 @@ package import Text
 // Times: the as-of time of a run, and which times of rows are plausible.
 
 extension Pipeline {
-  /// Where the as-of time of a run comes from: `as_of` in the pipeline file, or `--as-of`.
+  /// The origin of a run's as-of time, as in `as_of` in the pipeline file or in `--as-of`.
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock

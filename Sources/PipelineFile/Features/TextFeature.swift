@@ -5,8 +5,8 @@ package struct TextFeature: FeatureKind {
   package var attribute: String
   package var dimensions: Int
 
-  /// The search's bound on a text's contribution gets looser with every dimension, so more
-  /// dimensions would slow the search down.
+  /// The maximum number of dimensions. The search's bound on a text's contribution becomes looser with every
+  /// dimension, so more dimensions would slow down the search.
   private static let mostDimensions = 64
 
   package var names: [String] { [attribute] }

@@ -40,8 +40,8 @@ package struct RunRecord: Codable, Sendable {
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
-  /// Where the as-of time comes from, as in the snapshot's manifest; `newest` until a snapshot exists. `nil`
-  /// in records of earlier versions.
+  /// The origin of the as-of time, as in the snapshot's manifest; `newest` until a snapshot exists. `nil` in
+  /// records of earlier versions.
   package var asOfFrom: String?
   package var started: String
   package var finished: String?

@@ -231,7 +231,7 @@ private struct RowSample {
     defer { count += 1 }
     guard count % step == 0 else { return false }
     if rows.count == Self.capacity {
-      // Drops every second sampled row, and doubles the distance between the next ones.
+      // Every second sampled row is dropped, and the distance between the next ones is doubled.
       rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       step *= 2
     }

@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as libpq requires. So
-/// a connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as libpq requires. So a
+/// connection may move between threads.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress

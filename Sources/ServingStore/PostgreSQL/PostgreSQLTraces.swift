@@ -22,7 +22,8 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // The wait for a table's lock is short, because new readers wait while this request is waiting.
+      // The wait for a table's lock is short, because new readers must also wait while this request is
+      // waiting.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }

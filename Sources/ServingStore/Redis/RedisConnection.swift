@@ -6,8 +6,8 @@ import Glibc
 /// hiredis connects and reads. This type sends commands itself: hiredis 0.14 calls `write`, so SIGPIPE would
 /// end this process after the connection is lost.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires.
-/// So a connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as hiredis requires. So a
+/// connection may move between threads.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress

@@ -37,7 +37,7 @@ struct RedisErasure {
     return erasure
   }
 
-  /// A generation being processed. A retired one has no entry.
+  /// A generation that is being processed. A retired generation has no entry.
   private struct Generation {
     var number: Int
     var entry: RedisGenerationEntry?

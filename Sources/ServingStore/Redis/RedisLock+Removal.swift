@@ -45,7 +45,7 @@ extension RedisLock {
   }
 
   /// Removes generations that were retired before this publish, and at least `grace` ago, so that no reader
-  /// uses them.
+  /// is still using them.
   ///
   /// While a generation is being removed, its time in the set of retired generations is -1. This lets a
   /// reader report why keys are missing.

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import GRDB
 
-/// The file of a SQLite serving store. This checks that the file belongs to this program, and creates it.
+/// The file of a SQLite serving store. This type checks that the file belongs to this program, and creates
+/// the file.
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
