@@ -4,7 +4,7 @@ package import Text
 /// The as-of time, which a run treats as now, and its origin.
 package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
-    /// Given on the command line or in the pipeline file.
+    /// The time was given on the command line or in the pipeline file.
     case given
     /// The newest interaction that is not after the moment at which the run began.
     case newestInteraction = "newest_interaction"

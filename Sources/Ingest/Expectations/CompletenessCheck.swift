@@ -34,7 +34,7 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// A requirement and what was found.
+  /// A requirement and the finding.
   struct Finding {
     let key: String
     let expected: String

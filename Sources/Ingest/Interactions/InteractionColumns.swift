@@ -7,7 +7,7 @@ package struct InteractionRow: Sendable {
   package var candidate: UInt32
   /// Milliseconds since 1970 UTC.
   package var at: Int64
-  /// NaN if the row takes back the earlier interactions of the pair.
+  /// The value; NaN if the row takes back the earlier interactions of the pair.
   package var value: Double
 }
 

@@ -178,7 +178,7 @@ struct InteractionFields: ~Escapable {
   let at: OrdinaryRows.Column
   let value: OrdinaryRows.Column
   let unit: TimeUnit
-  /// In milliseconds since 1970 UTC.
+  /// The plausible times, in milliseconds since 1970 UTC.
   let plausible: ClosedRange<Int64>
   let words: PlainWords
   let isOneKind: Bool

@@ -9,7 +9,7 @@ package struct CheckInRow: Sendable {
   /// The rank of the user's id.
   var user: UInt32
   var moment: Moment
-  /// Snapped to the center of its cell.
+  /// The position, snapped to the center of its cell.
   var position: Coordinate
 
   /// Milliseconds since 1970 UTC.

@@ -33,7 +33,7 @@ package struct EntityRow: Sendable {
 
   package var updated: Int64? { updatedOrMin == .min ? nil : updatedOrMin }
 
-  /// Snapped to the center of its cell.
+  /// The position, snapped to the center of its cell.
   package var position: Coordinate? {
     get { Coordinate(latitude: latitude, longitude: longitude) }
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }

@@ -7,7 +7,7 @@ internal import Tombstones
 /// The requests of one kind: read and checked, with the ranks of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
-  /// In file order; after `divide`, only the kept requests, as they were at the as-of time.
+  /// The requests in file order. After `divide`, only the kept requests, as they were at the as-of time.
   package private(set) var rows: [RequestRow] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()

@@ -16,7 +16,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var source: String
   package var file: String
   package var key: Key
-  /// From 0 to 1.
+  /// The limit, from 0 to 1.
   package var limit: Double
   package var outcome: RuleOutcome
   /// The number of rows that were read, without rows of erased people.

@@ -49,8 +49,8 @@ struct LastRuns {
   /// The peak memory in bytes of the stage that needed the most memory.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
-  /// Compares all files of the last complete run with their manifests, and all files of a newer incomplete
-  /// run. Returns `nil` if no run exists.
+  /// Compares all files of the last complete run, and of a newer incomplete run, with their manifests.
+  /// Returns `nil` if no run exists.
   ///
   /// A damaged file does not stop a new run, so the result is a note. The note names the stage from which to
   /// start.

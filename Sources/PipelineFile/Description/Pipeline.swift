@@ -301,7 +301,7 @@ extension Pipeline {
   /// The penalty of a ridge regression on the sum of squared coefficients, for columns with unit standard
   /// deviation.
   package enum Penalty: Hashable, Sendable {
-    /// Chosen from a grid by cross-validation.
+    /// The penalty is chosen from a grid by cross-validation.
     case automatic
     /// A given penalty above 0.
     case fixed(Double)

@@ -14,7 +14,7 @@ struct Crowd: Sendable {
   let people: [CrowdPerson]
   /// The place of each person by number.
   let places: [UInt32]
-  /// For each city, the first place of its residents. The total number of people follows.
+  /// For each city, the first place of its residents. The last element is the total number of people.
   let starts: [Int]
 
   private static let chunk = 1 << 14

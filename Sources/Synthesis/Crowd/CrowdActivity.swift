@@ -10,7 +10,8 @@ internal import Glibc
 /// exact share by less than one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
-  /// For each chunk, the total weight of the people before it. The total weight of all people follows.
+  /// For each chunk, the total weight of the people before it. The last element is the total weight of all
+  /// people.
   private let sums: [UInt64]
   private let swipes: UInt64
 

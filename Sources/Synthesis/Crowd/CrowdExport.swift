@@ -126,7 +126,7 @@ package struct CrowdSummary: Codable, Hashable, Sendable {
   package var largestCity: Int
   package var swipes = 0
   package var likes = 0
-  /// RFC 3339 in UTC. This becomes the as-of time of a run.
+  /// The time of the newest swipe, as RFC 3339 in UTC. It becomes the as-of time of a run.
   package var newestSwipe = ""
   /// The files as written, with their digests.
   package var files: [FileDigest] = []

@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// One person of the crowd. It takes only 16 bytes, because each swipe reads a random person from memory.
 struct CrowdPerson: Sendable {
-  /// Hundred-thousandths of a degree, the precision of the export.
+  /// The position in hundred-thousandths of a degree, which is the precision of the export.
   var latitude: Int32
   var longitude: Int32
   /// The number of the person in the order of ids, starting at 0.

@@ -16,7 +16,7 @@ struct CrowdSessions: Sendable {
   /// `first` and 8 for `count`.
   private struct Chunk: Sendable {
     var packed: [UInt64]
-    /// For each hour, the index of its first session. The number of sessions follows.
+    /// For each hour, the index of its first session. The last element is the number of sessions.
     var starts: [UInt32]
   }
 

@@ -34,7 +34,7 @@ struct Dog: Sendable {
     "Daisy", "Max", "Rex", "Poppy", "Seoirse", "Guinness", "Clover", "Banjo", "Cú", "Pippin", "Molly",
   ]
 
-  /// Generates the dogs of `owners`, one to three per person, who live near their owners' homes.
+  /// Generates the dogs of `owners`, one to three per owner. The dogs live near their owners' homes.
   static func all(
     of owners: [MadraPerson], seed: UInt64, until end: Int64
   ) -> [Dog] {
