@@ -19,7 +19,7 @@
 /// }
 /// ```
 package struct ExportReader: Sendable {
-  /// The file name as given; `-` is standard input. Empty for a DuckDB query without a database file.
+  /// The file name as given; `-` is standard input. It is empty for a DuckDB query without a database file.
   package let file: String
   /// The format of the file.
   package let format: ExportFormat

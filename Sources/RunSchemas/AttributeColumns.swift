@@ -10,7 +10,7 @@ package struct AttributeColumns: Sendable {
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC; `Int64.min` for a missing date.
+  /// The dates in milliseconds since 1970 UTC; `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
 

@@ -24,7 +24,7 @@ package struct EntityTable: Sendable {
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC; for a day, its start. `Int64.min` for a missing date.
+  /// The dates in milliseconds since 1970 UTC; a day is stored as its start. `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
   /// Numbers that are computed from interactions; NaN if missing.

@@ -4,11 +4,11 @@ package import Files
 
 /// All interactions of one kind, in (user, time, input order) order.
 package struct InteractionTable: Sendable {
-  /// Rows of the users' entity.
+  /// The users, as rows of their entity.
   package let user: InteractionUsers
-  /// Rows of the candidates' entity.
+  /// The candidates, as rows of their entity.
   package let candidate: Column<UInt32>
-  /// Milliseconds since 1970 UTC.
+  /// The times in milliseconds since 1970 UTC.
   package let at: Column<Int64>
   package private(set) var value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.

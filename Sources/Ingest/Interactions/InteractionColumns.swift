@@ -2,10 +2,10 @@ internal import Columns
 
 /// One interaction, with the ranks of both ids.
 package struct InteractionRow: Sendable {
-  /// Ranks among the ids of the user's and the candidate's entity.
+  /// The ranks of both ids among the ids of the user's and the candidate's entity.
   package var user: UInt32
   package var candidate: UInt32
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   package var at: Int64
   /// The value; NaN if the row takes back the earlier interactions of the pair.
   package var value: Double

@@ -17,7 +17,7 @@ struct InteractionPart: Sendable {
   var rows: [UInt64] = []
   /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
-  /// Milliseconds since 1970 UTC; empty if `rows` holds the times.
+  /// The times in milliseconds since 1970 UTC; empty if `rows` holds the times.
   var times: [Int64] = []
   /// The values of `rows`; empty if they are coded.
   var values: [Double] = []

@@ -3,7 +3,7 @@ internal import Readers
 /// An interaction as read. A value without a code is stored separately. It takes 24 bytes, so that a block of
 /// rows and the block's text fit in the CPU cache.
 struct ReadInteraction: BitwiseCopyable {
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   let at: Int64
   /// Ranks of ids. `item` is used only if the item is not the candidate.
   var user: UInt32

@@ -6,7 +6,7 @@
 struct RowPacking: BitwiseCopyable {
   /// The ranges of the rows' values.
   struct Extent: BitwiseCopyable {
-    /// Milliseconds since 1970 UTC. Without rows, `oldest` is greater than `newest`.
+    /// The range of times in milliseconds since 1970 UTC. Without rows, `oldest` is greater than `newest`.
     var oldest = Int64.max
     var newest = Int64.min
     /// The bits that are set in at least one row.
@@ -28,7 +28,7 @@ struct RowPacking: BitwiseCopyable {
 
   /// Whether the times fit; if not, the caller stores them separately.
   let hasTimes: Bool
-  /// Milliseconds since 1970 UTC.
+  /// The oldest time in milliseconds since 1970 UTC.
   private let oldest: Int64
   /// The resolution of packed times in milliseconds.
   private let unit: Int64
@@ -96,7 +96,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// Milliseconds since 1970 UTC; undefined unless the times fit.
+  /// The time in milliseconds since 1970 UTC; undefined unless the times fit.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

@@ -11,9 +11,9 @@ package enum AttributeValue: Sendable {
   case flag(Bool)
   /// A set of texts; empty if the value is unknown.
   case tags([[UInt8]])
-  /// Milliseconds since 1970 UTC.
+  /// A date in milliseconds since 1970 UTC; `nil` if it is missing.
   case date(Int64?)
-  /// Milliseconds since 1970 UTC; no interval is empty.
+  /// Intervals in milliseconds since 1970 UTC. None of them is empty.
   case intervals([Range<Int64>])
 }
 

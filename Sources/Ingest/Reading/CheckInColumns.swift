@@ -12,14 +12,14 @@ package struct CheckInRow: Sendable {
   /// The position, snapped to the center of its cell.
   var position: Coordinate
 
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   package var at: Int64 { moment.milliseconds }
 }
 
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
   package var rows: [CheckInRow] = []
-  /// By index of the row, as in `attributes`.
+  /// The ids by index of the row, as in `attributes`.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]
 

@@ -3,9 +3,9 @@ internal import Concurrency
 
 /// The interactions of the users of one bucket, sorted.
 struct SortedBucket: Sendable {
-  /// Rows in the candidates' table.
+  /// The rows of the candidates in their table.
   var candidate: [UInt32] = []
-  /// Milliseconds since 1970 UTC.
+  /// The times in milliseconds since 1970 UTC.
   var at: [Int64] = []
   /// The values as indices into `smallValues`, if it exists; otherwise they are in `wide`.
   var small: [Int8] = []

@@ -8,8 +8,8 @@ extension CrowdCompression {
 
   /// Compresses `bytes` as a complete gzip member or Zstandard frame.
   ///
-  /// Both formats allow several members or frames in one file. So parts can be compressed in parallel, and the
-  /// bytes of each part depend only on its content.
+  /// Both formats allow several members or frames in one file. So parts can be compressed in parallel, and
+  /// the bytes of each part depend only on its content.
   func compressed(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .gzip: Self.gzip(bytes)
