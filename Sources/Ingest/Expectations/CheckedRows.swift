@@ -47,7 +47,7 @@ struct CheckedRows {
     }
   }
 
-  /// The kept check-ins. The attributes that check-ins set are checked with the entity.
+  /// The kept check-ins. Attributes whose values come from check-ins are checked with the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count

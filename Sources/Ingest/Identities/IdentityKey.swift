@@ -10,7 +10,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// Ids with more bytes than this need a comparison of their bytes.
   static let wholeLength = 8
 
-  /// - Parameter id: Any bytes, fewer than 2³² of them.
+  /// - Parameter id: The bytes of the id, fewer than 2³².
   @inline(__always)
   init(_ id: Span<UInt8>) {
     length = UInt32(truncatingIfNeeded: id.count)

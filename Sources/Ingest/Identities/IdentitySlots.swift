@@ -17,7 +17,7 @@ struct IdentitySlots: Sendable {
   private var count = 0
   static let empty = UInt32.max
 
-  /// - Parameter count: The number of ids to reserve slots for.
+  /// - Parameter count: The number of ids for which slots are reserved.
   init(count: Int = 0) {
     var capacity = 1024
     while 3 * capacity < 4 * (count + 1) { capacity *= 2 }

@@ -4,7 +4,7 @@ internal import Text
 
 /// Typed values of one record's fields. The methods throw `RowRejected` for a value that breaks a rule.
 extension FieldValue {
-  /// The value as messages show it.
+  /// The value in the form for messages.
   var shown: String {
     switch self {
     case .missing: ""

@@ -20,9 +20,9 @@ package struct Pipeline: Hashable, Sendable {
   /// The origin of the as-of time, unless the command line gives the time.
   package var asOf = AsOf.clock
   /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
-  /// own.
+  /// own limit.
   package var laterLimit = 0.01
-  /// The plausible times of rows in milliseconds since 1970 UTC. A source can set its own.
+  /// The plausible times of rows in milliseconds since 1970 UTC. A source can set its own range.
   package var plausible = Pipeline.usuallyPlausible
   /// The number of complete runs to keep.
   package var keepRuns = 7
@@ -244,7 +244,7 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether the reference may be empty. Only references to owners may be.
+    /// Whether the reference may be empty. Only references to owners may be empty.
     package var isOptional = false
     /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
     /// `nil`. Only candidates of interactions may have it.

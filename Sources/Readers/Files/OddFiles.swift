@@ -60,7 +60,7 @@ package enum OddFiles {
     return originals
   }
 
-  // A regular expression is not sendable, so each use makes its own.
+  // A regular expression is not sendable, so each use creates new ones.
   private static var copyMarks: [Regex<Substring>] {
     [
       /(?i) \(\d+\)(?=\.|$)/, /(?i)[ _-]+(?:copy|copie|copia|kopie|kopia)(?: ?\d+)?(?=\.|$)/, /^Copy\ of\ /,

@@ -107,8 +107,7 @@ package struct JudgedRanking: Sendable {
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// The verdict of an evaluation about a ranking. It compares AUC, or nDCG if every later interaction is a
-/// like.
+/// An evaluation's verdict about one ranking. It compares AUC, or nDCG if every later interaction is a like.
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful
