@@ -1,7 +1,7 @@
 internal import Readers
 
-/// An interaction as read. A value without a code is stored separately. It takes 24 bytes, so that a block of
-/// rows and the block's text fit in the CPU cache.
+/// An interaction as read. A value without a code is stored separately. An interaction takes 24 bytes, so
+/// that a block of rows and the block's text fit in the CPU cache.
 struct ReadInteraction: BitwiseCopyable {
   /// The time in milliseconds since 1970 UTC.
   let at: Int64
