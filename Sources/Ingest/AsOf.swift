@@ -1,17 +1,17 @@
 package import PipelineFile
 package import Text
 
-/// The as-of time: the moment that a run treats as now, and where it comes from.
+/// The as-of time, which a run treats as now, and its origin.
 package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
-    /// Given on the command line or in the pipeline file.
+    /// The time was given on the command line or in the pipeline file.
     case given
     /// The newest interaction that is not after the moment at which the run began.
     case newestInteraction = "newest_interaction"
-    /// The newest check-in that is not after that moment; it is newer than every interaction.
+    /// The newest check-in up to that moment. It is newer than every interaction up to then.
     case newestCheckIn = "newest_check_in"
-    /// The newest request or answer that is not after that moment; it is newer than every interaction and
-    /// check-in.
+    /// The newest request or answer up to that moment. It is newer than every interaction and check-in up to
+    /// then.
     case newestRequest = "newest_request"
     /// The moment at which the run began. With `as_of: newest`, this is the origin if there is no
     /// interaction, check-in or request up to that moment.

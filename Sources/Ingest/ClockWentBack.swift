@@ -3,8 +3,7 @@ internal import PipelineFile
 package import System
 package import Text
 
-/// The error for a wrong machine clock. The clock is earlier than the as-of time of the last
-/// complete run.
+/// The error for a machine clock that is earlier than the as-of time of the last complete run.
 ///
 /// Rows after the as-of time are left out, so a clock that is years behind would drop all rows, and
 /// the run would publish empty lists.
@@ -13,12 +12,12 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
 
   package let description: String
 
-  /// `nil` if the clock may be right.
+  /// Returns `nil` if the clock is not before the as-of time of the last complete run, or if that time was
+  /// given.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began, by the machine's clock.
-  ///   - former: The manifest of the last complete run's snapshot. If its as-of time was given, it
-  ///     is not compared with the clock.
+  ///   - former: The manifest of the last complete run's snapshot.
   package init?(_ clock: Instant, after former: Manifest) {
     guard former.counts["as_of_from"]?.stringValue != AsOf.Origin.given.rawValue, clock < former.asOf else {
       return nil
@@ -29,7 +28,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
   }
 }
 
-/// The exports are older than in the last complete run.
+/// The error for exports that are older than in the last complete run.
 ///
 /// With `as_of: newest`, the as-of time of an old export is earlier. The lists would then ignore
 /// vetoes and changes that the last complete run already contained.
@@ -38,8 +37,8 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
 
   package let description: String
 
-  /// `nil` if the as-of time is not before the as-of time of the last complete run, whose snapshot has the
-  /// manifest `former`.
+  /// Returns `nil` unless `asOf` is before the as-of time of the last complete run. The snapshot of that run
+  /// has the manifest `former`.
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =

@@ -37,8 +37,8 @@ struct ExportsReader {
     return entities
   }
 
-  /// Reads the check-ins of `entities` and returns the readable ones. Check-ins after `limit` are later than
-  /// the as-of time.
+  /// Reads the check-ins of `entities` and returns the readable ones. `limit` is the latest possible as-of
+  /// time, so later check-ins are left out.
   func readCheckIns<Failure: Error>(
     by entities: [String: EntityRows], until limit: Instant,
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void

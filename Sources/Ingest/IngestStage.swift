@@ -9,12 +9,12 @@ package import Tombstones
 
 /// Turns the exports of an app into the snapshot of a run.
 ///
-/// The module reads every source in the pipeline file, rejects or merges bad rows, and counts each row.
-/// `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the file
-/// formats.
+/// The module reads every source in the pipeline file, rejects bad rows, merges repeated ones, and counts
+/// each row. `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the
+/// file formats.
 ///
 /// The module is independent of features, models, rankings and stores. Later stages depend on the snapshot
-/// alone, so an evaluation or an erasure can produce one in another way.
+/// alone, so an evaluation or an erasure can produce a snapshot in another way.
 package enum IngestStage {
   package static let name = "snapshot"
 
@@ -24,7 +24,7 @@ package enum IngestStage {
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Rows after it do not decide the as-of time. `nil` if the
+  ///   - clock: The moment at which the run began. Rows after it do not affect the as-of time. `nil` if the
   ///     stage was started by hand.
   ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
   ///     expectations.
@@ -38,9 +38,9 @@ package enum IngestStage {
   /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
   ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if
   ///   rows of erased people were read.
-  /// - Throws: `ExportError`, `DuckDBError`, `FileError`, `AsOfMissing`. Also `RowLimitExceeded`, the errors
-  ///   of `IngestedExports.asOfFaults` and `ExpectationsViolated`; the run directory then has no snapshot. It
-  ///   contains `rejects.csv`, except after `ExpectationsViolated` without any reject.
+  /// - Throws: `ExportError`, `DuckDBError`, `FileError` or `AsOfMissing`. After `RowLimitExceeded`,
+  ///   `ExpectationsViolated` or an error of `IngestedExports.asOfFaults`, the run directory contains
+  ///   `rejects.csv` but no snapshot. After `ExpectationsViolated` without any reject, it contains neither.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
     acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1,
@@ -119,7 +119,8 @@ package enum IngestStage {
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.listed.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
-    // Fails if an export changed while it was read, so that a snapshot never mixes two versions.
+    // The stage fails if an export changed while it was being read, so that a snapshot never mixes two
+    // versions.
     try exports.checkUnchanged()
     let counts = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0.counts.json) })
     let manifest = Manifest(
@@ -153,7 +154,7 @@ extension SnapshotWriter {
   }
 }
 
-/// The stage was started by hand, so it has no as-of time.
+/// The error for a stage that was started by hand without an as-of time.
 package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .usage }
 

@@ -17,7 +17,7 @@ package struct IngestedExports: Sendable {
   package private(set) var interactions: [InteractionRows]
   /// Requests in the pipeline's order, without unreadable sources.
   package private(set) var requests: [RequestRows]
-  /// By entity name: which entities are kept because they are not later than `asOf`.
+  /// By entity name, the entities that are kept because they are not later than `asOf`.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
@@ -25,7 +25,7 @@ package struct IngestedExports: Sendable {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Interactions after it do not decide the as-of time.
+  ///   - clock: The moment at which the run began. Interactions after it do not affect the as-of time.
   ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer
   ///     to either are left out and counted as erased.
   ///   - workers: The threads and block sizes.
@@ -72,7 +72,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Decides which interactions and requests are kept, after the entities were decided.
+  /// Decides which interactions and requests are kept. The kept entities must already be known.
   private mutating func divideInteractionsAndRequests() {
     for index in interactions.indices {
       let kind = interactions[index].interaction
@@ -178,8 +178,8 @@ package struct IngestedExports: Sendable {
   /// - Parameters:
   ///   - clock: The moment at which the run began; `nil` if it is unknown because the as-of time was given.
   ///   - former: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: `ClockWentBack`, `AsOfWentBack`, or `LaterLimitExceeded` for each source. None if the as-of
-  ///   time was given and lies in the past.
+  /// - Returns: `ClockWentBack`, `AsOfWentBack`, or a `LaterLimitExceeded` for each source with too many
+  ///   later rows. The array is empty if the as-of time was given and is not after `clock`.
   package func asOfFaults(clock: Instant?, after former: Manifest?) -> [any ErrorWithStatus] {
     if asOf.origin == .given {
       guard let clock, asOf.instant > clock else { return [] }
@@ -204,13 +204,13 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// The digests of all files that were read, without duplicates, in display order.
+  /// The digests of all files that were read, without duplicates, in the byte order of their paths.
   var inputs: [FileDigest] {
     let all =
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
       + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
       + requests.map(\.reading.inputs)
-    // Compares bytes: two file names may differ only in the encoding of an accent.
+    // Bytes are compared, because two file names may differ only in the encoding of an accent.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }

@@ -2,7 +2,8 @@ internal import PipelineFile
 package import System
 internal import Text
 
-/// A larger share of a source's rows than the pipeline file allows is later than the as-of time.
+/// The error for a source in which too many rows are later than the as-of time. The pipeline file sets the
+/// maximum share.
 ///
 /// A few late rows are normal, because apps keep writing while they export. Many late rows mean
 /// that the as-of time is too early, or that the times are wrong.
@@ -11,12 +12,12 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
 
   package let description: String
 
-  /// `nil` if the share of later rows of `source` does not exceed `limit`, from 0 to 1.
+  /// Returns `nil` if the share of later rows of `source` does not exceed `limit`, from 0 to 1.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
-    // An entity is kept even if all its versions are later, but its row is later too.
+    // An entity is kept even if all its versions are later, but its row counts as later here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
-    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     guard later > 0, Double(later) / Double(read) > limit else { return nil }
     let advice =
       switch asOf.origin {

@@ -7,7 +7,7 @@ extension RunDirectories {
   /// if there is no such run.
   ///
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. The
-  ///   clock check alone does not need it: a damaged run then gives `nil`.
+  ///   clock check alone does not need it, so the result for a damaged run is then `nil`.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations =
       pipeline.entities.map(\.expectations) + pipeline.checkIns.map(\.expectations)

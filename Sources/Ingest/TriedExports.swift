@@ -19,8 +19,8 @@ package struct TriedExports: Sendable {
   /// The readable exports.
   package let exports: IngestedExports
   /// The errors that the ingest stage would throw. They are in this order: sources that cannot be read, an
-  /// export that changed while it was read, sources with too many rejected or dangling rows, and a wrong
-  /// as-of time.
+  /// export that changed while it was being read, sources with too many rejected or dangling rows, and a
+  /// wrong as-of time.
   package private(set) var errors: [any Error]
   /// The expectations with their results.
   package let expectations: [CheckedExpectation]

@@ -4,8 +4,8 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Compares the lists, matches and catalogs of a run with the last complete run, before anything is
-/// evaluated or published.
+/// Compares the lists, matches and catalogs of a run with the output of the last complete run, before
+/// anything is evaluated or published.
 ///
 /// Publish has its own guards, which compare with the served generation. This check also covers pipelines
 /// without a store, new stores, and lists that exist but are empty.
@@ -15,8 +15,8 @@ struct ListDrops {
   /// The run directory.
   let directory: String
 
-  /// Checks that no list lost more than the allowed share of the users who have a candidate. Matches and
-  /// catalogs may lose this share of their entries, or the usual share if that is larger.
+  /// Checks that no list lost more than the allowed share of the users who have a candidate. For matches and
+  /// catalogs, the limit is this share or the usual share, whichever is larger.
   ///
   /// Nothing is compared if the last complete run has a later as-of time, because fewer people existed at the
   /// as-of time of this run.
@@ -37,8 +37,8 @@ struct ListDrops {
       guard before.count > 0, let now = now.first(where: { $0.name == before.name })?.count else {
         return nil
       }
-      // A limit in the pipeline file is about users. For matches and entries, only a large drop indicates a
-      // problem.
+      // The limit in the pipeline file applies to users. For matches and entries, only a large drop indicates
+      // a problem.
       let limit = before.isOfUsers ? stated ?? usual : max(stated ?? usual, usual)
       let isStated = stated != nil && before.isOfUsers
       let drop = before.count - now
@@ -65,7 +65,7 @@ struct ListDrops {
     var count: Int
     var unit: String
     var units: String
-    /// Whether users are counted, and not matches or entries.
+    /// Whether users are counted, not matches or entries.
     var isOfUsers = false
   }
 

@@ -6,7 +6,7 @@ internal import Text
 struct NewestRows {
   /// The sources whose rows have times, in the order of the pipeline.
   let sources: [(name: String, at: Instant)]
-  /// The newest interaction of any kind; `nil` if there is none.
+  /// The newest interaction of any kind; `nil` without interactions.
   let interaction: Instant?
 
   init(_ snapshot: Manifest, _ pipeline: Pipeline) {
@@ -17,6 +17,6 @@ struct NewestRows {
     interaction = sources.filter { pipeline.interaction($0.name) != nil }.map(\.at).max()
   }
 
-  /// The newest row of any source; `nil` if there is none.
+  /// The newest row of any source; `nil` without rows.
   var row: Instant? { sources.map(\.at).max() }
 }

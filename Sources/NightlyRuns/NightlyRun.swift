@@ -23,19 +23,19 @@ package struct NightlyRun {
     package var work: String
     package var until: Stage
     package var threads: Int
-    /// The argument of `--as-of`; `nil` without one.
+    /// The argument of `--as-of`; `nil` without the option.
     package var asOf: Pipeline.AsOf?
     package var beginning: RunBeginning
     package var log: LogFormat
-    /// The file for the metrics of the run; `nil` for none.
+    /// The file for the metrics of the run; `nil` for no metrics.
     package var metrics: String?
-    /// The receiver of the run's lineage; `nil` for none.
+    /// The receiver of the run's lineage; `nil` for no lineage.
     package var lineage: LineageDestination?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
     /// Whether the run ends with a report in the folder `reports` of the work directory.
     package var reports: Bool
-    /// Whether sources and lists may lose any share of their rows and users in this run.
+    /// Whether, in this run, sources may lose any share of their rows, and lists any share of their users.
     package var acceptsDrop: Bool
 
     package init(
@@ -66,23 +66,24 @@ package struct NightlyRun {
   private let clock: () -> Instant
   private let start: Starter
 
-  /// Runs a command with its arguments, and waits until it ends. The number is the descriptor of the run's
-  /// lock.
+  /// Runs a command with its arguments, and waits until it ends. The number is the file descriptor of the
+  /// run's lock.
   typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file, read.
+  ///   - pipeline: The parsed pipeline file.
   ///   - options: The options of the command line.
-  ///   - clock: The clock, from which the record of the run and its stages take the time.
+  ///   - clock: The clock for the times in the records of the run and of its stages.
   package init(_ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant) {
     self.init(pipeline, options, clock: clock, start: StageProcess.run(_:_:lock:))
   }
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file, read.
+  ///   - pipeline: The parsed pipeline file.
   ///   - options: The options of the command line.
   ///   - clock: The clock.
-  ///   - start: The function that runs a stage or the report. Tests replace it, so that no program runs.
+  ///   - start: The function that runs a stage or the report. In tests, another function replaces it, so that
+  ///     no program runs.
   init(
     _ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant, start: @escaping Starter
   ) {
@@ -97,17 +98,17 @@ package struct NightlyRun {
   package struct Ended {
     /// The run directory.
     package var directory: String
-    /// Whether every store serves the same rows as before.
+    /// Whether every store still serves the same rows as before the run.
     package var isUnchanged: Bool
   }
 
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure`, with the status
-  ///   of the stage if a stage failed. That stage has already reported the reason.
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status
+  ///   of the stage if a stage failed. The stage has already reported the reason.
   package func run() throws -> Ended {
-    // Mistakes that the pipeline file alone shows are reported before any stage runs.
+    // Mistakes that are visible in the pipeline file alone are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
     if options.reports { _ = try pipeline.reportAccess() }
@@ -137,8 +138,8 @@ package struct NightlyRun {
       report(number, lock.descriptor)
       return ended
     } catch {
-      // A failed write is ignored, because the earlier failure is reported. The process must not end before
-      // all writes have ended.
+      // A write error is ignored here, because the earlier failure is reported. The process must not end
+      // before all writes have ended.
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
@@ -161,8 +162,8 @@ package struct NightlyRun {
     }
   }
 
-  /// Writes the report in a process of its own, unless the run was interrupted. A failed report
-  /// does not fail the run, because the lists are served already.
+  /// Writes the report in a separate process, unless the run was interrupted. A failed report does not fail
+  /// the run, because the lists are already being served.
   private func report(_ run: Int, _ lock: Int32) {
     guard options.reports, Interruption.received == nil else { return }
     let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))
@@ -252,8 +253,8 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  /// Checks that a new run evaluates its lists if the pipeline file limits their quality. A continued run may
-  /// have an evaluation already, which publish checks.
+  /// Checks that a new run evaluates its lists if the pipeline file limits their quality. A resumed run may
+  /// already have an evaluation, which is checked before publishing.
   private func checkGuards() throws(StageFailure) {
     guard options.beginning == .new, stages.contains(.publish), !evaluates,
       let limits = pipeline.publication?.quality, !limits.stated.isEmpty
@@ -355,8 +356,8 @@ extension RunRecord {
     (asOf, asOfFrom) = (snapshot.asOf, snapshot.counts["as_of_from"]?.stringValue)
   }
 
-  /// The arguments that pass the as-of time to the ingest stage. If the clock decides, this is the time at
-  /// which the run first began, even after a resumption.
+  /// The arguments that pass the as-of time to the ingest stage. If the as-of time comes from the clock, it
+  /// is the time at which the run first began, even after a resumption.
   fileprivate var asOfArguments: [String] {
     switch asOfFrom {
     case AsOf.Origin.given.rawValue: ["--as-of", asOf?.description ?? "", "--now", started]
@@ -369,8 +370,8 @@ extension RunRecord {
 }
 
 extension Pipeline {
-  /// The stages of a run. Without a model there is no fit, and without a store no publish. The
-  /// evaluation runs only on request.
+  /// The stages of a run. A run without models has no stage `fit`, and a run without stores has no stage
+  /// `publish`. The stage `evaluate` runs only on request.
   func stages(evaluates: Bool) -> [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
@@ -384,8 +385,8 @@ extension Pipeline {
 }
 
 extension ProcessEnding {
-  /// How the process ended, for a message. A process that ended with a status has printed its own
-  /// reason.
+  /// A description of how the process ended, for a message. A process that ended with a status has already
+  /// reported the reason itself.
   var inWords: String {
     switch self {
     case .status(let status): "status \(status)"
@@ -393,7 +394,7 @@ extension ProcessEnding {
     }
   }
 
-  /// The exit status as a shell reports it: 128 plus the signal's number for a killed process.
+  /// The exit status as a shell reports it. For a killed process, this is 128 plus the number of the signal.
   var exitStatus: Int32 {
     switch self {
     case .status(let status): status
@@ -403,11 +404,11 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has it, `tryAgain`
-  /// after SIGKILL, and otherwise `internalError`.
+  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has it,
+  /// `tryAgain` after SIGKILL, and otherwise `internalError`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
-    // A publish to several stores may stop when some stores already serve the new lists. The message of the
-    // publish stage then names these stores.
+    // A publication to several stores may fail after some stores already serve the new lists. The message of
+    // the publish stage then names these stores.
     let served =
       stage == .publish
       ? "each store serves its previous generation, unless the message above names it as switched"

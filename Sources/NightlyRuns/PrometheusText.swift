@@ -1,8 +1,8 @@
 internal import CommandLine
 
-/// Metrics in Prometheus' text format.
+/// Metrics in the Prometheus text format.
 ///
-/// Source: Prometheus' documentation, "Exposition formats", text-based format, version 0.0.4.
+/// Source: the Prometheus documentation, "Exposition formats", text-based format, version 0.0.4.
 struct PrometheusText {
   private(set) var text = ""
   private let pipeline: String
@@ -12,7 +12,7 @@ struct PrometheusText {
     self.pipeline = pipeline
   }
 
-  /// Adds a gauge with one value per set of labels; nothing if there are no values.
+  /// Adds a gauge with one value per set of labels. If `samples` is empty, nothing is added.
   mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)])
   {
     if samples.isEmpty { return }

@@ -26,8 +26,8 @@ struct RunContinuation {
 
   /// The number of the interrupted run: the newest run, if it is not complete.
   ///
-  /// - Throws: `StageFailure` if there is nothing to resume, or if the pipeline file, the exports or the
-  ///   program have changed since.
+  /// - Throws: `StageFailure` if no run can be resumed, or if the pipeline file, the exports or the program
+  ///   have changed since the interruption.
   func interrupted() throws -> Int {
     guard let number = try directories.numbers().last else {
       throw nothingToResume("no run of '\(pipeline.name)' exists")
@@ -39,14 +39,13 @@ struct RunContinuation {
     return number
   }
 
-  /// Checks that the last complete run has the stages that a run from `stage` on needs.
+  /// Checks that the last complete run has the stages that a run that starts from `stage` needs.
   ///
-  /// - Throws: `FileError` if no run is complete; `StageFailure` if something that these stages depend on has
-  ///   changed.
+  /// - Throws: `FileError` if no run is complete; `StageFailure` if an input of these stages has changed.
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
-    // A newer run whose record is damaged may be the last complete run, so the damage is an error.
+    // A newer run whose record is damaged may in fact be the last complete run, so the damage is an error.
     for number in try directories.numbers() where number >= run {
       _ = try RunRecord.isComplete(directories.path(of: number))
     }
@@ -113,9 +112,9 @@ struct RunContinuation {
   }
 }
 
-/// Compares the effective pipeline file with the configuration that a stage was made with.
+/// Compares the effective pipeline file with the configuration in the manifest of a stage.
 enum ConfigurationChange {
-  /// The top-level keys that `stage` and all earlier stages do not depend on.
+  /// The top-level keys that affect neither `stage` nor an earlier stage.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
     let outputs: Set = ["evaluation", "publish", "keep_runs", "report"]
     return switch stage {
@@ -125,7 +124,7 @@ enum ConfigurationChange {
     }
   }
 
-  /// The dotted paths of keys whose values differ, in order.
+  /// The dotted paths of keys whose values differ, in sorted order.
   ///
   /// - Parameters:
   ///   - old: The configuration of a manifest.

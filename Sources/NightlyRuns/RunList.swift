@@ -5,15 +5,14 @@ package import ServingStore
 internal import System
 package import Text
 
-/// The kept runs of a pipeline, newest first: the result of each, its quality, and the stores that
-/// serve it.
+/// The kept runs of a pipeline, newest first. Each has its result, its quality, and the stores that serve it.
 package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
     var number: Int
-    /// `complete`, `running`, `incomplete`, or the stage that failed with its status.
+    /// `complete`, `running`, `incomplete`, or the failed stage and its exit status.
     var status: String
-    /// The stages whose figures cannot be read; `run` for the record itself.
+    /// The stages whose manifest or metrics cannot be read; `run` if the record of the run cannot be read.
     var damaged: [String] = []
     var asOf: String?
     var started: String?
@@ -33,11 +32,11 @@ package struct RunList {
   package let unknown: [String]
 
   /// - Parameters:
-  ///   - pipeline: The pipeline file, read.
+  ///   - pipeline: The parsed pipeline file.
   ///   - work: The work directory.
   ///   - stores: The stores of the pipeline.
-  /// - Throws: `FileError` if the directory of the runs cannot be read. A damaged file in a run is no error:
-  ///   the list shows it.
+  /// - Throws: `FileError` if the directory of the runs cannot be read. A damaged file in a run is not an
+  ///   error, because the list shows the damage.
   package init(_ pipeline: Pipeline, work: String, stores: [StoreAddress]) throws {
     let directories = RunDirectories(work: work, pipeline: pipeline.name)
     let isLocked = RunLock.holder(of: directories.root) != nil
@@ -63,7 +62,7 @@ package struct RunList {
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
     var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
-    /// The value that `body` reads; `nil` if it is absent or damaged. Damage appears in the list.
+    /// The value that `body` reads; `nil` if it is absent or damaged. The list then shows the damage.
     func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
       guard Directories.exists(path + "/" + file) else { return nil }
       do { return try body() } catch {
@@ -105,7 +104,8 @@ package struct RunList {
   /// The runs as a table.
   ///
   /// - Parameter format: The format. JSON is one array.
-  /// - Returns: The lines, with a header unless the format is JSON. Only the header if there is no run.
+  /// - Returns: The lines, with a header unless the format is JSON. Without runs, only the header is
+  ///   returned.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: return [String(decoding: JSONValue.array(runs.map(\.json)).pretty, as: UTF8.self)]

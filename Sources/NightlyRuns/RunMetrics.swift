@@ -7,7 +7,7 @@ internal import RunSchemas
 package import System
 package import Text
 
-/// The metrics of a run that succeeded or failed, for the textfile collector of Prometheus' node exporter.
+/// The metrics of a run that succeeded or failed, for the textfile collector of the Prometheus node exporter.
 package struct RunMetrics {
   private let file: String
   private let pipeline: Pipeline
@@ -74,7 +74,7 @@ package struct RunMetrics {
   ///
   /// - Throws: `FileError` with `create`.
   package static func check(_ file: String) throws(FileError) {
-    // Rejects a device, because replacing it would turn it into a regular file.
+    // A device is rejected, because replacing it would turn it into a regular file.
     var status = stat()
     guard unsafe stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
       throw FileError(
@@ -89,7 +89,8 @@ package struct RunMetrics {
     }
   }
 
-  /// Records in an existing file that a run failed before it got a number. Does nothing if there is no file.
+  /// Records in an existing file that a run failed before it had a number. If the file does not exist,
+  /// nothing happens.
   package static func noteFailure(_ status: ExitStatus, at now: Instant, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
@@ -209,7 +210,7 @@ package struct RunMetrics {
       rankings.compactMap { ranking in ranking.gini.map { ([("list", ranking.name)], $0) } })
   }
 
-  /// The time of this pipeline's last success in the file; `nil` if there is none.
+  /// The time of this pipeline's last success in the file; `nil` if the file has none.
   private func formerSuccess(until now: Double) -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "

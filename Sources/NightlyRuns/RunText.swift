@@ -5,7 +5,7 @@ internal import RunSchemas
 internal import Text
 
 /// Reports a run as lines for people. On a terminal, each stage has one line, which is redrawn while the
-/// stage runs. Otherwise, a stage has one line when it begins and one when it ends.
+/// stage is running. Otherwise, a stage has one line when it begins and one when it ends.
 struct RunText {
   let pipeline: Pipeline
   let run: Int
@@ -32,7 +32,7 @@ struct RunText {
     Console.draw("")
     guard stage != .publish else {
       guard let published else { return }
-      // A single store has one report, several stores a list.
+      // A single store has one report, and several stores have a list of reports.
       for report in published.elements.isEmpty ? [published] : published.elements {
         Console.print(Stage.line(published: report, seconds: seconds), indent: Stage.indent)
       }
@@ -86,7 +86,7 @@ struct RunText {
     for warning in RunWarnings(pipeline, manifest).lines { Console.print("  warning: \(warning)") }
   }
 
-  /// The rows with this outcome by source and rule, the most frequent first.
+  /// The numbers of rows with this outcome by source and rule, the most frequent first.
   private func lines(_ outcome: RuleOutcome, _ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.compactMap { name, source -> String? in

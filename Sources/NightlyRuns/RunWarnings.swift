@@ -10,15 +10,17 @@ struct RunWarnings {
 
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - manifest: The manifest of the snapshot, for data that the exports lack; of the rankings, for empty
-  ///     lists; or of the evaluation, for its split. Other manifests give no warnings.
+  ///   - manifest: The manifest of the snapshot, of the rankings, or of the evaluation. The warnings are
+  ///     about data that the exports lack, empty lists, and the split, respectively. Other manifests give no
+  ///     warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
     lines =
       Self.sources(manifest) + Self.freshness(pipeline, manifest) + Self.lists(pipeline, manifest)
       + Self.split(manifest)
   }
 
-  /// The age of the newest interaction at the as-of time, in milliseconds, above which there is a warning.
+  /// The age of the newest interaction at the as-of time, in milliseconds, above which the run prints a
+  /// warning.
   private static let oldAge: Int64 = 2 * 86_400_000
 
   private static func freshness(_ pipeline: Pipeline, _ snapshot: Manifest) -> [String] {
@@ -68,11 +70,11 @@ struct RunWarnings {
         let total = users["total"]?.integerValue
       else { return nil }
       if total == 0 {
-        // If the export has no users, the snapshot's warnings cover that.
+        // If the export has no users, a warning about the snapshot already covers this.
         return ranking.audience.isEmpty
           ? nil : "'\(name)' matches no user; check the spelling of the words in 'for'"
       }
-      // It is normal that users have no pending candidates or friends.
+      // Users often have no pending candidates or friends, so this is not a problem.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
       let lists = total == 1 ? "the only list of '\(name)' is" : "all \(total.grouped) lists of '\(name)' are"
@@ -80,7 +82,7 @@ struct RunWarnings {
     }
   }
 
-  /// The most frequent reason why candidates are not listed, as the end of a warning.
+  /// The most frequent reason why candidates are not listed, as the last part of a warning.
   private static func reason(_ list: JSONValue) -> String {
     let candidates = list["candidates"]
     let excluded = (candidates?["excluded"]?.members ?? [:]).map { ("'\($0)'", $1.integerValue ?? 0) }

@@ -8,8 +8,8 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Checks, before a stage starts, whether there is space for its output. Otherwise the stage could fail hours
-/// later.
+/// Checks, before a stage starts, whether the disk has space for its output. Otherwise, the stage could fail
+/// hours later.
 struct SpaceCheck {
   let pipeline: Pipeline
   let directories: RunDirectories
@@ -22,13 +22,15 @@ struct SpaceCheck {
   private static let margin = 1.1
   /// The usual expansion factor of a compressed export.
   private static let expansion = 5
-  /// The number of bytes of one entry of a list, with three reasons, in the JSON and the CSV file together.
+  /// The number of bytes that one entry of a list, with three reasons, takes in the JSON and the CSV file
+  /// together.
   private static let recommendationBytes = 330
 
-  /// The divisor for a lower bound: on average, lists are at least a tenth full.
+  /// The divisor that turns the size of full lists into a lower bound. Lists are assumed to be at least a
+  /// tenth full on average.
   private static let emptiest = 10
 
-  /// Checks that there is space for `stage`.
+  /// Checks that the disk has space for `stage`.
   ///
   /// - Throws: `FileError` with `write`. The message contains the approximate need and the free space.
   func check(_ stage: Stage) throws(FileError) {
@@ -42,9 +44,9 @@ struct SpaceCheck {
     }
   }
 
-  /// The estimated number of bytes that the stage will write, and where; empty if there is no estimate. The
-  /// estimate scales the output in the last complete run by the size of the input. Without such a run, it
-  /// depends on the input alone.
+  /// The directory to which the stage will write, and the estimated number of bytes; empty if no estimate is
+  /// possible. The estimate scales the output in the last complete run by the size of the input. Without such
+  /// a run, it depends on the input alone.
   func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
     switch stage {
     case .evaluate: return []
@@ -53,7 +55,7 @@ struct SpaceCheck {
     }
     let reads = try bytesRead(by: stage, in: directory)
     let last = directories.root + "/latest"
-    // A damaged run gives no estimate, but must not stop this run.
+    // A damaged run cannot be used for an estimate, but must not stop this run.
     if Directories.exists("\(last)/\(stage.directory)"), let before = try? bytesRead(by: stage, of: last),
       let wrote = try? Self.bytes(of: "\(last)/\(stage.directory)")
     {
@@ -75,10 +77,10 @@ struct SpaceCheck {
       guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory) else { continue }
       switch address.backend {
       case .sqlite(let path):
-        // The bytes go to the write-ahead log; in the store's file they reuse the space of a dropped
+        // The bytes go to the write-ahead log. In the store's file, they later reuse the space of a dropped
         // generation. An existing log, for example after a full disk, is overwritten.
         needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
-      // The disks of servers are not visible from here.
+      // The free space of a server's disks cannot be determined from here.
       case .postgresql, .redis: break
       }
     }
@@ -104,7 +106,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of entries if all lists were full.
+  /// The number of entries of all lists if all of them were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in
@@ -126,13 +128,13 @@ struct SpaceCheck {
   }
 
   static func free(_ path: String) -> Int? {
-    // Uses the nearest existing parent, because the directory may not exist yet.
+    // The nearest existing parent is used, because the directory may not exist yet.
     var path = path
     while !Directories.exists(path), Directories.parent(of: path) != path {
       path = Directories.parent(of: path)
     }
     var status = statvfs()
-    // A file system without blocks is not on a disk.
+    // A file system that reports no blocks is not on a disk.
     guard unsafe statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
     let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
       by: Int(clamping: status.f_frsize))

@@ -5,7 +5,7 @@ package import System
 package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error. The raw values are stable names for reports.
   package enum Code: String, CaseIterable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case missingFile = "missing_file"
     /// The file cannot be opened or read, or is a directory.
     case unreadable = "unreadable"

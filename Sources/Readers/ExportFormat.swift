@@ -16,15 +16,15 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case parse
   /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimePath`.
   case realtime
-  /// Apache Parquet, read by DuckDB's command-line program.
+  /// Apache Parquet, read by the DuckDB CLI.
   case parquet
-  /// The result of a query that DuckDB's command-line program runs.
+  /// The result of a query that the DuckDB CLI runs.
   case duckdb
 
   /// The unit of record numbers in this format.
   ///
-  /// Firestore documents in one line each are an exception: they are counted in lines, and all other forms of
-  /// `firestore` in elements.
+  /// Firestore documents that are one per line are an exception. They are counted in lines, and all other
+  /// forms of `firestore` in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line
@@ -45,8 +45,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The format for the file extension of `path`; `nil` for an unknown extension.
   ///
-  /// Recognizes csv, tsv, jsonl, ndjson, json and parquet in any letter case, optionally followed by `.gz` or
-  /// `.zst`.
+  /// The recognized extensions are csv, tsv, jsonl, ndjson, json and parquet in any letter case, optionally
+  /// followed by `.gz` or `.zst`.
   package init?(endingOf path: String) {
     guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)

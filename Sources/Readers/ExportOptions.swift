@@ -1,6 +1,6 @@
 /// The options for parsing an export.
 package struct ExportOptions: Hashable, Sendable {
-  /// CSV and TSV: the byte between fields; `nil` for the format's own, a comma or a tab.
+  /// CSV and TSV: the byte between fields; `nil` for the format's default, a comma or a tab.
   package var delimiter: UInt8?
   /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
   package var quote: UInt8
@@ -53,7 +53,7 @@ extension ExportOptions {
 
 /// Limits of a compressed file's expansion, so that a small hostile file cannot fill the disk or the memory.
 package struct ExpansionLimits: Hashable, Sendable {
-  /// The maximum number of bytes that one file may expand to.
+  /// The maximum number of bytes to which one file may expand.
   package var bytes: Int
   /// The maximum expansion ratio, averaged over the file so far. The first mebibyte is exempt.
   package var ratio: Int

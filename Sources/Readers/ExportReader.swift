@@ -19,12 +19,12 @@
 /// }
 /// ```
 package struct ExportReader: Sendable {
-  /// The file name as given; `-` is standard input. Empty for a DuckDB query without a database file.
+  /// The file name as given; `-` is standard input. It is empty for a DuckDB query without a database file.
   package let file: String
   /// The format of the file.
   package let format: ExportFormat
   /// The requested fields: column names, or for JSON keys separated by dots, such as `location.latitude`. A
-  /// dot within a key is written `\.`, a backslash `\\`.
+  /// dot within a key is written `\.`, and a backslash `\\`.
   package let fields: [String]
   private let optional: Set<String>
   /// Fields that may hold a list, each with the separator of its elements if DuckDB returns the list as a
@@ -40,7 +40,7 @@ package struct ExportReader: Sendable {
   package var recordLimit = ByteWindow.recordLimit
   /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
-  /// This size fits a processor's L2 cache.
+  /// A block of this size fits in the L2 cache.
   package static let usualBlockSize = 1 << 20
 
   /// Creates a reader of the file at the path `file`, without opening the file.

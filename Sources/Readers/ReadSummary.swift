@@ -6,8 +6,8 @@ package struct ReadSummary: Hashable, Sendable {
   package var faults = 0
   /// Requested fields that no record has, not even as null, in the order of the request. They are probably
   /// misspelled.
-  ///
-  /// Empty if there is no record. Always empty for delimited files, whose header is checked first.
+  /// The array is empty if no record exists, and always empty for delimited files, whose header is checked
+  /// first.
   package var neverPresent: [String] = []
   /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
   /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
@@ -16,13 +16,13 @@ package struct ReadSummary: Hashable, Sendable {
   /// header.
   var recordsBefore: [Int] = []
 
-  /// Evidence that the file was not written to its end; `nil` without such evidence.
+  /// Evidence that the file was not written to its end; `nil` if no such evidence was found.
   package var gap: ExportGap?
   /// Whether the last page of a Firestore file names a next page.
   package var hasNextPage = false
-  /// Whether the file is an answer without any content, such as `{}`.
+  /// Whether the file is a response without any content, such as `{}`.
   package var isEmptyAnswer = false
-  /// Whether the file contains a server's answer that has no record, such as `{"results": []}`.
+  /// Whether the file contains a server's response that has no record, such as `{"results": []}`.
   package var hasEmptyPage = false
   /// The number of the last row of a delimited file, if no line break follows it; otherwise `nil`.
   package var unendedRow: Int?
@@ -87,7 +87,7 @@ package struct ReadSummary: Hashable, Sendable {
 
   /// The existing name that is most similar to `field`, or `nil` if none is similar.
   ///
-  /// For a path whose outermost key does not exist, the name most similar to that key.
+  /// For a path whose outermost key does not exist, it is the name most similar to that key.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Divides an export into blocks of whole records while it is read, so that threads can process the
+/// Divides an export into blocks of whole records while it is being read, so that threads can process the
 /// blocks in parallel.
 ///
 /// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a
@@ -98,10 +98,10 @@ package final class RecordBlocks {
 extension ExportReader {
   /// Divides the file into blocks of whole records, for several threads.
   ///
-  /// The observer receives the file's bytes in one of two ways. While the bytes on disk differ from
-  /// the blocks, or the file is not divided, the reading thread calls `observe`. Otherwise the
-  /// thread that processes a block calls `RecordBlock.observe`: one block at a time, in order, and
-  /// all of them before the rest of the file is read.
+  /// The observer receives the file's bytes in one of two ways. If the bytes on disk differ from the blocks,
+  /// or the file is not divided, the reading thread calls `observe`. Otherwise the thread that processes a
+  /// block calls `RecordBlock.observe`: one block at a time, in order, and all of them before the rest of the
+  /// file is read.
   ///
   /// - Parameters:
   ///   - pool: Provides the memory of blocks.
@@ -117,7 +117,7 @@ extension ExportReader {
 /// Reuses the memory of processed blocks, because fresh memory for a block costs more time than parsing the
 /// block.
 package final class BlockPool: @unchecked Sendable {
-  // The queue protects `spares`. It is used as a lock, because the thread sanitizer understands it.
+  // The queue protects `spares`. It is used as a lock, because the thread sanitizer supports dispatch queues.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 
@@ -133,7 +133,7 @@ package final class BlockPool: @unchecked Sendable {
   }
 }
 
-/// A box, because closures cannot capture a noncopyable value.
+/// A box for the pass, because closures cannot capture a noncopyable value.
 private final class RestOfPass {
   private let observer: ReadObserver?
   private var pass: DelimitedPass?
@@ -185,7 +185,7 @@ private final class ReadObserver {
 
   init(_ body: @escaping (RawSpan) -> Void) { self.body = body }
 
-  /// Receives bytes as they are read.
+  /// Receives bytes while they are being read.
   func read(_ bytes: RawSpan) {
     if isDeferred { return }
     end += bytes.byteCount
@@ -203,8 +203,8 @@ private final class ReadObserver {
     return first..<block.count
   }
 
-  /// Observes the bytes of a window that no block follows, and switches back to observing all bytes as they
-  /// are read.
+  /// Observes the bytes of a window that no block follows, and switches back to observing all bytes while
+  /// they are being read.
   func resume(from window: borrowing ByteWindow) {
     guard isDeferred else { return }
     isDeferred = false

@@ -4,13 +4,13 @@ package import Files
 /// The columns of an entity's attributes, by name; one element per row.
 package struct AttributeColumns: Sendable {
   package let categories: [String: CategoryColumn]
-  /// NaN for a missing number.
+  /// The numbers; NaN for a missing number.
   package let numbers: [String: Column<Double>]
-  /// 1 for true; 0 for false or missing.
+  /// The flags: 1 for true, 0 for false or missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC; `Int64.min` for a missing date.
+  /// The dates in milliseconds since 1970 UTC; `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
 

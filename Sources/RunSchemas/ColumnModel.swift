@@ -27,7 +27,7 @@ package struct ColumnModel: Sendable {
     columns.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a term for each shared column, if there are coefficients.
+  /// Appends a term for each shared column, unless `values` is empty.
   mutating func append(_ shared: [PriorTable.SharedColumn], coefficients values: Span<Double>) {
     let terms = 0..<min(shared.count, values.count)
     for term in terms { columns.append(shared[term].column) }

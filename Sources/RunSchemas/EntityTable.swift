@@ -5,7 +5,7 @@ package import Files
 /// id.
 package struct EntityTable: Sendable {
   package let ids: StringColumn
-  /// Degrees, snapped; NaN without a position. `nil` if the kind has no positions.
+  /// The snapped position in degrees; NaN without a position. `nil` if the kind has no positions.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   /// The time when the entity was created, in milliseconds since 1970 UTC; `Int64.min` if the export has no
@@ -18,13 +18,13 @@ package struct EntityTable: Sendable {
   /// Earlier versions of the rows; `nil` if the export has none.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
-  /// NaN for a missing number.
+  /// The numbers; NaN for a missing number.
   package let numbers: [String: Column<Double>]
-  /// 1 for true; 0 for false or missing.
+  /// The flags: 1 for true, 0 for false or missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC; for a day, its start. `Int64.min` for a missing date.
+  /// The dates in milliseconds since 1970 UTC; a day is stored as its start. `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
   /// Numbers that are computed from interactions; NaN if missing.
@@ -82,9 +82,9 @@ package enum EntityVersion: Hashable, Sendable {
   case current
   /// The version at this index of `EntityTable.earlier`.
   case earlier(Int)
-  /// Unknown, because every version in the export is later.
+  /// The version is unknown, because every version in the export is later.
   case unknown
-  /// None, because the entity was created later.
+  /// No version was in force, because the entity was created later.
   case notYet
 }
 

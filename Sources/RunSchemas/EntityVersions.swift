@@ -7,7 +7,7 @@ package import Files
 /// outdated words stay out of the vocabularies of the entity. Versions are sorted by row, then by time. The
 /// times of one row's versions differ, and all are before the row's own time.
 package struct EntityVersions: Sendable {
-  /// By version, its row in the entity's table.
+  /// For each version, its row in the entity's table.
   package let row: Column<UInt32>
   /// The other columns mean the same as in `EntityTable`.
   package let latitude: Column<Double>?

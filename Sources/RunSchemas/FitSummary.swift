@@ -1,6 +1,6 @@
 package import Text
 
-/// The counts in the manifest of models as text for people.
+/// Formats the counts in the manifest of models as text.
 package enum FitSummary {
   /// The number of models, and their method.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
@@ -24,7 +24,7 @@ package enum FitSummary {
     return (models, ([method(counts)] + outliers(counts)).filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
-  /// The words that share a column, and the numbers beyond the bounds of learning.
+  /// The counts, as text, of words that share a column and of numbers beyond the robust bounds.
   private static func outliers(_ counts: JSONValue) -> [String] {
     let words = (counts["words_sharing_a_column"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { "\(($0.value.integerValue ?? 0).grouped) of \($0.key)" }
@@ -35,7 +35,7 @@ package enum FitSummary {
       + (beyond == 0 ? [] : [beyond.counted("number") + " beyond the bounds"])
   }
 
-  /// How the models were learned.
+  /// The method by which the models were learned, as text.
   private static func method(_ counts: JSONValue) -> String {
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]

@@ -1,10 +1,10 @@
 /// The schema of a kind of interaction, needed to read its table.
 package struct InteractionSchema: Hashable, Sendable {
   package var name: String
-  /// The least value of a like; smaller values are passes. If `nil`, positive values are likes and negative
+  /// The minimum value of a like; smaller values are passes. If `nil`, positive values are likes and negative
   /// values are passes.
   package var likedFrom: Double?
-  /// The entities of the users and the candidates; `nil` to leave out the check that the table fits them.
+  /// The entities of the users and the candidates; `nil` to skip the check that the table fits them.
   package var entities: Entities?
 
   /// The names of both entities.

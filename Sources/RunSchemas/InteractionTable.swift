@@ -4,11 +4,11 @@ package import Files
 
 /// All interactions of one kind, in (user, time, input order) order.
 package struct InteractionTable: Sendable {
-  /// Rows of the users' entity.
+  /// The users, as rows of their entity.
   package let user: InteractionUsers
-  /// Rows of the candidates' entity.
+  /// The candidates, as rows of their entity.
   package let candidate: Column<UInt32>
-  /// Milliseconds since 1970 UTC.
+  /// The times in milliseconds since 1970 UTC.
   package let at: Column<Int64>
   package private(set) var value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
@@ -16,14 +16,14 @@ package struct InteractionTable: Sendable {
   /// Indices of interactions, grouped by candidate. Each group is in the order of the table.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
-  /// The least value of a like. `passedBelow` is the value below which all interactions are passes.
+  /// The minimum value of a like. `passedBelow` is the value below which all interactions are passes.
   package let likedFrom: Double
   package let passedBelow: Double
 
   /// The directory of the interactions in force, if some interactions are not in force.
   package static let inForce = "in_force"
 
-  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, `Snapshot` describes
+  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, and `Snapshot` describes
   /// `holdsEnded`.
   package init(
     _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false

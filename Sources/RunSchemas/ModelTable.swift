@@ -18,7 +18,8 @@ package import Files
 /// models/terms.{column,mean}.npy
 /// ```
 ///
-/// Otherwise `PriorTable` contains them, and a user without terms has the model of the group:
+/// Without these rules, `PriorTable` contains the columns and means, and a user without terms has the model
+/// of the group:
 ///
 /// ```
 /// models/group.npy                    the group in `PriorTable`; the largest number if there is none
@@ -158,7 +159,7 @@ package struct ModelTable: Sendable {
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`; `nil` if the user has no learning rows and there is no prior.
+  /// The model of the user at `row`; `nil` if the user has no learning rows and the models have no prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {
@@ -186,13 +187,13 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column. The result equals the subscript's,
-  /// but no array is created.
+  /// Fills `model` with the model of the user at `row`, by column. The result equals the result of the
+  /// subscript, but no array is created.
   ///
   /// - Parameters:
   ///   - row: The row of the user.
   ///   - model: The destination.
-  /// - Returns: Whether there is a model.
+  /// - Returns: Whether the user has a model.
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
     model.removeTerms(columnCount: columns.count)
     let learned = observations[row]

@@ -28,8 +28,8 @@ package struct ReceivedSums: Sendable {
 ///     (sum + k m) / (n + k)
 ///
 /// where n is the number of received values, k the strength, and m the mean of all values that candidates of
-/// the same group received. If the group received none, or if there is no group, m is the mean over all
-/// candidates. The result is NaN if no candidate received any value.
+/// the same group received. If the group received no value, or if the candidate has no group, m is the mean
+/// over all candidates. The result is NaN if no candidate received any value.
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
@@ -41,7 +41,7 @@ package struct ShrunkenMeans: Sendable {
 
   /// - Parameters:
   ///   - received: The received values.
-  ///   - strength: The number of values that the mean of the group counts for; at least 0.
+  ///   - strength: The weight of the group's mean, as a number of values; at least 0.
   ///   - groups: The group by candidate; `nil` if all are one group.
   package init(_ received: ReceivedSums, strength: Double, groups: CategoryColumn?) {
     self.received = received
@@ -71,9 +71,9 @@ package struct ShrunkenMeans: Sendable {
   ///   - candidate: The row of the candidate.
   ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
-  /// - Returns: The mean; NaN if the candidate has no value left, or if no candidate received a value. In the
-  ///   first case, the mean of the rest of the group would be wrong: it falls when the left-out values rise,
-  ///   so a model could infer them from it.
+  /// - Returns: The mean. NaN if all values of the candidate are left out, or if no candidate received a
+  ///   value. In the first case, the mean of the rest of the group would leak the left-out values, because it
+  ///   falls when they rise.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

@@ -25,7 +25,7 @@ package struct RequestTable: Sendable {
   /// Rows of the requesting users. `candidate` has the rows of the requested candidates.
   package let user: Column<UInt32>
   package let candidate: Column<UInt32>
-  /// Milliseconds since 1970 UTC.
+  /// The times of the requests in milliseconds since 1970 UTC.
   package let at: Column<Int64>
   /// The time when the request got its status; `Int64.min` if it is pending.
   package let changed: Column<Int64>

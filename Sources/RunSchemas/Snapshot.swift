@@ -21,7 +21,7 @@ package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
-  /// All interactions of each kind with interactions that are no longer in force.
+  /// All interactions by kind, for the kinds with interactions that are no longer in force.
   private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 
@@ -32,8 +32,8 @@ package struct Snapshot: Sendable {
   ///   - names: The schemas of the entities.
   ///   - kinds: The schemas of the interactions.
   ///   - requestKinds: The schemas of the requests.
-  ///   - holdsEnded: Whether to include interactions that were retracted or replaced by a later one
-  ///     of their pair. A cut of the snapshot at an earlier time needs them.
+  ///   - holdsEnded: Whether to include interactions that were retracted or replaced by a later one of the
+  ///     same pair. A cut of the snapshot at an earlier time needs them.
   /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],

@@ -36,7 +36,7 @@ package struct UserModel: Hashable, Sendable {
 
   /// How a model treats a candidate whose category is missing.
   package enum MissingCategory: Hashable, Sendable {
-    /// All columns of the category are 0, as in the first app's model.
+    /// All columns of the category are 0, as under Create ML's rules.
     case baseline
     /// All columns of the category have their mean, so they contribute nothing.
     case mean

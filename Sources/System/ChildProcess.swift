@@ -4,18 +4,19 @@ internal import Glibc
 
 /// A child process. All code that runs another program uses this type.
 ///
-/// The kernel kills the child when the thread that started the child ends. So the child outlives neither that
-/// thread nor this process.
+/// The kernel kills the child when the thread that started the child ends. The child therefore outlives
+/// neither that thread nor this process.
 package final class ChildProcess: @unchecked Sendable {
-  // `@unchecked`, because the compiler cannot check that only code on `queue` accesses `state`. A Mutex
-  // would not need this, but the thread sanitizer does not support it on Linux.
+  // This class is `@unchecked`, because the compiler cannot check that only code on `queue` accesses `state`.
+  // A Mutex would not need this, but the thread sanitizer does not support it on Linux.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {
-    /// Only the standard streams. The child has its own process group, no other descriptors, and the default
-    /// handling of SIGPIPE.
+    /// Only the standard streams are shared. The child has its own process group, no other descriptors, and
+    /// the default handling of SIGPIPE.
     case streams
-    /// The process group, all descriptors that are not closed on exec, and ignored signals.
+    /// The child also shares the process group, all descriptors that are not closed on exec, and ignored
+    /// signals.
     case everything
   }
 
@@ -44,9 +45,9 @@ package final class ChildProcess: @unchecked Sendable {
   ///   - name: The value of `argv[0]`; `nil` for `path`.
   ///   - arguments: The arguments without the program name.
   ///   - environment: Elements of the form `NAME=VALUE`; `nil` for the environment of this process.
-  ///   - directory: The child's working directory; `nil` for this process's.
-  ///   - streams: Its standard input, output and error, which stay open in this process.
-  ///   - sharing: The other resources that it shares with this process.
+  ///   - directory: The child's working directory; `nil` for the working directory of this process.
+  ///   - streams: The child's standard input, output and error. They stay open in this process.
+  ///   - sharing: The other resources that the child shares with this process.
   /// - Throws: `StartFailure` if the system cannot start a process or execute the program.
   package init(
     path: String, name: String? = nil, arguments: [String], environment: [String]? = nil,
@@ -87,8 +88,8 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// Sends a signal to the child, and to all processes of its group if it has its own. Does nothing if the
-  /// child has ended.
+  /// Sends a signal to the child, and to all processes of its group if it has its own group. If the child has
+  /// ended, nothing happens.
   package func send(_ signal: Int32) {
     queue.sync {
       // The child is not reaped yet, so the process id cannot belong to another process.
@@ -103,7 +104,7 @@ package final class ChildProcess: @unchecked Sendable {
     queue.sync { if case .ended(let ended) = state { ended } else { nil } }
   }
 
-  /// Reaps the child. Must be called on `queue`.
+  /// Reaps the child. This method must be called on `queue`.
   private func collect(_ options: Int32) {
     guard case .running = state else { return }
     var status: Int32 = 0

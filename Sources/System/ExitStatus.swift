@@ -1,8 +1,8 @@
 /// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`. As in a shell, 130 is
 /// 128 plus the number of SIGINT.
 ///
-/// The module `System` wraps processes, threads, signals and exit statuses. Every program links it. So it
-/// must not depend on another module of Nightjar except `CLinux`, nor load Foundation.
+/// The module `System` wraps processes, threads, signals and exit statuses. Every program links it, so it
+/// must not depend on another module of Nightjar except `CLinux`, and must not load Foundation.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
   case usage = 64

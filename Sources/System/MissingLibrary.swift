@@ -1,7 +1,7 @@
-/// The error that a library cannot be loaded at its first use.
+/// The error for a library that cannot be loaded at its first use.
 ///
-/// Libraries that only some commands need are loaded at their first use. So the other commands start faster,
-/// and run without these libraries.
+/// Libraries that only some commands need are loaded at their first use. The other commands therefore start
+/// faster, and run without these libraries.
 package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The dynamic loader's message, which names the file.
   package var reason: String

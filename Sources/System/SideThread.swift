@@ -1,9 +1,9 @@
 internal import CLinux
 
-/// Starts threads, and reports if the system cannot start one.
+/// Starts threads, and reports whether the system could start them.
 package enum SideThread {
-  /// The stack size for a thread that waits for a disk or a child process. It is much less than the default,
-  /// because address space may be limited.
+  /// The stack size for a thread that mostly waits for a disk or a child process. It is much smaller than the
+  /// default, because address space may be limited.
   package static let smallStack = 1 << 18
 
   private final class Work {
@@ -27,12 +27,12 @@ package enum SideThread {
     unsafe start(stackSize, body, nil)
   }
 
-  /// Calls `body` on up to `count` threads at once, including the calling one, and returns after all calls
+  /// Calls `body` on up to `count` threads at once, including the calling thread, and returns after all calls
   /// have returned.
   ///
-  /// If the system provides fewer threads, there are fewer calls, but at least one. So `body` must take work
-  /// from a shared queue until it is empty. Dispatch is unsuitable, because it waits forever for a thread
-  /// that a limit forbids.
+  /// If the system provides fewer threads, `body` is called fewer times, but at least once. It must therefore
+  /// take work from a shared queue until the queue is empty. Dispatch is unsuitable, because it waits forever
+  /// for a thread that a limit forbids.
   ///
   /// - Parameters:
   ///   - count: The number of threads, at least 1.
@@ -46,7 +46,7 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // A dispatch group would not wait until the threads end. They may retain `body` after it returns.
+      // A dispatch group would not wait until the threads end. They may retain `body` even after it returns.
       for thread in threads { linux_join_thread(thread) }
     }
   }

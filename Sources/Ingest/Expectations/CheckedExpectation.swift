@@ -5,7 +5,7 @@ internal import Text
 package struct CheckedExpectation: Codable, Hashable, Sendable {
   package enum Outcome: String, Codable, Sendable {
     case met, violated
-    /// There was no earlier value to compare with.
+    /// No earlier value is available for a comparison.
     case notChecked = "not_checked"
   }
 
@@ -39,10 +39,10 @@ extension CheckedExpectation: CustomStringConvertible {
   }
 }
 
-/// An export violates an expectation of the pipeline file.
+/// The error for exports that violate expectations of the pipeline file.
 package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
-  /// Where the rejects were written; `nil` if there are none.
+  /// The path of the written rejects; `nil` if no rejects were written.
   package var rejectsFile: String?
 
   package var exitStatus: ExitStatus { .badData }

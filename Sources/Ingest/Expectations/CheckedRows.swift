@@ -2,11 +2,11 @@ internal import Geohash
 internal import PipelineFile
 internal import Readers
 
-/// One value of a row, as expectations compare it.
+/// One value of a row, in the form that expectations compare.
 enum CheckedValue {
   case missing
   case bytes([UInt8])
-  /// Not NaN.
+  /// A number other than NaN.
   case number(Double)
   case integer(Int64)
   case position
@@ -47,7 +47,7 @@ struct CheckedRows {
     }
   }
 
-  /// The kept check-ins. The attributes that check-ins set are checked with the entity.
+  /// The kept check-ins. Attributes whose values come from check-ins are checked with the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count

@@ -4,7 +4,7 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// The check of `expect.complete`: files beside an export show whether the export is complete.
+/// Checks `expect.complete`: files beside an export show whether the export is complete.
 struct CompletenessCheck {
   let pipeline: Pipeline
   let source: Pipeline.Source
@@ -14,8 +14,9 @@ struct CompletenessCheck {
   /// files in any order, so a marker can be slightly older.
   static let slack = 3600
 
-  /// The places where the file `name` must be. A path with a slash is relative to the pipeline file. A name
-  /// alone is in each folder of the source's paths.
+  /// The places where the file `name` must exist. A path with a slash is relative to the pipeline file, and
+  /// so is any name if the source has no paths. Any other name must exist in each folder of the source's
+  /// paths.
   ///
   /// - Throws: `ExportError` if a file of the source no longer exists.
   func places(of name: String) throws(ExportError) -> [String] {
@@ -33,7 +34,7 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// A requirement and what was found.
+  /// A requirement and the finding.
   struct Finding {
     let key: String
     let expected: String
@@ -98,8 +99,8 @@ struct CompletenessCheck {
 
   /// The number of rows in the file at `path`.
   ///
-  /// The file has the number as its first word, as `wc -l` writes it, or is a JSON object with `rows` or
-  /// `count`.
+  /// The first word of the file is the number, as in the output of `wc -l`, or the file is a JSON object with
+  /// `rows` or `count`.
   static func rows(in path: String) -> Result<Int, Fault> {
     guard Directories.exists(path) else { return .failure(Fault(description: "no file '\(path)'")) }
     let data: Data

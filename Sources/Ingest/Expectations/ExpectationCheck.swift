@@ -21,9 +21,9 @@ extension IngestedExports {
     return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
   }
 
-  /// Violations for exports of users and candidates without a row, because no list would have an entry. An
-  /// empty export is accepted if the source sets `rows.at_least` or allows incomplete exports. If the last
-  /// complete run had rows, `losses` reports the loss instead.
+  /// Returns a violation for each source of users or candidates that has no rows, because no list would have
+  /// an entry. An empty export is accepted if the source sets `rows.at_least` or allows incomplete exports.
+  /// If the last complete run had rows, `losses` reports the loss instead.
   func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
     let needed = Set(
       pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
@@ -46,7 +46,7 @@ extension IngestedExports {
       guard let before = previous.counts["sources"]?[read.name] else { return [] }
       var check = ExpectationCheck(read.name)
       check.checkUsualDrop(read, before, since: previous)
-      // With an earlier as-of time, the newest rows are missing for a good reason.
+      // An earlier as-of time excludes the newest rows, so they are not lost.
       if !read.source.allowsIncomplete, asOf.instant >= previous.asOf {
         check.checkNewestRow(read.counts, before)
         check.checkLastLineBreak(read.counts, before)
@@ -109,7 +109,8 @@ struct ExpectationCheck {
   private static let isItTwice =
     "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
 
-  /// Adds the violation that no row was read. The conditions in `where` left out `leftOut` rows.
+  /// Adds a violation because no row was read. `leftOut` is the number of rows that the conditions in `where`
+  /// excluded.
   fileprivate mutating func addEmptiness(leftOut: Int) {
     add(
       CheckedExpectation.fewest, "1",
@@ -156,7 +157,7 @@ struct ExpectationCheck {
         orElse: change.advice)
       return
     }
-    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     let share = change.sign * (Double(read) - Double(last)) / Double(last)
     add(
       change.name, limit.percent,
@@ -177,8 +178,8 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is not older than one row of the last complete run. That row is the newest
-  /// row of the fourth user, if users are ordered by their newest rows.
+  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run.
+  /// Users are ordered by their newest rows.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
     // If more rows are erased than in the last run, the newest rows of the last run may be among them.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,

@@ -7,8 +7,8 @@ struct ReadingOfSource {
   let expectations: Pipeline.Expectations
   let counts: IngestCounts
   let reading: SourceReading
-  /// The kept rows; `nil` for entities that could not be read. A closure, because finding the kept rows takes
-  /// time, and most sources have no expectations.
+  /// The kept rows; `nil` for entities that could not be read. This is a closure, because it takes time to
+  /// find the kept rows, and most sources have no expectations.
   let rows: () -> CheckedRows?
 }
 

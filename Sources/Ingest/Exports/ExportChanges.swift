@@ -3,7 +3,7 @@ package import PipelineFile
 internal import Readers
 package import Tombstones
 
-/// Finds the exports that changed after a snapshot was made of them.
+/// Finds the exports that changed after a snapshot of them was made.
 package enum ExportChanges {
   /// Lists the exports of `pipeline` that changed, appeared or disappeared after `snapshot` was made.
   ///
@@ -16,7 +16,7 @@ package enum ExportChanges {
   ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
   ///     contain erased ones.
   /// - Returns: One line for each changed export: its path as in the pipeline file, and what changed.
-  /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
+  /// - Throws: `ExportError`; `FileError` for a file that cannot be read.
   package static func since(
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: TombstoneSet
   ) throws -> [String] {

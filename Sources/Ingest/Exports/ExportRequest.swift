@@ -4,17 +4,17 @@ internal import Readers
 /// The fields that a source reads from its files, and the options for parsing them.
 struct ExportRequest: Sendable {
   var source: Pipeline.Source
-  /// The directory that relative paths of a query refer to.
+  /// The directory to which relative paths in a query refer.
   var directory: String
   var fields: [String]
-  /// Optional fields: a file need not have them.
+  /// Fields that a file may lack.
   var optional: Set<String> = []
   /// Fields that may hold a list, each with the separator of its elements when the list is a text.
   var lists: [String: String] = [:]
 
   /// Opens a reader of `file`.
   ///
-  /// - Throws: `ExportError` about a field or an option.
+  /// - Throws: `ExportError` for an invalid field or option.
   func reader(of file: ExportFile) throws(ExportError) -> ExportReader {
     var options = source.options
     options.workingDirectory = directory

@@ -15,7 +15,7 @@ struct ExportStamp: Hashable {
   /// When the file was last written, in seconds since 1970 UTC.
   var modified: Int { seconds }
 
-  /// The stamp of the file at `path`. `nil` for a missing file, which the reader reports. Also `nil` for
+  /// The stamp of the file at `path`. Returns `nil` for a missing file, which the reader reports, and for
   /// pipes and similar files, whose times change during reading.
   init?(_ path: String) {
     var status = stat()

@@ -63,8 +63,8 @@ struct FileEnds: Sendable {
     }
   }
 
-  /// The files by series of pages, each in order. Files whose paths differ only in digits form a series. All
-  /// other files of a folder form one series too.
+  /// The files, grouped into series of pages. Each series is in order. Files whose paths differ only in
+  /// digits form a series. All other files of a folder form one series.
   private static func series(_ ends: [End]) -> [[End]] {
     func stem(_ end: End) -> String { end.file.path.filter { !$0.isASCII || !$0.isNumber } }
     let sizes = Dictionary(grouping: ends, by: stem).mapValues(\.count)
@@ -75,8 +75,8 @@ struct FileEnds: Sendable {
     return series.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The first missing number of pages that are numbered 1, 2, 3 and so on; `nil` if no number is missing, or
-  /// if the names have no such numbers.
+  /// The first missing page number if the pages are numbered 1, 2, 3 and so on. Returns `nil` if no number is
+  /// missing, or if the names have no such numbers.
   private static func gap(in pages: [End]) -> Int? {
     let numbers = pages.map { page in
       Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
@@ -87,7 +87,7 @@ struct FileEnds: Sendable {
     guard let largest = steps.max(), largest < 10, let place = steps.firstIndex(where: { $0 > 1 }) else {
       return nil
     }
-    // Without a step of one, the pages count as numbered only if the first one has the number 1.
+    // If no two numbers are consecutive, the pages count as numbered only if the first page has the number 1.
     return steps.contains(1) || numbers[0][0] == 1 ? numbers[place][0] + 1 : nil
   }
 }

@@ -4,7 +4,8 @@ internal import Text
 
 /// Selects the rows of an export that a source takes. Several sources may read different rows of one export.
 ///
-/// A class, because copying a structure for each row would update the reference counts of all its strings.
+/// This is a class, because copying a structure for each row would update the reference counts of all its
+/// strings.
 final class RowFilter: Sendable {
   /// The number of rows that a source leaves out.
   struct LeftOut: Sendable {
@@ -56,12 +57,13 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// The fields of `required` that at least one record must have: if no record has a field, the pipeline file
-  /// misspells it. Empty if the source takes no row, for example before the first request exists.
+  /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file
+  /// misspells it. Returns no fields if the conditions of the source select no row, for example before the
+  /// first request exists.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
-  /// Calls `body` with every record of the block that the source takes. Rows that cannot be parsed are passed
-  /// on too, because their source is unknown.
+  /// Calls `body` with every record of the block that the source takes. It also receives the rows that cannot
+  /// be parsed, because the conditions cannot be checked for them.
   ///
   /// - Returns: The block's counts, and the rows that were left out.
   /// - Throws: Rethrows reading errors.

@@ -7,14 +7,14 @@ internal import Readers
 struct SourceReading: Sendable {
   /// The files that were read, each with the digest of the bytes read.
   private(set) var inputs: [FileDigest] = []
-  /// The stamps of the files, to detect later changes. Not a dictionary: two file names that differ only in
-  /// the encoding of an accent would be one `String` key.
+  /// The stamps of the files, to detect later changes. This is not a dictionary, because two file names that
+  /// differ only in the encoding of an accent would be the same `String` key.
   private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
   /// Requested fields that no record of any file has.
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
   private var ends = FileEnds()
-  /// The last rows that do not end with a line break.
+  /// The last row of each file that does not end with a line break.
   private var unendedRows: [(file: (number: Int, path: String), row: Int)] = []
 
   /// The files of `source`. A query that names its own files counts as one file without a path.
@@ -62,8 +62,8 @@ struct SourceReading: Sendable {
   ///   - body: Turns the records of one block into a value, on any thread.
   ///   - merge: Receives the number of a file and the value of its next block. It is called in the order of
   ///     files and records, on one thread at a time.
-  /// - Throws: `ExportError`, `DuckDBError`; the errors of `body`. If several occur, the first in the order
-  ///   of records.
+  /// - Throws: `ExportError`, `DuckDBError`, or an error of `body`. If several errors occur, the first one in
+  ///   the order of records is thrown.
   mutating func read<Rows: Sendable>(
     _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
     _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
@@ -98,8 +98,8 @@ struct SourceReading: Sendable {
       if !block.isRest { read.go(body) }
       return read
     } pass: { (read: BlockRead<Rows>) in
-      // The digest follows the parsing, so that no thread waits for the thread of an earlier block. It
-      // precedes the parsing if the bytes are digested while they are read.
+      // The digest is computed after the parsing, so that no thread waits for the thread of an earlier block.
+      // If the bytes are digested while they are being read, the digest precedes the parsing.
       read.block.observe { bytes in
         read.file.digest.update(bytes)
         workers.progress.add(bytes.byteCount)
@@ -122,8 +122,8 @@ struct SourceReading: Sendable {
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   private(set) var unended: Int?
 
-  /// Checks the last rows of delimited files. A last row that is invalid and has no line break was
-  /// truncated.
+  /// Checks the last rows of delimited files. A last row was truncated if it is invalid and has no line
+  /// break.
   ///
   /// - Parameters:
   ///   - rejects: The rejects of the source, whose files have the order of reading.
@@ -183,7 +183,7 @@ struct SourceReading: Sendable {
   }
 }
 
-/// A block of a file, and the value made of its records. Only one thread uses it at a time.
+/// A block of a file, and the value made from its records. Only one thread uses it at a time.
 private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   let block: RecordBlock
   let file: OpenFile
@@ -194,7 +194,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     self.file = file
   }
 
-  /// Reads the records, once.
+  /// Reads the records. Call it once.
   func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
     result = Result { try body(block) }
   }
@@ -210,11 +210,11 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
 
 /// A file that the reading threads are reading.
 ///
-/// The thread that passes on the blocks in order computes the digest. If bytes are observed as they are read,
-/// the reading thread computes it. The merging thread sets the summary.
+/// The thread that passes on the blocks in order computes the digest. If bytes are observed while they are
+/// being read, the reading thread computes it instead. The merging thread sets the summary.
 private final class OpenFile: @unchecked Sendable {
   let file: ExportFile
-  /// Its index among the files of the source.
+  /// The index of the file among the files of the source.
   let number: Int
   let stamp: ExportStamp?
   let digest = RunningDigest()

@@ -5,9 +5,9 @@ internal import Readers
 package struct Workers: Sendable {
   /// The maximum number of threads.
   package var threads = 1
-  /// The approximate number of bytes in a block; tests use small ones.
+  /// The approximate number of bytes in a block. Tests use small blocks.
   var blockSize = ExportReader.usualBlockSize
-  /// The maximum number of bytes of a record; `nil` for the limit of `ExportReader`. Tests use small ones.
+  /// The maximum number of bytes of a record; `nil` for the limit of `ExportReader`. Tests use small limits.
   var recordLimit: Int?
   /// Whether to read only the first block of each file. A file whose format cannot be read in
   /// blocks is read whole.

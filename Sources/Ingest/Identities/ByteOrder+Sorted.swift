@@ -22,7 +22,7 @@ extension ByteOrder {
     }
     if (1..<UInt32(count)).allSatisfy({ !precedes($0, $0 - 1) }) { return places }
 
-    // Ranges of texts that are equal up to a depth; the bytes after it still have to be sorted.
+    // Ranges of texts that are equal up to a depth. They must still be sorted by the bytes after it.
     var parts = [(range: 0..<count, depth: 0)]
     var keys = [UInt64](repeating: 0, count: count)
     while let (range, depth) = parts.popLast() {
@@ -40,7 +40,8 @@ extension ByteOrder {
         if run.allSatisfy({ text(places[$0]).count >= depth + 8 }) {
           parts.append((run, depth + 8))
         } else {
-          // These texts differ only in their length and in zero bytes at the end.
+          // At least one of these texts ends within the eight bytes, where the key does not distinguish its
+          // end from zero bytes.
           places[run].sort { precedes($0, $1) || (!precedes($1, $0) && $0 < $1) }
         }
       }

@@ -1,8 +1,8 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
 /// The ids must cover a good part of the range from the smallest to the largest number, as database keys do.
-/// A column of four-byte ranks replaces hashing: a lookup is one memory access and mostly hits the
-/// processor's cache. If no number is missing, the column is not needed either.
+/// A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly hits the CPU cache.
+/// If no number is missing, the column is not needed either.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
@@ -15,8 +15,8 @@ struct DenseIdentities: Sendable {
   private let least: Int
   /// The size of the range from the smallest to the largest number.
   private let numbers: Int
-  /// By number minus the smallest number: the rank, or `IdentitySlots.empty`. Empty if no number is missing,
-  /// because the rank then equals the place.
+  /// The rank, or `IdentitySlots.empty`, by the number minus the smallest number. The column is empty if no
+  /// number is missing, because the rank then equals the place.
   private let ranks: SharedColumn<UInt32>
 
   /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a
@@ -54,7 +54,7 @@ struct DenseIdentities: Sendable {
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
     let raw = unsafe bytes.bytes
     for rank in 0..<count {
-      // Reads a whole word if possible; bytes after the id are ignored.
+      // A whole word is read if possible. Bytes after the id are ignored.
       let start = rank * length
       let word =
         start + 8 <= raw.byteCount
@@ -108,15 +108,15 @@ struct DenseIdentities: Sendable {
   /// four and eight digits.
   ///
   /// - Parameters:
-  ///   - word: The bytes of the id, the first byte lowest, then any bytes.
+  ///   - word: The bytes of the id, the first byte in the low bits, followed by any bytes.
   ///   - zero: The shared bytes, followed by the digits 0.
-  ///   - rest: The number of bits after them.
+  ///   - rest: The number of bits after the bytes of the id.
   /// - Returns: The number.
   @inline(__always)
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
     // Bytes after the id are shifted out, and zero bytes move in before the first byte.
     let digits = (word ^ zero) &<< rest
-    // A byte above 9 gets its highest bit set, by the carry or because the bit is set already.
+    // The highest bit of a byte above 9 is set, either already or by the carry.
     guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = digits &* 10 &+ digits &>> 8
     let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064

@@ -10,7 +10,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// Ids with more bytes than this need a comparison of their bytes.
   static let wholeLength = 8
 
-  /// - Parameter id: Any bytes, fewer than 2³² of them.
+  /// - Parameter id: The bytes of the id, fewer than 2³².
   @inline(__always)
   init(_ id: Span<UInt8>) {
     length = UInt32(truncatingIfNeeded: id.count)
@@ -24,7 +24,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     let count = range.upperBound &- range.lowerBound
     length = UInt32(truncatingIfNeeded: count)
     if count <= Self.wholeLength {
-      // Loads all eight bytes at once, then masks out the bytes that are not part of the id.
+      // All eight bytes are loaded at once. The bytes that are not part of the id are then masked out.
       word = Self.word(padded, range.lowerBound) & (.max >> UInt64(64 - 8 * count))
     } else {
       word = Self.hash(padded.extracting(range))
@@ -39,8 +39,8 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// The key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
-  /// The hash, in the low bits. Combines the upper and lower half of a product, because the middle bits
-  /// depend on the whole key.
+  /// The hash, in the low bits. It combines the upper and the lower half of a product, because the middle
+  /// bits depend on the whole key.
   ///
   /// Source of the factor: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers",
   /// doi:10.1002/spe.3030.

@@ -17,7 +17,7 @@ struct IdentitySlots: Sendable {
   private var count = 0
   static let empty = UInt32.max
 
-  /// - Parameter count: The number of ids to reserve slots for.
+  /// - Parameter count: The number of ids for which slots are reserved.
   init(count: Int = 0) {
     var capacity = 1024
     while 3 * capacity < 4 * (count + 1) { capacity *= 2 }
@@ -62,8 +62,8 @@ struct IdentitySlots: Sendable {
   ///   - key: The key to find.
   ///   - start: The slot where its search starts.
   ///   - slots: All slots of a table.
-  ///   - isSame: Whether the long id with this number equals the id to find. Called only if the keys are
-  ///     equal.
+  ///   - isSame: Whether the long id with this number equals the id to find. It is called only if the keys
+  ///     are equal.
   /// - Returns: The slot's index in `slots`.
   @inline(__always)
   static func slot(
@@ -107,7 +107,7 @@ struct IdentitySlots: Sendable {
     }
   }
 
-  /// Replaces each number in the slots by its new number.
+  /// Replaces each number in the slots with its new number.
   mutating func renumber(_ new: [UInt32]) {
     if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     for index in 0..<slots.count where slots[index].number != Self.empty {

@@ -37,7 +37,7 @@ package struct IdentityTable: Sendable {
   /// Returns the number of `id`. A new id gets the next number.
   package mutating func insert(_ id: Span<UInt8>) -> Int { insert(id, IdentityKey(id)) }
 
-  /// Returns the number of an id whose key was computed already.
+  /// Returns the number of an id whose key is already computed.
   mutating func insert(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
     if isInOrder {
       if isBehindLast(id, key) { return append(id, key) }

@@ -24,7 +24,7 @@ final class RankedIdentities: Sendable {
   /// - Parameters:
   ///   - bytes: Distinct ids in byte order, concatenated.
   ///   - ends: The end of each id, after a leading 0.
-  ///   - slots: Makes the hash table. Called only if `DenseIdentities` does not apply.
+  ///   - slots: Makes the hash table. It is called only if `DenseIdentities` does not apply.
   init(inOrder bytes: [UInt8], ends: [Int], slots: () -> IdentitySlots) {
     numbers = (0..<UInt32(ends.count - 1)).map(\.self)
     ranks = numbers
@@ -130,7 +130,7 @@ final class RankedIdentities: Sendable {
   ///   - key: The key of the id.
   ///   - place: The place where its search starts.
   ///   - table: The lookup structures of these ids.
-  ///   - start: The start of the id in `texts`, if it is longer than a key.
+  ///   - start: The start of the id in `texts`, if the id is longer than eight bytes.
   ///   - texts: The bytes of long ids.
   /// - Returns: The rank of the id; `IdentitySlots.empty` if it is unknown.
   @inline(__always)
@@ -153,7 +153,7 @@ final class RankedIdentities: Sendable {
     in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
-    // Computes the key again, because storing it would cost more.
+    // The key is computed again, because storing it would cost more.
     let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

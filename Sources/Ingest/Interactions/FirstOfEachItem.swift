@@ -1,8 +1,8 @@
 internal import Readers
 
 extension InteractionColumns {
-  /// Keeps only the earliest interaction of each user with each item. Of equally early ones, the first in the
-  /// files is kept.
+  /// Keeps only the earliest interaction of each user with each item. If several have the same time, the
+  /// first one in the files is kept.
   ///
   /// The earliest is kept so that an evaluation at any as-of time finds it.
   ///

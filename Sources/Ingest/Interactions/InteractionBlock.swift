@@ -89,7 +89,7 @@ struct InteractionBlock {
       return
     }
     settle(parser)
-    // Moved to a local variable and back, so that the array keeps its reserved memory.
+    // The array is moved to a local variable and back, so that it keeps its reserved memory.
     var pairs: [Pair] = []
     swap(&pairs, &self.pairs)
     pairs.removeAll(keepingCapacity: true)
@@ -122,7 +122,7 @@ struct InteractionBlock {
     _ pairs: [Pair]
   ) -> Int {
     var row = first
-    // Local copies, because properties cannot be read while the rows are being modified.
+    // Local copies are used, because properties cannot be read while the rows are being modified.
     var instants = instants
     var ignored = 0
     var places: [(unit: PlaceUnit, number: Int)] = []
@@ -245,7 +245,8 @@ struct InteractionBlock {
     var read: Int
     /// The number of records that the pipeline file ignores.
     var ignored: Int
-    /// The number of records that refer to an erased person. They are in none of the other properties.
+    /// The number of records that refer to an erased person. Of the other properties, only `read` includes
+    /// them.
     var erased: Int
     var rows: InteractionPart
     /// The place of each row in its file; empty unless an expectation needs places.
@@ -257,7 +258,7 @@ struct InteractionBlock {
   private mutating func settle(_ parser: InteractionParser) {
     if pending.isEmpty { return }
     let (users, candidates) = (users, candidates)
-    // Moved to a local variable and back, so that the array keeps its reserved memory.
+    // The arrays are moved to local variables and back, so that they keep their reserved memory.
     var pending: [Pending] = []
     var texts: [UInt8] = []
     swap(&pending, &self.pending)

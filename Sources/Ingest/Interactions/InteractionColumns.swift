@@ -2,19 +2,19 @@ internal import Columns
 
 /// One interaction, with the ranks of both ids.
 package struct InteractionRow: Sendable {
-  /// Ranks among the ids of the user's and the candidate's entity.
+  /// The ranks of both ids among the ids of the user's and the candidate's entity.
   package var user: UInt32
   package var candidate: UInt32
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   package var at: Int64
-  /// NaN if the row takes back the earlier interactions of the pair.
+  /// The value; NaN if the row takes back the earlier interactions of the pair.
   package var value: Double
 }
 
 /// Interactions in file order, as a list of parts. Joining parts copies nothing.
 ///
-/// Each part groups its rows by bucket of the user. This is the first step of the sort by user; it is done
-/// while the part is in the processor's cache.
+/// Each part groups its rows by bucket of the user. This first step of the sort by user is done while the
+/// part is in the CPU cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
   /// The index of the first row of each part, and the total number of rows.
@@ -29,7 +29,7 @@ package struct InteractionColumns: Sendable {
   ///   - values: All possible values; `nil` if any number is possible.
   init(users: Int, values: (some Sequence<Double>)?) {
     buckets = KeyBuckets(keys: users)
-    // Compares bits, because positive and negative zero must be written unchanged.
+    // Bits are compared, because positive and negative zero must be written unchanged.
     let distinct = values.map { values in
       Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
         $0.isTotallyOrdered(belowOrEqualTo: $1)
@@ -53,10 +53,10 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
-  /// The newest rows of different users that are not after `limit`.
+  /// The newest rows of different users up to the time `limit`.
   func newestUsers(until limit: Int64) -> NewestUsers {
     var newest = NewestUsers()
-    // Files are usually in order of time, so the last parts raise the threshold most.
+    // Files are usually in chronological order, so the last parts raise the threshold most.
     for part in parts.reversed() where part.newest > newest.threshold {
       for bucket in 0..<buckets.count {
         for index in part.range(bucket) where part.at(index) > newest.threshold && part.at(index) <= limit {
@@ -67,7 +67,7 @@ package struct InteractionColumns: Sendable {
     return newest
   }
 
-  /// The time of the newest row that is not after `limit`; `nil` if there is none.
+  /// The time of the newest row that is not after `limit`; `nil` if no such row exists.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in
       part.newest <= limit ? part.newest : part.rows.indices.lazy.map(part.at).filter { $0 <= limit }.max()
@@ -82,7 +82,7 @@ extension InteractionColumns: RandomAccessCollection {
 
   /// - Complexity: O(log n) in the number of parts and buckets, so it suits access to single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    // A binary search for the last part that begins at or before the row.
+    // This binary search finds the last part that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]

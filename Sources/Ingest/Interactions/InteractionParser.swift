@@ -5,7 +5,8 @@ internal import RunSchemas
 
 /// Extracts the fields of an interaction from a record.
 ///
-/// A class, because copying a structure for each row would update the reference counts of all its strings.
+/// This is a class, because copying a structure for each row would update the reference counts of all its
+/// strings.
 final class InteractionParser: Sendable {
   let names: [String]
   /// The entities that the ids refer to.
@@ -21,7 +22,8 @@ final class InteractionParser: Sendable {
   let isCoded: Bool
   /// Whether the pipeline file ignores some rows.
   let ignoresRows: Bool
-  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
+  /// name.
   let required: [String]
   private let user: Int
   private let candidate: Int
@@ -148,7 +150,7 @@ final class InteractionParser: Sendable {
     let field = valueField
     guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
-      // The usual form in JSON exports, read without creating a `String`.
+      // This is the usual form in JSON exports. It is read without creating a `String`.
       guard let found = words[IdentityKey(digit: digit)] else {
         throw record[value].rejected(.unknownValue, field)
       }
@@ -176,7 +178,7 @@ struct InteractionFields: ~Escapable {
   let at: OrdinaryRows.Column
   let value: OrdinaryRows.Column
   let unit: TimeUnit
-  /// In milliseconds since 1970 UTC.
+  /// The plausible times, in milliseconds since 1970 UTC.
   let plausible: ClosedRange<Int64>
   let words: PlainWords
   let isOneKind: Bool
@@ -198,7 +200,7 @@ struct InteractionFields: ~Escapable {
     owners = parser.owners
   }
 
-  /// Same as `InteractionParser.candidate(of:)`.
+  /// Does the same as `InteractionParser.candidate(of:)`.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }

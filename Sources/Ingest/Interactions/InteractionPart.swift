@@ -1,6 +1,6 @@
 internal import Readers
 
-/// One row of an `InteractionPart`. Its bucket is known from its place in the part.
+/// One row of an `InteractionPart`. Its place in the part determines its bucket.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
@@ -10,14 +10,14 @@ struct BucketedInteraction: BitwiseCopyable {
   var code: UInt8
 }
 
-/// Consecutive interactions of the files.
+/// Interactions that are consecutive in the files.
 struct InteractionPart: Sendable {
   /// The rows grouped by bucket, each bucket in input order. A row takes 8 bytes, because interactions are
   /// the most numerous data.
   var rows: [UInt64] = []
   /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
-  /// Milliseconds since 1970 UTC; empty if `rows` holds the times.
+  /// The times in milliseconds since 1970 UTC; empty if `rows` holds the times.
   var times: [Int64] = []
   /// The values of `rows`; empty if they are coded.
   var values: [Double] = []

@@ -1,9 +1,9 @@
 internal import Readers
 
-/// An interaction as read. A value without a code is stored separately. It takes 24 bytes, so that a block of
-/// rows and the block's text fit the processor's cache.
+/// An interaction as read. A value without a code is stored separately. An interaction takes 24 bytes, so
+/// that a block of rows and the block's text fit in the CPU cache.
 struct ReadInteraction: BitwiseCopyable {
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   let at: Int64
   /// Ranks of ids. `item` is used only if the item is not the candidate.
   var user: UInt32
@@ -69,16 +69,16 @@ struct InteractionPartBuilder {
   /// Appends up to `count` rows, which `body` writes. The caller appends their values next.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // Doubles the capacity. `append` alone would make room for exactly `count` elements and copy the array
-    // each time.
+    // The capacity is doubled, because `append` alone would make room for exactly `count` elements and copy
+    // the array each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Appends the values of the last rows; an empty array if values are coded.
+  /// Appends the values of the last rows. The array is empty if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
-  /// Groups the rows by bucket. The arrays have no spare capacity, because there will be many parts.
+  /// Groups the rows by bucket. The arrays have no spare capacity, because many parts are stored.
   mutating func finish() -> InteractionPart {
     var part = InteractionPart()
     let extent: RowPacking.Extent

@@ -5,7 +5,7 @@ internal import Tombstones
 /// The rows of one kind of interaction: read and checked, with the ranks of both ids.
 package struct InteractionRows: Sendable {
   package let interaction: Pipeline.Interaction
-  /// In the order of the files.
+  /// The interactions, in the order of the files.
   package private(set) var rows: InteractionColumns
   /// The place of each row; empty unless an expectation may report one.
   private(set) var places: [RowPlace] = []

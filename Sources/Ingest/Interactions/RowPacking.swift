@@ -6,7 +6,7 @@
 struct RowPacking: BitwiseCopyable {
   /// The ranges of the rows' values.
   struct Extent: BitwiseCopyable {
-    /// Milliseconds since 1970 UTC. Without rows, `oldest` is greater than `newest`.
+    /// The range of times in milliseconds since 1970 UTC. Without rows, `oldest` is greater than `newest`.
     var oldest = Int64.max
     var newest = Int64.min
     /// The bits that are set in at least one row.
@@ -28,7 +28,7 @@ struct RowPacking: BitwiseCopyable {
 
   /// Whether the times fit; if not, the caller stores them separately.
   let hasTimes: Bool
-  /// Milliseconds since 1970 UTC.
+  /// The oldest time in milliseconds since 1970 UTC.
   private let oldest: Int64
   /// The resolution of packed times in milliseconds.
   private let unit: Int64
@@ -59,7 +59,7 @@ struct RowPacking: BitwiseCopyable {
     codes = ~(.max << codeBits)
     let limit = UInt64.max >> belowTime
     oldest = extent.oldest
-    // Correct for any two times, because the difference as an unsigned number is exact.
+    // This is correct for any two times, because the difference is exact as an unsigned number.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {
@@ -72,7 +72,7 @@ struct RowPacking: BitwiseCopyable {
     hasTimes = unit > 0
   }
 
-  /// The number of bits that hold any number whose set bits are all in `any`.
+  /// The number of bits needed for any number whose set bits are all in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)
@@ -96,7 +96,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// Milliseconds since 1970 UTC; undefined unless the times fit.
+  /// The time in milliseconds since 1970 UTC; undefined unless the times fit.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

@@ -18,12 +18,12 @@ struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// There are so few words that a linear search is faster than a hash table.
+  /// The words are so few that a linear search is faster than a hash table.
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldSlots) {
-    // Sorted, because fields get their slots in the order of first use.
+    // The words are sorted, because fields get their slots in the order of first use.
     for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
       var found = Found()
       switch meaning {

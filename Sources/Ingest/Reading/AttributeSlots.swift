@@ -4,7 +4,8 @@ internal import RunSchemas
 
 /// The fields of attributes in records.
 struct AttributeSlots: Sendable {
-  /// A class, because copying a structure for each row would update the reference counts of all its strings.
+  /// This is a class, because copying a structure for each row would update the reference counts of all its
+  /// strings.
   private final class AttributeField: Sendable {
     let slot: Int
     let attribute: Pipeline.Attribute

@@ -11,13 +11,13 @@ package enum AttributeValue: Sendable {
   case flag(Bool)
   /// A set of texts; empty if the value is unknown.
   case tags([[UInt8]])
-  /// Milliseconds since 1970 UTC.
+  /// A date in milliseconds since 1970 UTC; `nil` if it is missing.
   case date(Int64?)
-  /// Milliseconds since 1970 UTC; no interval is empty.
+  /// Intervals in milliseconds since 1970 UTC. None of them is empty.
   case intervals([Range<Int64>])
 }
 
-/// The values of one attribute, in columns by number of the row. Memory grows with the kept rows of an
+/// The values of one attribute, in columns indexed by row number. Memory grows with the kept rows of an
 /// export, not with the rows read.
 package struct AttributeValues: Sendable {
   let type: AttributeType

@@ -9,17 +9,17 @@ package struct CheckInRow: Sendable {
   /// The rank of the user's id.
   var user: UInt32
   var moment: Moment
-  /// Snapped to the center of its cell.
+  /// The position, snapped to the center of its cell.
   var position: Coordinate
 
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   package var at: Int64 { moment.milliseconds }
 }
 
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
   package var rows: [CheckInRow] = []
-  /// By index of the row, as in `attributes`.
+  /// The ids by index of the row, as in `attributes`.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]
 
@@ -46,7 +46,8 @@ package struct CheckInColumns: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }
   }
 
-  /// Whether the row at `index` is newer than the row at `place` of `others`. The time decides, then the id.
+  /// Whether the row at `index` is newer than the row at `place` of `others`. If the times are equal, the ids
+  /// decide.
   func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
     let (moment, other) = (rows[index].moment, others.rows[place].moment)
     if moment != other { return moment > other }

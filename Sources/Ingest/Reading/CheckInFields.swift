@@ -3,7 +3,8 @@ internal import Readers
 
 /// The fields of check-ins in records.
 ///
-/// A class, because copying a structure for each row would update the reference counts of all its strings.
+/// This is a class, because copying a structure for each row would update the reference counts of all its
+/// strings.
 final class CheckInFields: Sendable {
   let checkIns: Pipeline.CheckIns
   let names: [String]
@@ -32,7 +33,8 @@ final class CheckInFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
+  /// name.
   var required: [String] {
     [
       checkIns.id, checkIns.user.from, checkIns.at.from, checkIns.position.latitude,

@@ -6,7 +6,7 @@ internal import Tombstones
 /// One kind of check-ins, read and checked: the newest check-in of each user.
 ///
 /// Older check-ins are dropped during reading, so memory grows only with the number of users. This is safe
-/// although the as-of time is decided later, because no check-in up to `limit` is after the as-of time.
+/// although the as-of time is determined later, because no check-in up to `limit` is after the as-of time.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
   /// The newest check-in of each user, and replaced ones that are not removed yet.
@@ -22,7 +22,7 @@ package struct CheckInRows: Sendable {
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// In milliseconds since 1970 UTC. Check-ins after it are later than the as-of time.
+  /// The latest possible as-of time, in milliseconds since 1970 UTC. Check-ins after it are left out.
   private let limit: Int64
 
   private static let nowhere = UInt32.max

@@ -27,8 +27,8 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// The number of column-wise reads that failed, so that their rows were discarded. The limit prevents an
-  /// export with many rejects from being read twice almost completely.
+  /// The number of column-wise reads that failed and whose rows were discarded. A limit ensures that an
+  /// export with many rejects is not read almost twice.
   private var takenBack = 0
   private static let mostTakenBack = 4
 
@@ -83,7 +83,7 @@ struct EntityBlock: Sendable {
     } catch {
       rejects.add(
         error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
-      // Removes the values that were appended before the fault.
+      // This removes the values that were appended before the fault.
       takeBack(to: rows.count)
     }
   }
@@ -97,7 +97,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record is of an erased person or belongs to one. This is checked before any other field.
+  /// Whether the record describes an erased person, or an entity that such a person owns. This is checked
+  /// before any other field.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {
@@ -122,8 +123,8 @@ struct EntityBlock: Sendable {
   @_lifetime(borrow self)
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
 
-  /// Prefetches the memory that a lookup of the id at `index` will read. Does nothing if the row does not
-  /// exist.
+  /// Prefetches the memory that a lookup of the id at `index` will read. If the row does not exist, the
+  /// function does nothing.
   @inline(__always)
   func prefetch(_ index: Int, in table: IdentityTable) {
     if index < keys.count { table.prefetch(keys[index]) }

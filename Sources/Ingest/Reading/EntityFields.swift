@@ -5,8 +5,8 @@ internal import RunSchemas
 
 /// The fields of an entity in its records.
 ///
-/// A class, as for attributes, because copying a structure for each row would update the reference counts of
-/// all its strings.
+/// This is a class, because copying a structure for each row would update the reference counts of all its
+/// strings.
 final class EntityFields: Sendable {
   let entity: Pipeline.Entity
   let names: [String]
@@ -22,8 +22,8 @@ final class EntityFields: Sendable {
 
   /// - Parameters:
   ///   - entity: The source.
-  ///   - needsPosition: Whether the position's fields are required. They are for a ranking with a radius,
-  ///     whose lists would otherwise be empty.
+  ///   - needsPosition: Whether the position's fields are required. A ranking with a radius requires them,
+  ///     because its lists would otherwise be empty.
   ///   - owners: The ids of its owners; `nil` if it has none.
   ///   - choice: The attribute that holds each user's chosen location precision; `nil` if there is none.
   init(
@@ -51,7 +51,8 @@ final class EntityFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
+  /// name.
   ///
   /// Positions are required only for a ranking with a radius, because all its lists would be empty without
   /// them.
@@ -78,7 +79,8 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
   }
 
-  /// Calls `body` with the owner's id. `nil` if the entity has no owner or the field holds no valid id.
+  /// Calls `body` with the owner's id. Returns `nil` if the entity has no owner or the field holds no valid
+  /// id.
   func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     guard let owner else { return nil }
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
@@ -124,8 +126,8 @@ final class EntityFields: Sendable {
   /// Passes each id of `rows` to `body`, and appends the rows to `list` and the values of their attributes to
   /// `columns`. The result equals calling `read` for each row, but each column is resolved only once.
   ///
-  /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of
-  ///   them.
+  /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of the
+  ///   rows.
   func readColumns(
     of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRow],
     _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void

@@ -33,13 +33,13 @@ package struct EntityRow: Sendable {
 
   package var updated: Int64? { updatedOrMin == .min ? nil : updatedOrMin }
 
-  /// Snapped to the center of its cell.
+  /// The position, snapped to the center of its cell.
   package var position: Coordinate? {
     get { Coordinate(latitude: latitude, longitude: longitude) }
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
   }
 
-  /// The time of this version; `Int64.min` without one, which is older than any other.
+  /// The time of this version. If it is missing, it is `Int64.min`, so that any other version is newer.
   var changed: Int64 { updatedOrMin }
 
   /// The time of this version, including finer digits, which order the versions of one millisecond.

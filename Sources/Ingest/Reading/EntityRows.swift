@@ -5,8 +5,8 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The rows of one kind of entity: read, checked, one per id. `divide` chooses the version of each once the
-/// as-of time is decided.
+/// The rows of one kind of entity, read and checked, with one row per id. `divide` chooses the version of
+/// each entity once the as-of time is known.
 package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
   /// The ids in byte order, each with its number in the order of first occurrence.
@@ -16,7 +16,7 @@ package struct EntityRows: Sendable {
   /// The values of each attribute, by number of the id, in the order of the entity's attributes. The
   /// attributes of check-ins are missing until `take` adds them.
   package private(set) var attributes: [AttributeValues]
-  /// Other versions of the same ids; empty unless the pipeline file names a time of change.
+  /// Other versions of the same ids; empty unless the pipeline file sets `updated`.
   private(set) var others: OtherVersions
   /// The ids of owned entities that are left out because their owner was erased.
   private(set) var erasedBelongings: Set<[UInt8]> = []
@@ -52,7 +52,7 @@ package struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      // Each thread gets a copy, because threads that update the same reference counts contend.
+      // Each thread gets a copy, because threads that update the same reference counts contend for them.
       let fields = makeFields()
       var part = EntityBlock(
         fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
@@ -125,8 +125,8 @@ package struct EntityRows: Sendable {
     }
   }
 
-  /// Keeps the newer of two rows with one id. `updated` decides, and a missing time is the oldest; between
-  /// equal times, the last row in the file wins.
+  /// Keeps the newer of two rows with the same id. `updated` decides, and a missing time is the oldest.
+  /// Between equal times, the last row in the file wins.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
     let wins = row.version >= rows[number].version
@@ -169,14 +169,14 @@ extension EntityRows {
   /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Call it once.
   ///
   /// The newest version that is not later is in force. If all versions are later, the newest is in force,
-  /// because there is no better one. Rows that lost to an older version count as later. All other versions
-  /// count as merged.
+  /// because no better version exists. A later row that an older version replaced counts as later. All other
+  /// versions count as merged.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
   ///   - owners: The kept owners; `nil` if the entity has no owner.
-  /// - Returns: By number of the id, whether the entity is kept. It is unless it or its owner was created
-  ///   later.
+  /// - Returns: By number of the id, whether the entity is kept. It is not kept if it was created later, if
+  ///   its required owner is not kept, or if it has a forbidden future date.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -216,9 +216,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// When the newest kept rows were created or changed. A row counts for its owner; without an
-  /// owner, it counts for itself. Changes after `asOf` do not count, because the next run is
-  /// compared with these times.
+  /// The times at which the newest kept rows were created or changed. A row counts for its owner; without an
+  /// owner, it counts for itself. `users` omits changes after `asOf`, because the next run is compared with
+  /// these times; `newest` includes them.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()
@@ -233,8 +233,8 @@ extension EntityRows {
     return (newest == .min ? nil : newest, users)
   }
 
-  /// Rejects kept rows that have a forbidden date after `asOf`. This check has to wait until the as-of time
-  /// is decided.
+  /// Rejects kept rows that have a forbidden date after `asOf`. This check must wait until the as-of time is
+  /// known.
   ///
   /// - Returns: The number of rejected rows that changed after `asOf`.
   private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {

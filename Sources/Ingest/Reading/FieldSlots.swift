@@ -6,7 +6,8 @@ struct FieldSlots: Sendable {
 
   /// The slot of `name`. A field that is used several times is requested once.
   mutating func position(of name: String) -> Int {
-    // Compares bytes, as for column names: `String` equality would merge different encodings of an accent.
+    // Bytes are compared, as for column names, because `String` equality would merge different encodings of
+    // an accent.
     if let position = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return position }
     names.append(name)
     return names.count - 1

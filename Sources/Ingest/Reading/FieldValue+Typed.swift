@@ -4,7 +4,7 @@ internal import Text
 
 /// Typed values of one record's fields. The methods throw `RowRejected` for a value that breaks a rule.
 extension FieldValue {
-  /// The value as messages show it.
+  /// The value in the form for messages.
   var shown: String {
     switch self {
     case .missing: ""
@@ -25,7 +25,7 @@ extension FieldValue {
     try withText(field, rule) { Array(copying: $0) }
   }
 
-  /// Calls `body` with the text of the value, without copying it. `nil` if the field is missing.
+  /// Calls `body` with the text of the value, without copying it. Returns `nil` if the field is missing.
   @inline(__always)
   func withText<Result>(
     _ field: String, _ rule: IngestRule = .badText, _ body: (Span<UInt8>) -> Result
@@ -60,7 +60,7 @@ extension FieldValue {
     return try withID(field, body)
   }
 
-  /// Checks a text of any length that is kept.
+  /// Checks a text that is kept. It may have any length.
   func checkText(_ field: String) throws(RowRejected) {
     guard case .text(let text) = self, TextLimits.hasNull(text.span) else { return }
     throw rejected(.nullCharacter, field)

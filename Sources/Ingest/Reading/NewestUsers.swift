@@ -4,8 +4,8 @@
 /// than in the last complete run. If the rows of several accounts disappear at once, the export is
 /// old or truncated.
 struct NewestUsers: Sendable {
-  /// The number of users. So many accounts are rarely deleted in one day without a newer row of
-  /// another account.
+  /// The number of users. It is rare that so many accounts are deleted in one day and no other account has a
+  /// newer row.
   static let count = 4
 
   /// The newest row of each of at most `count` users, newest first.
@@ -34,6 +34,6 @@ struct NewestUsers: Sendable {
   /// The time of the newest row; `nil` without rows.
   var newest: Int64? { rows.first?.at }
 
-  /// The time of the newest row of the last of the users; `nil` with fewer users.
+  /// The time of the newest row of the last user; `nil` if `rows` has fewer than `count` users.
   var ofLastUser: Int64? { rows.count == Self.count ? threshold : nil }
 }

@@ -1,11 +1,11 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Rows that lost to another row with the same id. One of them may be in force at an earlier as-of time,
-/// which is decided only after reading.
+/// Rows that lost to another row with the same id. One of them may be in force at the as-of time, which is
+/// known only after reading.
 ///
-/// Stored in columns, because an export may contain every version of a document. Rows of one id with equal
-/// `updated` are in file order.
+/// The rows are stored in columns, because an export may contain every version of a document. Rows of one id
+/// with equal `updated` are in file order.
 struct OtherVersions: Sendable {
   private(set) var rows: [EntityRow] = []
   /// By index in `rows`: the number of the id.
@@ -50,7 +50,7 @@ struct OtherVersions: Sendable {
   }
 
   /// Finds the version of each id in force at `asOf`, in milliseconds, among these rows. It is the newest
-  /// that is not later; among equally new versions, the last.
+  /// version that is not later, or the last of several equally new ones.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.

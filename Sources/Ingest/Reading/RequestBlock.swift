@@ -11,7 +11,8 @@ struct RequestBlock: Sendable {
   private let file: Int
   private var erasedUsers: ErasedIdentities?
   private var erasedCandidates: ErasedIdentities?
-  /// The number of records that refer to an erased person. They are in none of the other properties.
+  /// The number of records that refer to an erased person. Of the other properties, only `read` includes
+  /// them.
   private(set) var erased = 0
 
   init(_ requests: Pipeline.Requests, tombstones: TombstoneSet) {

@@ -6,7 +6,8 @@ internal import Tombstones
 
 /// Extracts the fields of a request from a record.
 ///
-/// A class, because copying a structure for each row would update the reference counts of all its strings.
+/// This is a class, because copying a structure for each row would update the reference counts of all its
+/// strings.
 final class RequestParser: Sendable {
   let names: [String]
   private let requests: Pipeline.Requests

@@ -4,7 +4,7 @@ internal import Text
 
 /// One request.
 package struct RequestRow: Sendable {
-  /// Ranks among the ids of the user's and the candidate's entity.
+  /// The ranks of both ids among the ids of the user's and the candidate's entity.
   package var user: UInt32
   package var candidate: UInt32
   var asked: Moment
@@ -14,7 +14,7 @@ package struct RequestRow: Sendable {
   /// The place of the row in the files of the source. `RequestBlock` and `RequestRows` set it.
   var place = RowPlace(file: 0, unit: .row, number: 0)
 
-  /// Milliseconds since 1970 UTC.
+  /// The time in milliseconds since 1970 UTC.
   package var at: Int64 { asked.milliseconds }
   var changed: Int64 { answered.milliseconds }
 

@@ -7,7 +7,7 @@ internal import Tombstones
 /// The requests of one kind: read and checked, with the ranks of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
-  /// In file order; after `divide`, only the kept requests, as they were at the as-of time.
+  /// The requests in file order. After `divide`, only the kept requests, as they were at the as-of time.
   package private(set) var rows: [RequestRow] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
@@ -105,7 +105,7 @@ package struct RequestRows: Sendable {
   }
 
   /// The rule about ages that a request breaks; `nil` if there is none. `born` is the user's birth date in
-  /// milliseconds since 1970 UTC, `Int64.min` without one.
+  /// milliseconds since 1970 UTC, or `Int64.min` if it is missing.
   private func rule(of row: RequestRow, born: Int64) -> IngestRule? {
     guard born != .min, let age = Instant(milliseconds: born).age(at: Instant(milliseconds: row.at)) else {
       return .ageUnknown

@@ -1,10 +1,11 @@
 internal import PipelineFile
 internal import Text
 
-/// The limits of the texts that a snapshot keeps. They are the same for every store, so that no store refuses
-/// what ingest accepted.
+/// The limits of the texts that a snapshot keeps. They are the same for every store, so that no store rejects
+/// a text that ingest accepted.
 enum TextLimits {
-  /// PostgreSQL's index of matches holds two ids in 2,704 bytes.
+  /// The maximum number of bytes of an id. An entry of a B-tree index in PostgreSQL has at most 2,704 bytes,
+  /// and the index of matches holds two ids per entry.
   static let bytesOfID = 1024
   static let bytesOfWord = Pipeline.mostBytesOfWord
   static let tags = 256

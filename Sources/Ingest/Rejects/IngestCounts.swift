@@ -7,11 +7,11 @@ package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
-  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` without a row that
-  /// has a time. For entities, the newest creation or change of a kept one.
+  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` if no row has a
+  /// time. For entities, it is the newest creation or change of a kept entity, which may be later.
   package var newest: Int64?
-  /// The time of the newest row of the fourth of the users with the newest rows, in milliseconds since 1970
-  /// UTC; `nil` with fewer users. See `NewestUsers`.
+  /// The time of the fourth user's newest row if users are ordered by their newest rows, in milliseconds
+  /// since 1970 UTC. `nil` with fewer users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?
@@ -24,10 +24,10 @@ package struct IngestCounts: Hashable, Sendable {
   /// The number of rows that belong to erased people or refer to them.
   var erased = 0
   /// The number of kept entities that changed after the as-of time and have no earlier version; `nil` if the
-  /// pipeline file names no time of change.
+  /// pipeline file does not set `updated`.
   var updatedLater: Int?
-  /// The number of rows that the source's conditions leave out; `nil` without conditions. `read` does not
-  /// include them. `leftOutByAll` counts the rows that no source takes.
+  /// The number of rows that the source's conditions leave out; `nil` if the source has no conditions. `read`
+  /// does not include these rows. `leftOutByAll` counts the rows that no source takes.
   package var leftOut: Int?
   package var leftOutByAll: Int?
   /// The number of rows that the pipeline file ignores; `nil` if it ignores none.
@@ -59,7 +59,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// `exempt` rows do not count as rows with this outcome.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
-    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     return rows == 0 ? 0 : Double(rows) / Double(read - erased)
   }
 

@@ -3,7 +3,7 @@ package import RunSchemas
 
 /// The reason why a row of an export was not kept. The raw values appear in `rejects.csv` and manifests.
 package enum IngestRule: String, CaseIterable, Hashable, Sendable {
-  // The row could not be read as a record: the same names as in `Readers`.
+  // The row could not be read as a record. The names are the same as in `Readers`.
   case wrongFieldCount = "wrong_field_count"
   case unclosedQuote = "unclosed_quote"
   case badQuote = "bad_quote"
@@ -24,7 +24,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, or a time is not RFC 3339 or not a valid date.
+  /// A required time is absent, or a time does not follow RFC 3339 or has an invalid date.
   case badTime = "bad_time"
   /// A time is outside the plausible times of its source, by default the years 2000 to 2100.
   case implausibleTime = "implausible_time"
@@ -46,9 +46,9 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case tooManyTags = "too_many_tags"
   /// A text has the character U+0000, which some stores cannot hold.
   case nullCharacter = "null_character"
-  /// A latitude is not a number in [-90, 90], or is absent although there is a longitude.
+  /// A latitude is not a number in [-90, 90], or is absent although the longitude is present.
   case badLatitude = "bad_latitude"
-  /// A longitude is not a number in [-180, 180], or is absent although there is a latitude.
+  /// A longitude is not a number in [-180, 180], or is absent although the latitude is present.
   case badLongitude = "bad_longitude"
   /// A category is not one of the allowed names.
   case unknownName = "unknown_name"
@@ -60,11 +60,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case missingAttribute = "missing_attribute"
   /// A check-in has no position.
   case missingPosition = "missing_position"
-  /// The user of an interaction, check-in or request is not among the entities kept.
+  /// The user of an interaction, check-in or request is not among the valid entities.
   case unknownUser = "unknown_user"
-  /// The candidate of an interaction or request is not among the entities kept.
+  /// The candidate of an interaction or request is not among the valid entities.
   case unknownCandidate = "unknown_candidate"
-  /// The owner of an entity is not among the entities kept.
+  /// The owner of an entity is not among the valid entities.
   case unknownOwner = "unknown_owner"
   /// The user of an interaction or a request is also its candidate.
   case selfInteraction = "self_interaction"

@@ -16,8 +16,8 @@ package struct Reject: Hashable, Sendable {
 
 /// The rejects of one source. All are counted, and the first of each rule and file are kept as examples.
 ///
-/// Memory is bounded, however large or broken an export is. There are at most `limit` examples per rule and
-/// file, or twice as many while rows are added out of order, as merged rows are.
+/// Memory is bounded, however large or broken an export is. The log keeps at most `limit` examples per rule
+/// and file, or twice as many while rows are added out of order, as merged rows are.
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000
@@ -27,9 +27,9 @@ package struct RejectLog: Sendable {
   private struct Examples: Sendable {
     var count = 0
     var kept: [Reject] = []
-    /// The greatest number of a row.
+    /// The greatest row number.
     var greatest = 0
-    /// The number of the last row that is still among the first ones.
+    /// The number of the last row that can be among the examples.
     var last = Int.max
 
     mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
@@ -39,9 +39,9 @@ package struct RejectLog: Sendable {
       kept.append(
         Reject(
           number: number, unit: unit, field: rejected.field, rule: rejected.rule,
-          // Counts scalars, because one visible character can consist of any number of them.
+          // Scalars are counted, because one visible character can consist of any number of scalars.
           value: String(rejected.value.unicodeScalars.prefix(RejectLog.shownCharacters))))
-      // Sorts only occasionally, not for every row.
+      // The examples are sorted only occasionally, not for every row.
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 
@@ -104,8 +104,8 @@ package struct RejectLog: Sendable {
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
   }
 
-  /// The field whose times are implausible, and the unit in which more than `count` of them are plausible;
-  /// `nil` if there is none.
+  /// The field whose times are implausible, and the unit in which more than `count` of these times are
+  /// plausible; `nil` if there is none.
   func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
     for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
       let most = units.values.max() ?? 0
@@ -119,8 +119,8 @@ package struct RejectLog: Sendable {
   /// The number of dangling rows that refer to one of the `count` unknown ids with the most rows.
   func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
 
-  /// The number of the last broken row in the file with the number `file`; `nil` if there is none. Rows that
-  /// are dangling, not allowed or merged are not broken.
+  /// The number of the last rejected row in the file with the number `file`; `nil` if there is none.
+  /// Dangling, disallowed and merged rows do not count.
   func lastRejected(in file: Int) -> Int? {
     examples[file].filter { $0.key.outcome == .rejected }.values.map(\.greatest).max()
   }

@@ -4,7 +4,7 @@ package import RunSchemas
 package import System
 internal import Text
 
-/// More rows of a source are rejected or dangling than the pipeline file allows.
+/// The error for a source with more rejected or dangling rows than the pipeline file allows.
 package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   /// The key of the pipeline file that sets the limit.
   package enum Key: String, Sendable {
@@ -16,7 +16,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var source: String
   package var file: String
   package var key: Key
-  /// From 0 to 1.
+  /// The limit, from 0 to 1.
   package var limit: Double
   package var outcome: RuleOutcome
   /// The number of rows that were read, without rows of erased people.
@@ -60,8 +60,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
 }
 
 extension ReadSource {
-  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` are the counts
-  /// of the source in the last complete run, if there are any.
+  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` has the counts
+  /// of the source in the last complete run, if it exists.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)
@@ -86,7 +86,7 @@ extension ReadSource {
       read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)
   }
 
-  /// The share of dangling rows in the counts of an earlier run. Runs of version 0.1 count these rows as
+  /// The share of dangling rows in the counts of an earlier run. Runs of version 0.1 counted these rows as
   /// rejected.
   private static func danglingShare(_ counts: JSONValue) -> Double? {
     guard let all = counts["read"]?.integerValue else { return nil }

@@ -17,14 +17,14 @@ extension RowRejected {
 }
 
 extension RowRejected {
-  /// The rejection, without its value if `hides`.
+  /// The rejection, without its value if `hides` is true.
   ///
-  /// After an erasure, the value may be the erased person's if the row cannot be attributed to another
-  /// person. An excerpt of a row that cannot be parsed may contain anything.
+  /// After an erasure, the value of a row that cannot be attributed to another person may belong to the
+  /// erased person. An excerpt of a row that cannot be parsed may contain anything.
   func withoutValue(where hides: Bool) -> RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }
 
-  /// The rejection, without its value if `hides` and the value is an invalid id.
+  /// The rejection, without its value if `hides` is true and the value is an invalid id.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

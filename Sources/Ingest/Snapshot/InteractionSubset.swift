@@ -2,8 +2,8 @@ internal import Columns
 package import Files
 package import RunSchemas
 
-/// A subset of the interactions of a table, as a table of its own. It serves the interactions in force, a cut
-/// for an evaluation, and an erasure.
+/// A subset of the interactions of a table, as a separate table. It is used for the interactions in force,
+/// for the cut of an evaluation, and for an erasure.
 package struct InteractionSubset {
   /// The new row of an entity that is not included.
   package static let noRow = UInt32.max
@@ -80,9 +80,9 @@ package struct InteractionSubset {
 /// The interactions or requests of a kind by outcome. Each is in exactly one of the counts.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
-  /// Excluded by `keeps`.
+  /// The interactions that `keeps` excluded.
   package var leftOut = 0
-  /// Included by `keeps`, but its user or candidate is left out.
+  /// The interactions that `keeps` included, but whose user or candidate is left out.
   package var withoutEntity = 0
 
   package init(kept: Int = 0, leftOut: Int = 0, withoutEntity: Int = 0) {
@@ -90,8 +90,8 @@ package struct SubsetCounts: Hashable, Sendable {
   }
 }
 
-/// Numbers grouped by a key, each group in ascending order. A counting sort, linear in the numbers and the
-/// keys.
+/// Numbers grouped by a key, each group in ascending order. The counting sort takes linear time in the
+/// numbers and the keys.
 struct Grouping {
   /// Group `k` is `members[offsets[k]..<offsets[k + 1]]`.
   let offsets: [UInt64]

@@ -80,7 +80,8 @@ struct InteractionsByCandidate: Sendable {
   private let parts: [InteractionsByCandidatePart]
   /// The start of each bucket.
   private let starts: [Int]
-  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`. Valid after all buckets are sorted.
+  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`. The offsets are valid after all buckets are
+  /// sorted.
   let offsets: SharedColumn<UInt64>
 
   /// - Parameters:
@@ -101,15 +102,15 @@ struct InteractionsByCandidate: Sendable {
     offsets[count] = UInt64(starts[buckets.count])
   }
 
-  /// The members of all groups of a bucket, concatenated. Also sets the offsets of these groups.
+  /// The members of all groups of a bucket, concatenated. The function also sets the offsets of these groups.
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
     let parts = parts.span
     var counts = next.mutableSpan
     for part in parts.indices {
-      // Each part's rows are in a different place in memory. Prefetched rows are still in the processor's
-      // cache below.
+      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache
+      // below.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()

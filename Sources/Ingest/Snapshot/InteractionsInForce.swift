@@ -3,8 +3,8 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// The interactions of a kind that are in force: those that were not retracted. With `latest` in the pipeline
-/// file, only the latest interaction of each pair is in force.
+/// The interactions of a kind that are in force, which means that they were not retracted. With `latest` in
+/// the pipeline file, only the latest interaction of each pair is in force.
 ///
 /// The others stay in the snapshot, because an evaluation must determine which interactions were in force at
 /// its cut.
@@ -22,7 +22,8 @@ package struct InteractionsInForce {
     var counts = [Bool](repeating: false, count: table.count)
     for user in 0..<table.userOffsets.count - 1 {
       var settled: Set<UInt32> = []
-      // Visits the newest first, so that a retraction comes before the interactions that it cancels.
+      // The newest interaction is visited first, so that a retraction comes before the interactions that it
+      // cancels.
       for index in table.range(ofUser: user).reversed() where !settled.contains(candidates[index]) {
         counts[index] = !values[index].isNaN
         if isLatestOnly || values[index].isNaN { settled.insert(candidates[index]) }
@@ -31,8 +32,8 @@ package struct InteractionsInForce {
     self.counts = counts
   }
 
-  /// Writes the interactions in force to `interactions/<kind>/in_force`, unless the pipeline file puts all in
-  /// force.
+  /// Writes the interactions in force to `interactions/<kind>/in_force`. If the pipeline file lets all
+  /// interactions stay in force, nothing is written.
   ///
   /// - Parameters:
   ///   - kind: The kind, whose interactions are all in `directory`.

@@ -1,13 +1,13 @@
 /// Divides consecutive keys from 0 on into buckets, as the first step of a sort by key. Different threads
-/// then sort the buckets, each in a processor's cache.
+/// then sort the buckets. Each bucket fits in a CPU cache.
 struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// Buckets for the keys 0 to `keys - 1`. There are enough buckets that a key's index in its bucket fits 16
-  /// bits and each bucket is small.
+  /// Creates buckets for the keys 0 to `keys - 1`. Their number is chosen so that a key's index in its bucket
+  /// fits in 16 bits and each bucket is small.
   init(keys: Int) {
-    // 256 to 511 buckets, unless there are very few keys or very many.
+    // This makes 256 to 511 buckets, unless the keys are very few or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
     count = max(1, (keys + (1 << shift) - 1) >> shift)
   }

@@ -2,7 +2,7 @@ internal import CPrefetch
 
 /// A column of fixed length that several threads fill at the same time. Exactly one thread sets each element.
 ///
-/// The memory is not zeroed, which would take as long as filling it.
+/// The memory is not zeroed, because zeroing it would take as long as filling it.
 @safe final class SharedColumn<Element: BitwiseCopyable>: @unchecked Sendable {
   let count: Int
   private let base: UnsafeMutablePointer<Element>
@@ -18,7 +18,7 @@ internal import CPrefetch
 
   deinit { unsafe base.deallocate() }
 
-  /// The element at `index`. Do not access an element while another thread sets it.
+  /// The element at `index`. Do not access an element while another thread is setting it.
   @inline(__always)
   subscript(_ index: Int) -> Element {
     get {
@@ -78,8 +78,8 @@ extension Array where Element: BitwiseCopyable {
   @inline(__always)
   init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
     if count == 0 {
-      // All empty arrays share one object. The initializer below would write its count, which races with
-      // other threads.
+      // All empty arrays share one object. The initializer below would write the count of this object, which
+      // races with other threads.
       self = []
       var none = MutableSpan<Element>()
       body(&none)

@@ -57,7 +57,8 @@ struct SnapshotWriter: ~Copyable {
     func add<Element: ColumnElement>(
       _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
-      // Named constants, because the compiler fails for closures with typed errors whose type is inferred.
+      // These are named constants, because the compiler fails for closures with typed errors whose type is
+      // inferred.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
         try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }
@@ -146,7 +147,7 @@ struct SnapshotWriter: ~Copyable {
   ) throws(FileError) {
     let name = "interactions/" + kind.name
     let (groups, userOffsets) = try writeRows(read, kept: kept, count: count, to: name)
-    // The rows are released by now, because they take most of the memory.
+    // The rows have been released by now, because they take most of the memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
     let digest = byCandidate.digest
     try inOrder(groups.buckets.count) {

@@ -3,11 +3,11 @@ internal import Concurrency
 
 /// The interactions of the users of one bucket, sorted.
 struct SortedBucket: Sendable {
-  /// Rows in the candidates' table.
+  /// The rows of the candidates in their table.
   var candidate: [UInt32] = []
-  /// Milliseconds since 1970 UTC.
+  /// The times in milliseconds since 1970 UTC.
   var at: [Int64] = []
-  /// The values as indices into `smallValues`, if that exists; otherwise they are in `wide`.
+  /// The values as indices into `smallValues`, if it exists; otherwise they are in `wide`.
   var small: [Int8] = []
   var wide: [Double] = []
   /// The bucket's rows by candidate.
@@ -20,17 +20,17 @@ struct SortedInteractions: Sendable {
   private let order: BucketOrder
   /// The index of the first row of each bucket, and the total number of rows.
   private let starts: [Int]
-  /// All possible values, if each fits a byte.
+  /// All possible values, if each fits in a byte.
   let smallValues: [Int8]?
-  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`. Valid after all buckets are
-  /// sorted.
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`. The offsets are valid after all
+  /// buckets are sorted.
   let userOffsets: SharedColumn<UInt64>
   let buckets: Int
 
   var count: Int { starts[buckets] }
 
   /// - Parameters:
-  ///   - rows: In input order.
+  ///   - rows: All interactions, in input order.
   ///   - kept: Which rows are kept.
   ///   - threads: The maximum number of threads. The result does not depend on it.
   init(_ rows: InteractionColumns, _ kept: KeptInteractions, threads: Int) {
@@ -132,8 +132,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The sorted rows of a bucket, which are `range` of the table. Also sets the offsets of the bucket's
-  /// users.
+  /// The sorted rows of a bucket, which are `range` of the table. The function also sets the offsets of the
+  /// bucket's users.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
@@ -162,15 +162,15 @@ private struct BucketOrder: Sendable {
     let parts = rows.parts.span
     var counts = counts.mutableSpan
     for part in parts.indices {
-      // Each part's rows are in a different place in memory. Prefetched rows are still in the processor's
-      // cache when they are moved.
+      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache when
+      // they are moved.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
       if kept.keepAll(parts[part]) {
-        // Same as the general case below, for parts whose rows are all kept. It skips the checks and reads
-        // only the user's index.
+        // This is the same as the general case below, for parts whose rows are all kept. It skips the checks
+        // and reads only the user's index.
         InteractionBucketRows.of(bucket, part, in: parts).forEachPlace { place in
           counts[Int(place) + 1] += 1
         }

@@ -40,8 +40,8 @@ package struct Doctor {
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// The results of all checks, in the order in which a run performs them. So the first failure has
-  /// the status that the run would end with.
+  /// The results of all checks, in the order in which a run performs them. The run would therefore end with
+  /// the status of the first failure.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     let addresses = StoreHealth(pipeline)
@@ -58,8 +58,8 @@ package struct Doctor {
 
   private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
-  /// Checks that the pipeline has something to evaluate. If the run does not evaluate, the check fails if the
-  /// pipeline file limits the quality of the lists, and otherwise it is `nil`.
+  /// Checks that the pipeline has something to evaluate. If the run does not evaluate its lists, the check
+  /// fails if the pipeline file limits their quality, and is `nil` otherwise.
   private func evaluation() -> HealthCheck? {
     guard evaluates else {
       guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }
@@ -121,12 +121,11 @@ package struct Doctor {
     )
   }
 
-  /// The time in seconds by which the clock that dated an export may be ahead of this machine's clock without
-  /// a note.
+  /// The maximum time in seconds by which an export may be newer than this machine's clock without a note.
   private static let skew: Double = 3_600
 
-  /// The end of the year 9999 in seconds since 1970, the latest time that a note contains. The date of a
-  /// file may be any number.
+  /// The end of the year 9999 in seconds since 1970, the latest time that a note contains. The modification
+  /// time of a file may be any number.
   private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {

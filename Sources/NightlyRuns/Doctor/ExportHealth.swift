@@ -13,8 +13,8 @@ struct ExportHealth {
   private let directories: RunDirectories
   private let now: Instant
 
-  /// The maximum total size, in bytes on disk, of exports that are read whole. Of larger exports, only the
-  /// beginnings are read.
+  /// The maximum total size, in bytes on disk, of exports that are read completely. If the exports are
+  /// larger, only their beginnings are read.
   private static let mostWhole = 32 << 20
   /// The maximum number of problems in a message.
   private static let mostShown = 3

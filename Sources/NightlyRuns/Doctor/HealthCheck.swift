@@ -7,7 +7,7 @@ package import Text
 package struct HealthCheck: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case well
-    /// Worth reporting, but a run would succeed.
+    /// The finding deserves attention, but a run would succeed.
     case note
     /// A run would fail with this status.
     case ill(ExitStatus)
@@ -67,7 +67,7 @@ extension [HealthCheck] {
 }
 
 extension HealthCheck {
-  /// The age of a time in seconds since 1970 as text, such as `3 h`.
+  /// The age of a time as text, such as `3 h`. The time is in seconds since 1970.
   static func age(since seconds: Double) -> String {
     let age = max(0, Date().timeIntervalSince1970 - seconds)
     return switch age {

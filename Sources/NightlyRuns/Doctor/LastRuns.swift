@@ -49,11 +49,11 @@ struct LastRuns {
   /// The peak memory in bytes of the stage that needed the most memory.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
-  /// Compares all files of the last complete run, and of a newer incomplete one, with their manifests; `nil`
-  /// if there is no run.
+  /// Compares all files of the last complete run, and of a newer incomplete run, with their manifests.
+  /// Returns `nil` if no run exists.
   ///
-  /// A damaged file does not stop a new run, so it is a note. The note names the stage to start
-  /// from.
+  /// A damaged file does not stop a new run, so the result is a note. The note names the stage from which to
+  /// start.
   func damage() -> HealthCheck? {
     var advice: [String] = []
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {

@@ -18,8 +18,8 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address, and one for a store with two addresses. A run checks
-  /// this before any work.
+  /// One failed check per invalid address, and one per store with two addresses. A run checks this before any
+  /// other work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }
@@ -36,8 +36,8 @@ struct StoreHealth {
   func checks() -> [HealthCheck] {
     addresses.compactMap { try? $0.get() }.map { address in
       do {
-        // Reading reports a store that belongs to another program. A store can be readable and yet not
-        // accept a publication, so a publication is rehearsed too.
+        // Reading detects a store that belongs to another program. A store can be readable and yet reject a
+        // publication, so a publication is rehearsed too.
         let check = try read(address)
         try address.rehearse(pipeline: pipeline.name)
         return check

@@ -7,7 +7,7 @@ package import Text
 
 /// The destination of a night's events: a file with one JSON object per line, or an HTTP service.
 ///
-/// The program `curl` sends an event to a service. It reads the address and the key from standard input,
+/// The program `curl` sends the events to a service. It reads the address and the key from standard input,
 /// because other users of the machine can read the arguments of a process.
 package struct LineageDestination: Sendable {
   private enum Place: Sendable {
@@ -101,7 +101,7 @@ package struct LineageDestination: Sendable {
   /// Runs curl with the configuration `input`. Returns `nil` if curl succeeded, and otherwise the first line
   /// of its error output.
   private static func run(_ program: String, input: String) throws -> String? {
-    // An anonymous file in memory, because the buffer of a pipe may be smaller than the event.
+    // The input is an anonymous file in memory, because the buffer of a pipe may be smaller than the event.
     let file = unsafe linux_memory_file("lineage")
     guard file >= 0 else { throw FileError(.create, "lineage", errno: errno) }
     defer { _ = close(file) }

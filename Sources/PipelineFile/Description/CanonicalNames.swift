@@ -1,7 +1,7 @@
 // Synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
 
 extension Pipeline {
-  /// The largest number of bytes of a word of a category or a set.
+  /// The maximum number of bytes in a word of a category or a set.
   package static let mostBytesOfWord = 256
 
   /// The names that a category may have, each with its synonyms. All other values are rejected.
@@ -25,7 +25,7 @@ extension Pipeline {
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
-      // Adds the exact spelling of a canonical name, so that it is found without case folding.
+      // The exact spelling of a canonical name is added, so that it is found without case folding.
       if word == name { names[word] = name }
       return nil
     }
@@ -38,8 +38,8 @@ extension Pipeline.CanonicalNames {
     if setting.isSequence {
       for element in try setting.elements() { try add([element.text()], at: element) }
     } else {
-      // Adds all canonical names first. If a synonym is also a canonical name, the error then names the
-      // synonym's place.
+      // All canonical names are added first. If a synonym is also a canonical name, the error then refers to
+      // the place of the synonym.
       for (name, value, _) in try setting.pairs() { try add([name], at: value) }
       for (name, value, _) in try setting.pairs() where !value.isNull {
         var words = [name]
@@ -52,7 +52,7 @@ extension Pipeline.CanonicalNames {
 
   /// Adds `words`; the first one is the canonical name of all.
   private mutating func add(_ words: [String], at setting: Setting) throws(PipelineFileError) {
-    // The other words only occur in exports, so they have no limit.
+    // The other words occur only in exports, so they have no limit.
     let name = words[0]
     guard name.utf8.count <= Pipeline.mostBytesOfWord, !name.utf8.contains(0) else {
       throw setting.mistake(

@@ -49,7 +49,7 @@ extension Pipeline.Catalog {
       exclusions.append(try element.flagExclusion(of: entity))
     }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
-    // A catalog has no viewing user, so candidates have neither a distance nor a score.
+    // A catalog has no user, so candidates have neither a distance nor a score.
     if let setting = keys["order_by"] {
       order = try setting.orderKeys(of: entity, words: ["newest": .newest])
     }

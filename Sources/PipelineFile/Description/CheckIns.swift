@@ -15,7 +15,7 @@ extension Pipeline {
     package var position: PositionFields
     /// The maximum age of a check-in at the as-of time, in milliseconds, inclusive; `nil` for no limit.
     package var expiresAfter: Int64? = CheckIns.oneDay
-    /// Sorted by name.
+    /// The attributes that check-ins set, sorted by name.
     package var attributes: [Attribute] = []
     package var expectations = Expectations()
 

@@ -17,13 +17,13 @@ extension Pipeline {
     /// The number of interactions.
     case count
     /// The mean of the values, shrunk toward the mean of all entities with the same word of `group`, or of
-    /// all entities. `strength` is the number of values that this mean counts for.
+    /// all entities. `strength` is the weight of this mean, as a number of values.
     case shrunkenMean(strength: Double, group: String?)
   }
 }
 
 extension Pipeline {
-  /// Reads the computed attributes of all entities. Interactions must be read before.
+  /// Reads the computed attributes of all entities. Interactions must already be read.
   mutating func readComputed(_ setting: Setting) throws(PipelineFileError) {
     for (name, attributes) in try setting.namedSettings() {
       guard let index = entities.firstIndex(where: { $0.name == name }) else {

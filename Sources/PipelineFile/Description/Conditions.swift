@@ -94,7 +94,8 @@ extension Setting {
     return .free(name, within: try duration())
   }
 
-  /// Reads `DATE` or `[DATE, DATE, ...]`, attributes of `candidates`. The first known date decides.
+  /// Reads `DATE` or `[DATE, DATE, ...]`. Each date is an attribute of `candidates`, and the first known date
+  /// decides.
   func notOver(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
     let dates = candidates.attributes.filter { $0.type == .date }.map(\.name)
     var names: [String] = []

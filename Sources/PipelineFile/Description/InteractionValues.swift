@@ -8,8 +8,8 @@ extension Pipeline {
     package var map: [String: Meaning]?
     /// The range of exported numbers, inclusive.
     package var range: ClosedRange<Double>?
-    /// The least value of a like; smaller values are passes. If `nil`, positive values are likes and negative
-    /// values are passes.
+    /// The minimum value of a like; smaller values are passes. If `nil`, positive values are likes and
+    /// negative values are passes.
     package var likedFrom: Double?
     /// Whether only the latest interaction of each pair is in force.
     package var isLatestOnly = false
@@ -31,7 +31,7 @@ extension Pipeline {
 }
 
 extension Pipeline.ValueField {
-  /// The numbers that the texts map to; `nil` without a map.
+  /// The numbers to which the texts map; `nil` if the field has no map.
   package var numbers: [String: Double]? {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
@@ -39,7 +39,7 @@ extension Pipeline.ValueField {
   /// All possible values; `nil` if the export contains numbers.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
-    // If all rows are ignored, there are no values and none are needed. A retraction has the value NaN.
+    // If all rows are ignored, no value exists, and none is needed. A retraction has the value NaN.
     let ended = map.values.contains(.takenBack) ? [Double.nan] : []
     return map.isEmpty ? nil : Array(numbers.values) + ended
   }

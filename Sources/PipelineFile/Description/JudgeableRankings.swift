@@ -1,7 +1,7 @@
 package import System
 
-// The rankings that an evaluation can judge. They follow from the pipeline file alone, so a run knows them
-// before it reads any export.
+// The rankings that an evaluation can judge. They follow from the pipeline file alone, so a run can determine
+// them before it reads any export.
 
 extension Pipeline {
   /// The interactions that serve as test data, and the rankings that they can evaluate.
@@ -62,8 +62,8 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can evaluate: rankings by score, or by distance if there are
-  /// none.
+  /// The rankings that the interactions `kind` can evaluate. These are the rankings by the scores of the
+  /// evaluated model, or, without such a ranking, all rankings by score or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
     // cover the other users.

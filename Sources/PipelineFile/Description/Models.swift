@@ -57,7 +57,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The model's directory in the directory of `stage`: the stage's own for the unnamed model, otherwise a
-  /// folder with the model's name.
+  /// The model's directory in the directory of `stage`. For the unnamed model, it is the stage's own
+  /// directory, otherwise a folder with the model's name.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

@@ -1,10 +1,10 @@
 // Sampled pairs without an interaction: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
 
 extension Pipeline {
-  /// Negative samples: pairs without an interaction that the model learns from as if they had one. They are
+  /// Negative samples: pairs without an interaction, from which the model learns as if they had one. They are
   /// needed if all interactions are likes.
   package struct Negatives: Hashable, Sendable {
-    /// The number of samples for each like of the user, if there are enough pairs.
+    /// The number of samples for each like of the user, if enough pairs exist.
     package var perPositive: Int
     /// The value of a sample.
     package var value: Double

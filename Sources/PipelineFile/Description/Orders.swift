@@ -32,9 +32,9 @@ extension Pipeline {
 
   /// One sort key of candidates. Candidates without a value come last.
   package enum OrderKey: Hashable, Sendable {
-    /// Highest first.
+    /// By score, highest first.
     case score
-    /// Nearest first.
+    /// By distance, nearest first.
     case distance
     case newest
     /// By a number or date of the candidates.

@@ -17,17 +17,17 @@ package struct Pipeline: Hashable, Sendable {
   package var danglingLimit = 0.5
   /// The maximum increase of the share of dangling rows since the last complete run, 0 to 1.
   package var danglingRise = 0.1
-  /// Where the as-of time comes from, unless the command line gives it.
+  /// The origin of the as-of time, unless the command line gives the time.
   package var asOf = AsOf.clock
   /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
-  /// own.
+  /// own limit.
   package var laterLimit = 0.01
-  /// The plausible times of rows in milliseconds since 1970 UTC. A source can set its own.
+  /// The plausible times of rows in milliseconds since 1970 UTC. A source can set its own range.
   package var plausible = Pipeline.usuallyPlausible
   /// The number of complete runs to keep.
   package var keepRuns = 7
   package var report = ReportFiles()
-  /// Sorted by name, like the other lists.
+  /// The entities, sorted by name. The other lists are sorted by name too.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
@@ -42,12 +42,12 @@ package struct Pipeline: Hashable, Sendable {
 
   /// The file's values in force, including overrides, for manifests.
   package var configuration: JSONValue = .null
-  /// The directory of the file. Relative paths in the file start here.
+  /// The directory of the file. Relative paths in the file refer to it.
   package var directory = "."
   /// The path of the file as given on the command line.
   package var file = ""
 
-  /// Resolves a path in the file relative to the process's working directory.
+  /// Converts a path in the file to a path for this process.
   package func resolve(_ path: String) -> String {
     path.hasPrefix("/") || directory == "." ? path : directory + "/" + path
   }
@@ -60,7 +60,7 @@ package struct Pipeline: Hashable, Sendable {
     interactions.first { $0.name == name }
   }
 
-  /// Sorted by name. An entity has at most one kind of check-ins.
+  /// The kinds of check-ins, sorted by name. An entity has at most one kind of check-ins.
   package var checkIns: [CheckIns] {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
@@ -93,7 +93,7 @@ extension Pipeline {
     package var paths: [String]
     package var format: ExportFormat
     package var options = ExportOptions()
-    /// A row is read only if it meets all these conditions. Empty if all rows are read.
+    /// The conditions that a row must meet to be read. Empty if all rows are read.
     package var conditions: [RowCondition] = []
     /// Whether the source is read even if its export shows that records are missing, or if a folder contains
     /// files that do not belong to the export (`OddFiles`).
@@ -111,7 +111,7 @@ extension Pipeline {
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
   }
 
-  /// The largest shares of a source's rows that a run accepts, each from 0 to 1.
+  /// The maximum shares of a source's rows that a run accepts, each from 0 to 1.
   package struct RowLimits: Hashable, Sendable {
     package var rejected: Double
     package var dangling: Double
@@ -132,7 +132,7 @@ extension Pipeline {
     package var atLeast: Int?
     package var atMost: Int?
     /// The maximum decrease and increase of the rows read since the last complete run, as shares. Without a
-    /// maximum decrease, `usualDrop` holds.
+    /// maximum decrease, `usualDrop` applies.
     package var dropAtMost: Double?
     package var growAtMost: Double?
     /// The maximum age of the newest row at the as-of time, in milliseconds.
@@ -158,8 +158,8 @@ extension Pipeline {
     /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
     package static let leastDrop = 4
 
-    /// Whether a drop from `before` by `drop` counts for `usualDrop`. The deletion of a single
-    /// account therefore does not stop the run of a small app.
+    /// Whether a drop from `before` by `drop` counts for `usualDrop`. Small drops do not count, so that the
+    /// deletion of a single account does not stop the run of a small app.
     package static func isNotable(_ drop: Int, of before: Int) -> Bool {
       drop >= leastDrop || (drop > 1 && 2 * drop > before)
     }
@@ -244,10 +244,10 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether the reference may be empty. Only for owners.
+    /// Whether the reference may be empty. Only references to owners may be empty.
     package var isOptional = false
-    /// The entity whose ids are in the field, if the reference means that entity's owner. Only for candidates
-    /// of interactions.
+    /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
+    /// `nil`. Only candidates of interactions may have it.
     package var of: String?
     /// With `of`: whether only a user's first interaction with each entity in the field is kept.
     package var isOnce = false
@@ -301,7 +301,7 @@ extension Pipeline {
   /// The penalty of a ridge regression on the sum of squared coefficients, for columns with unit standard
   /// deviation.
   package enum Penalty: Hashable, Sendable {
-    /// Chosen from a grid by cross-validation.
+    /// The penalty is chosen from a grid by cross-validation.
     case automatic
     /// A given penalty above 0.
     case fixed(Double)
@@ -335,8 +335,8 @@ extension Pipeline {
     package var distanceRounding = DistanceRounding.nearest
     /// The name of the model whose scores order the lists; `nil` for the unnamed model.
     package var model: String?
-    /// The kind of requests or likes that the list shows. Only candidates who wait for the user's answer are
-    /// listed; `nil` to list all.
+    /// The kind of requests or likes that the list shows. Only candidates who are waiting for the user's
+    /// answer are listed; `nil` to list all.
     package var pending: Pending?
     /// Restricts candidates by the user's interactions; `nil` for all candidates.
     package var among: Choice?
@@ -344,7 +344,7 @@ extension Pipeline {
     package var interactedKinds: [String]?
   }
 
-  /// The kind of requests or likes that candidates wait for the user to answer.
+  /// The kind of requests or likes to which candidates are waiting for an answer of the user.
   package enum Pending: Hashable, Sendable {
     /// A request of this kind.
     case requests(String)
@@ -408,8 +408,7 @@ extension Pipeline {
     package var stores: [String]
     package var keep = 3
     /// The maximum share by which the number of a ranking's users may drop, from one generation to the next
-    /// and from one complete run to the next.
-    /// `nil` for `Expectations.usualDrop`.
+    /// and from one complete run to the next. `nil` for `Expectations.usualDrop`.
     package var usersDropAtMost: Double?
     /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
@@ -424,7 +423,7 @@ extension Pipeline {
   /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is
   /// beyond it.
   package struct QualityLimits: Hashable, Sendable {
-    /// The least AUC, from 0 to 1; `nil` for no limit.
+    /// The minimum AUC, from 0 to 1; `nil` for no limit.
     package var aucAtLeast: Double?
     /// The maximum share by which nDCG may drop from one complete run to the next; `nil` for no limit.
     package var ndcgDropAtMost: Double?

@@ -14,15 +14,15 @@ extension Pipeline {
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
-    /// The precision that radii are checked against. If the pipeline file sets no lower limit for numbers,
-    /// this is `finest`: the coarsest precision would be 1, which perhaps no entity has chosen.
+    /// The precision against which radii are checked. If the pipeline file sets no lower limit for numbers,
+    /// this is `finest`, because the coarsest precision would be 1, which perhaps no entity has chosen.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
 
     package func precision(ofWord word: [UInt8]?) -> Int {
       guard let word, let words else { return coarsest }
-      // Compares bytes: a `String` key would merge two encodings of an accent.
+      // Bytes are compared, because a `String` key would merge two encodings of an accent.
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
     }
 
@@ -39,7 +39,7 @@ extension Pipeline {
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
   }
 
-  /// The coarsest precision that positions of `entities` may be snapped to, as far as the pipeline file
+  /// The coarsest precision to which positions of `entities` may be snapped, as far as the pipeline file
   /// determines it.
   func coarsestPrecision(of entities: [String]) -> Int {
     let mayChoose = entities.contains { self.entity($0).map(choosesPrecision) ?? false }

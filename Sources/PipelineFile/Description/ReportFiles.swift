@@ -26,7 +26,7 @@ extension Pipeline {
   }
 }
 
-/// The error for a group of the pipeline file that the machine does not have.
+/// The error for a group in the pipeline file that does not exist on the machine.
 package struct UnknownGroup: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badPipelineFile }
 

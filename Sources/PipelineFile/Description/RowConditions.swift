@@ -4,7 +4,8 @@ extension Pipeline {
   /// A condition on a row: a field must have one of several texts.
   package struct RowCondition: Hashable, Sendable {
     package var field: String
-    /// Compared as bytes with the field's text. A number or flag is converted to text first.
+    /// The accepted texts, compared as bytes with the field's text. A number or flag is converted to text
+    /// first.
     package var values: [String]
   }
 

@@ -27,7 +27,7 @@ extension Pipeline {
   /// How published distances are rounded to 0.1 km. Rankings use unrounded distances.
   package enum DistanceRounding: String, CaseIterable, Sendable {
     case nearest
-    /// Rounded up to the next tenth.
+    /// Distances are rounded up to the next tenth.
     case up
   }
 }

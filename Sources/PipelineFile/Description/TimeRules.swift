@@ -4,7 +4,7 @@ package import Text
 // Times: the as-of time of a run, and which times of rows are plausible.
 
 extension Pipeline {
-  /// Where the as-of time of a run comes from: `as_of` in the pipeline file, or `--as-of`.
+  /// The origin of a run's as-of time, as in `as_of` in the pipeline file or in `--as-of`.
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock
@@ -31,7 +31,7 @@ extension Pipeline {
   /// The years 2000 to 2100, in milliseconds since 1970 UTC.
   package static let usuallyPlausible: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
 
-  /// The largest share of rows later than the as-of time that `source` may have, 0 to 1.
+  /// The maximum share of rows later than the as-of time that `source` may have, 0 to 1.
   package func laterLimit(of source: Source) -> Double { source.laterLimit ?? laterLimit }
 
   /// Gives every time field the range of plausible times of its source.

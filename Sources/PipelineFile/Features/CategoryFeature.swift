@@ -1,10 +1,10 @@
 internal import RunSchemas
 
-/// A category of the candidates: one column of 0 and 1 for each word.
+/// A category of the candidates, one-hot encoded.
 package struct CategoryFeature: FeatureKind {
   /// The candidates' category attribute.
   package var attribute: String
-  /// The largest number of words with a column of their own. All others share the column `other`.
+  /// The maximum number of words with separate columns. All other words share the column `other`.
   package var mostWords = CategoryFeature.usualWords
 
   package static let usualWords = 250

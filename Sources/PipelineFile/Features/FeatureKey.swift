@@ -79,7 +79,7 @@ package protocol FeatureBinder {
   func bind(_ feature: FollowsFeature) -> Bound
 }
 
-/// A kind of feature that a `FeatureBinder` has a method for.
+/// A kind of feature for which a `FeatureBinder` has a method.
 package protocol ListedFeature: FeatureKind {
   /// Calls the binder's method for this kind. The result has one element for each name.
   func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound]

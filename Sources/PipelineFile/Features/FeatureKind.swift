@@ -5,7 +5,7 @@
 package protocol FeatureKind: Hashable, Sendable {
   /// The names of its features in column names and reasons. Most kinds have one feature; a position has two.
   var names: [String] { get }
-  /// The prefixes of its column names. No two features of a model may share one.
+  /// The prefixes of its column names. No two features of a model may share a prefix.
   var columnStems: [String] { get }
   /// Whether `other` has the same kind and the same settings.
   func equals(_ other: any FeatureKind) -> Bool

@@ -32,7 +32,7 @@ struct FeatureSettings {
       "the feature '\(key)' needs interactions by '\(candidates.name)', but the pipeline file has none")
   }
 
-  /// The kind of interaction whose likes of the candidates a feature counts.
+  /// The kind of interaction in which a feature counts the likes that each candidate received.
   ///
   /// - Parameters:
   ///   - of: The setting that names the kind; `nil` for the kind that the model learns from.

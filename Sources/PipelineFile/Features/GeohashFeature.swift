@@ -3,7 +3,7 @@ package struct GeohashFeature: FeatureKind {
   package var precision: Int
 
   package var names: [String] { ["geohash"] }
-  /// Cells of two precisions have names of different length, so their stems differ.
+  /// Cells of different precisions have names of different lengths, so their stems differ.
   package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
 }
 

@@ -29,9 +29,9 @@ extension NumberFeature {
     return Self(attribute: name, bins: try Bins(bins))
   }
 
-  /// Reads a number without bins, which may be computed. A learning row leaves out its own user's
-  /// contribution to a computed number; bins and differences cannot leave it out, so they must use
-  /// exported numbers.
+  /// Reads a number without bins, which may be computed. In a learning row, a computed number leaves out the
+  /// contribution of the row's own user. Bins and differences cannot leave it out, so they must use exported
+  /// numbers.
   private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
   {
     let name = try setting.text()

@@ -4,7 +4,7 @@ internal import RunSchemas
 package struct ReceivedLikeRateFeature: FeatureKind {
   /// The kind of interaction whose likes and passes are counted.
   package var interaction: String
-  /// The number of decisions that the population's rate counts for; above 0.
+  /// The weight of the population's rate, as a number of decisions; above 0.
   package var smoothing: Double
   /// Whether the rate is adjusted for how often the deciding users like.
   package var isAdjusted: Bool

@@ -1,12 +1,12 @@
 internal import RunSchemas
 
-/// The frequencies of words in a text of the candidates, hashed into a vector.
+/// The word frequencies of a text of the candidates, as a vector made by feature hashing.
 package struct TextFeature: FeatureKind {
   package var attribute: String
   package var dimensions: Int
 
-  /// The search's bound on a text's contribution gets looser with every dimension, so more
-  /// dimensions would slow the search down.
+  /// The maximum number of dimensions. The search's bound on a text's contribution becomes looser with every
+  /// dimension, so more dimensions would slow down the search.
   private static let mostDimensions = 64
 
   package var names: [String] { [attribute] }

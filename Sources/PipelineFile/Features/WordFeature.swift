@@ -2,7 +2,7 @@
 package protocol WordFeature: FeatureKind {
   /// The name of the feature in the learned form. No two features of a model share it.
   var formName: String { get }
-  /// Whether `word` is a word of this feature with a column of its own. `word` is the part of a column's name
+  /// Whether `word` is a word of this feature with a separate column. `word` is the part of a column's name
   /// after the feature's name.
   func isOwnWord(_ word: String) -> Bool
 }

@@ -2,7 +2,7 @@
 // `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {
-  /// Reads which entity's ids are in the field of `setting`, if they are not the candidates' own.
+  /// Reads the entity whose ids are in the field of `setting`, unless they are the candidates' ids.
   mutating func readBelongings(
     _ setting: Setting, _ entities: [Pipeline.Entity]
   ) throws(PipelineFileError) {

@@ -10,7 +10,7 @@ struct ExpectedNames {
   var ranges: [String]
   /// `nil` if every row without a value is rejected anyway.
   var missing: [String]?
-  /// Whether rows have a time, so that there is a newest row.
+  /// Whether rows have a time, so that a newest row exists.
   var hasTime: Bool
 
   static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {

@@ -21,8 +21,8 @@ extension ExportOptions {
     }
     for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
     if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }
-    // A higher limit would not protect the machine: with this one, a megabyte may already expand to a
-    // terabyte.
+    // A higher limit would not protect the machine, because with this limit a megabyte may already expand to
+    // a terabyte.
     if let ratio = keys["max_ratio"] { expansion.ratio = try ratio.integer(1...1_000_000) }
     table = try keys["table"]?.text()
     query = try keys["query"]?.text()

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Records the keys that the reader of pipeline files accepts, so that a test can compare the reference
 /// manual with them.
 ///
-/// To use it, bind one with `KeyRecorder.$current.withValue` and read a file with every section.
+/// To use it, bind a recorder with `KeyRecorder.$current.withValue` and read a file with every section.
 package final class KeyRecorder: Sendable {
   @TaskLocal package static var current: KeyRecorder?
 

@@ -50,7 +50,7 @@ package struct Override: Hashable, Sendable {
     guard let key = rest.first else { return value }
     switch node {
     case .mapping(var mapping):
-      // Compares the text, because 1 and "1" are two keys in YAML but one key here.
+      // The text is compared, because 1 and "1" are two keys in YAML but one key here.
       let found = mapping.keys.first { $0.scalar?.string == key } ?? Node(key)
       let old = mapping[found] ?? Node([(Node, Node)]())
       mapping[found] = try replaced(in: old, rest.dropFirst(), with: value, place)
@@ -71,7 +71,7 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// A copy of the value without its place, so that a mistake in it is reported for its `--set`.
+  /// A copy of the value without its place, so that a mistake in it is reported for its `--set`. Returns
   /// `nil` if it has more than `budget` parts, because a few nested aliases can expand to billions.
   fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
     budget -= 1

@@ -26,7 +26,7 @@ extension Pipeline.Evaluation {
       }
       model = name
     }
-    // The model decides which entity has these categories.
+    // The model determines which entity has these categories.
     var pipeline = pipeline
     pipeline.evaluation = self
     within = try keys["within"]?.userCategories(pipeline) ?? []
@@ -66,7 +66,7 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// Reads one category of the users that the model learns from, or a list of categories.
+  /// Reads one category of the users from whom the model learns, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
       throw mistake("'\(path)' needs 'interactions', because it names categories of their users")
@@ -86,8 +86,8 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// The interactions that an evaluation cuts and tests: those that the model learns from. Without a model,
-  /// the only kind of interaction; `nil` if there are several kinds or none.
+  /// The interactions that an evaluation cuts and tests, which are the kind from which the model learns.
+  /// Without a model, they are the only kind of interaction; `nil` if the file has several kinds or none.
   package var evaluatedInteraction: Interaction? {
     if let model = evaluatedModel { return interaction(model.learnsFrom) }
     return interactions.count == 1 ? interactions[0] : nil

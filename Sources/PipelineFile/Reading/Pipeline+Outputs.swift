@@ -13,8 +13,8 @@ extension Setting {
 }
 
 extension Pipeline.Model? {
-  /// 0 for the method `createml` and without a model. All other methods have no minimum, so that a user who
-  /// likes few candidates still gets the best of them.
+  /// 0 for the method `createml` and for a ranking without a model. All other methods have no minimum, so
+  /// that a user who likes few candidates still gets the best of them.
   fileprivate var defaultMinimumScore: Double {
     self.map { $0.method == .createml } ?? true ? 0 : -.infinity
   }
@@ -44,7 +44,7 @@ extension Pipeline.Ranking {
     order =
       try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
       ?? (model == nil ? .distance : .score)
-    // Candidates who wait for an answer are listed even with a low score.
+    // Candidates who are waiting for an answer are listed even with a low score.
     minimumScore =
       try keys["minimum_score"]?.number()
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
@@ -143,7 +143,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads `pending`, candidates who wait for an answer, or `among`, candidates that the user chose.
+  /// Reads `pending`, candidates who are waiting for an answer, or `among`, candidates that the user chose.
   private mutating func readChoice(
     _ keys: [String: Setting], _ pipeline: Pipeline
   ) throws(PipelineFileError) {

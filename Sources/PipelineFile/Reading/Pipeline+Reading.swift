@@ -138,7 +138,7 @@ extension Setting {
   func share(atMost most: Int = 1) throws(PipelineFileError) -> Double {
     if let text = node.scalar?.string, text.hasSuffix("%") {
       let digits = text.dropLast().trimmingSuffix { $0 == " " }
-      // Parses the digits with an exponent, because 0.7 / 100 is less than 0.007.
+      // The digits are parsed with an exponent, because 0.7 / 100 is less than 0.007.
       if let percent = Double(digits), (0...Double(most) * 100).contains(percent) {
         return Double(digits + "e-2") ?? percent / 100
       }

@@ -95,8 +95,8 @@ extension Pipeline.Attribute {
 }
 
 extension Pipeline.Reference {
-  /// Reads `user: COLUMN` if there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`. `others`
-  /// are further keys that are allowed.
+  /// Reads `user: COLUMN` if only one kind of entity exists, or `user: { from: COLUMN, entity: KIND }`.
+  /// `others` are further keys that are allowed.
   init(
     _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
   ) throws(PipelineFileError) {

@@ -8,7 +8,7 @@ struct Setting {
   let path: String
   let file: String
 
-  /// The error that this value is wrong because of `reason`.
+  /// The error for this value, which is wrong because of `reason`.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
     // A value from `--set` has no mark.
     let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
@@ -23,10 +23,10 @@ struct Setting {
 
   // MARK: Mappings and sequences
 
-  /// The values of a mapping, which may have no other keys than `keys`. `renamed` maps keys of earlier
-  /// versions to their current names; such a key is rejected with a hint.
+  /// The values of a mapping, which may have only the keys in `keys`. `renamed` maps keys of earlier versions
+  /// to their current names; such a key is rejected with a hint.
   ///
-  /// `file` and `line` are the caller's, for `KeyRecorder`.
+  /// `file` and `line` describe the caller for `KeyRecorder`.
   func mapping(
     keys: [String], renamed: [String: String] = [:], file: String = #fileID, line: Int = #line
   ) throws(PipelineFileError) -> [String: Setting] {
@@ -73,7 +73,7 @@ struct Setting {
       guard case .scalar(let scalar) = key else {
         throw mistake("a key of \(label) is not a plain text", at: key)
       }
-      // Compares the text of keys, because YAML treats 1 and "1" as two keys.
+      // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
         throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
       }
@@ -135,7 +135,7 @@ struct Setting {
   }
 
   func integer(_ range: ClosedRange<Int>) throws(PipelineFileError) -> Int {
-    // Parses an integer first, because a Double has fewer digits than a seed may have.
+    // An integer is parsed first, because a Double has fewer digits than a seed may have.
     guard let number = plainNumber,
       let value = node.scalar.flatMap({ Int($0.string) }) ?? Int(exactly: number)
     else {
@@ -162,12 +162,12 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error that `found`, the value here, is not among `names`.
+  /// The error for `found`, the value here, which is not among `names`.
   func unknown(_ found: String, among names: [String], called what: String = "value") -> PipelineFileError {
     unknownKey(found, at: node, among: names, called: what)
   }
 
-  /// The error that `found`, the text of the key `key` of this value, is not among `names`.
+  /// The error for `found`, the text of the key `key` of this value, which is not among `names`.
   func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
     -> PipelineFileError
   {

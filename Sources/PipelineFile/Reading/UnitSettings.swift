@@ -14,8 +14,8 @@ extension Setting {
     return Int64(try quantity("a time span", such: "36h or 7d", units: units, unitless: nil))
   }
 
-  /// Reads a whole number from 1, followed by one of `units` with or without a space. `unitless` is the size
-  /// of the unit of a plain number; `nil` if a unit is required.
+  /// Reads a whole number of at least 1, followed by one of `units` with or without a space. `unitless` is
+  /// the size of the unit of a plain number; `nil` if a unit is required.
   private func quantity(
     _ what: String, such examples: String, units: [(name: String, size: Int)], unitless: Int?
   )

@@ -23,7 +23,7 @@ struct ExpansionGuard {
     if produced > limits.bytes {
       throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
     }
-    // Divides, because a product could overflow.
+    // The code divides, because a product could overflow.
     if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {
       throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
     }

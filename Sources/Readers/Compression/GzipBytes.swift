@@ -8,7 +8,7 @@ import CZlib
   let isAsOnDisk = false
   private let source: any ByteSource
   private var expansion: ExpansionGuard
-  // Allocated separately, because zlib rejects a stream that has moved in memory.
+  // The stream is allocated separately, because zlib rejects a stream that has moved in memory.
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: UnsafeMutableRawBufferPointer
   private var taken = 0
@@ -23,7 +23,7 @@ import CZlib
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe input = .allocate(byteCount: 1 << 16, alignment: 16)
-    // A window of 15 bits; adding 16 selects gzip's header.
+    // The window has 15 bits; adding 16 selects the gzip header.
     guard unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else {
       throw ExportError(

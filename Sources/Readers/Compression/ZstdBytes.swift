@@ -1,7 +1,7 @@
 import CZstd
 
-/// Decompresses a Zstandard file, frame after frame. Memory depends on the window size of at most 128 MiB,
-/// not on the file size.
+/// Decompresses a Zstandard file frame by frame. Memory depends on the window size of at most 128 MiB, not on
+/// the file size.
 ///
 /// Sources: RFC 8878; zstd's manual.
 @safe final class ZstdBytes: ByteSource {
@@ -13,8 +13,9 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output within a frame, so that more output may be pending. Always false
-  /// after a frame: without input, libzstd would then start the next frame, which would look truncated.
+  /// Whether the last call filled its output within a frame, so that more output may be pending. It is always
+  /// false after a frame. Otherwise libzstd would start the next frame without input, and the file would look
+  /// truncated.
   private var hasPendingOutput = false
   private var hasEnded = false
 

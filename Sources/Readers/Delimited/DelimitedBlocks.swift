@@ -10,7 +10,7 @@ extension DelimitedPass {
   /// - Parameter spare: Memory for the bytes after the block.
   /// - Returns: The rows, the offset of the first row, and whether the file ends after them; `nil`, without
   ///   moving, if a row exceeds the record limit.
-  /// - Throws: Errors of the window as it moves.
+  /// - Throws: The errors of `ByteWindow.move`.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {

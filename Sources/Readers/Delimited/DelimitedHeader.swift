@@ -46,7 +46,7 @@ struct DelimitedHeader: Sendable {
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let row = scanner.nextRow { column, field in
-      // Keeps one name more than allowed, so that the excess is detected.
+      // One more name than allowed is kept, so that the excess is detected.
       guard column <= columnLimit else { return }
       var name: [UInt8] = []
       appendText(of: field, quote: quote, from: bytes, to: &name)
@@ -105,8 +105,8 @@ struct DelimitedHeader: Sendable {
     self.wanted = wanted.sorted { ($0.column, $0.slot) < ($1.column, $1.slot) }
   }
 
-  /// Rejects a duplicate name, because it is ambiguous. Several columns may have empty names, because those
-  /// cannot be requested.
+  /// Rejects a duplicate name, because it is ambiguous. Several columns may have empty names, because empty
+  /// names cannot be requested.
   private static func checkUnique(
     _ columns: [[UInt8]], _ names: [String], file: String, line: Int
   ) throws(ExportError) {

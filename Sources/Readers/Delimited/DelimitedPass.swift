@@ -23,7 +23,7 @@ struct DelimitedPass: ~Copyable {
 
   /// Creates a pass and reads only the header.
   ///
-  /// - Throws: Errors of the window as it moves, and of `DelimitedHeader`.
+  /// - Throws: The errors of `ByteWindow.move` and `DelimitedHeader`.
   init(
     _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>, unit: PlaceUnit,
     delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -102,8 +102,8 @@ struct DelimitedPass: ~Copyable {
     let missing = missing
     let isRow = unit == .row
     let isLastWindow = window.isComplete
-    // Moved to a local variable, because every write to a stored property would check whether its array is
-    // uniquely referenced.
+    // The room is moved to a local variable, because every write to a stored property would check whether its
+    // array is uniquely referenced.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }

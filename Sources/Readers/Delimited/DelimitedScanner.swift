@@ -22,9 +22,9 @@
 struct DelimitedScanner: ~Copyable, ~Escapable {
   /// One field of a row.
   struct Field {
-    /// The range of its bytes, without the quotes around it.
+    /// The range of the field's bytes, without the quotes around it.
     var range: Range<Int>
-    /// Whether it contains doubled quotes.
+    /// Whether the field contains doubled quotes.
     var hasDoubledQuotes: Bool
   }
 
@@ -34,7 +34,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     var line: Int
     /// The number of fields; for a faulty row, the number of complete fields.
     var fieldCount: Int
-    /// The range of its bytes without the line end. For a faulty row, only the bytes up to where reading
+    /// The range of the row's bytes without the line end. For a faulty row, the range ends where reading
     /// resumes.
     var range: Range<Int>
     /// The fault; `nil` for a valid row.
@@ -114,7 +114,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
     var (run, isCut) = ordinaryRun(from: place, columns: columns)
     if run.count == 0, isCut, place > 0 {
-      // The indexed places end in this row, so indexing restarts at the row.
+      // The indexed places end within this row, so indexing restarts at the row.
       look()
       run = ordinaryRun(from: place, columns: columns).run
     }
@@ -283,7 +283,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return row
   }
 
-  /// Reads the quoted field at `offset` and moves past its closing quote; `nil` if that is missing.
+  /// Reads the quoted field at `offset` and moves past its closing quote. Returns `nil` if the closing quote
+  /// is missing.
   @_lifetime(self: copy self)
   private mutating func quotedField() -> Field? {
     let start = offset + 1
@@ -327,7 +328,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     _ row: inout ScannedRow, _ start: Int, after opening: Int, _ fault: RowFault
   ) -> ScannedRow? {
     let firstLine = row.line
-    // Includes the byte that revealed the fault.
+    // This includes the byte that revealed the fault.
     furthest = max(furthest, min(offset + 1, bytes.count))
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
     switch fault {

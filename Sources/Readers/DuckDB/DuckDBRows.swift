@@ -1,10 +1,10 @@
 import DuckDB
 import Glibc
 
-/// Reads the rows of a Parquet file or of a query's result as records, counted from 1.
+/// Reads the rows of a Parquet file or of a query's result as records, numbered from 1.
 ///
-/// DuckDB's command-line program runs as a child process that writes CSV of the requested fields into a pipe.
-/// Nothing is written to disk.
+/// The DuckDB CLI runs as a child process that writes CSV of the requested fields into a pipe. Nothing is
+/// written to disk.
 struct DuckDBRows {
   let file: String
   let format: ExportFormat

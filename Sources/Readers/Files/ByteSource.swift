@@ -2,8 +2,8 @@
 protocol ByteSource: AnyObject {
   /// Fills the beginning of `buffer`, which must not be empty.
   ///
-  /// - Returns: The number of bytes written, at least one; 0 at the end of the source, also for every further
-  ///   call.
+  /// - Returns: The number of bytes written, at least one. At the end of the source, this call and every
+  ///   further call return 0.
   /// - Throws: `ExportError` about the whole file. The caller must not read again after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 

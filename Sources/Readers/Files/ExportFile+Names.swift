@@ -36,7 +36,7 @@ extension ExportFile {
       }
     }
     files.sort { $0.shown.utf8.lexicographicallyPrecedes($1.shown.utf8) }
-    // Compares bytes: `String` equality would merge different encodings of an accent.
+    // Bytes are compared, because `String` equality would merge different encodings of an accent.
     var seen: Set<[UInt8]> = []
     return files.filter { seen.insert(realPath($0.path)).inserted }
   }
@@ -62,7 +62,7 @@ extension ExportFile {
 
   /// The error for a missing file. It lists similar names that exist.
   private func nothing(isPattern: Bool) -> ExportError {
-    // Finds the deepest folder that exists.
+    // The loop finds the deepest folder that exists.
     var folder = Substring(path)
     var missing = folder
     repeat {

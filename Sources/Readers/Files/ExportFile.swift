@@ -1,6 +1,7 @@
 /// One file of a source.
 package struct ExportFile: Hashable, Sendable {
-  /// The display name: the path in the pipeline file, or below a folder or pattern of it.
+  /// The display name: the path in the pipeline file, or the path of a file below a folder or of a match of a
+  /// pattern.
   package var shown: String
   /// The path that this process opens; `-` is standard input.
   package var path: String

@@ -17,7 +17,8 @@ struct GlobPattern {
 
   /// The matches, in no particular order; empty if the path is not a pattern.
   ///
-  /// - Throws: `unreadable` if a folder on the way cannot be listed, or contains a match that is not UTF-8.
+  /// - Throws: `unreadable` if a folder along the path cannot be listed, or contains a match that is not
+  ///   UTF-8.
   func matches() throws(ExportError) -> [ExportFile] {
     guard Self.isPattern(pattern) else { return [] }
     let whole = ExportFile.joined(Self.escaped(directory), pattern)

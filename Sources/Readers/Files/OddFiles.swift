@@ -7,8 +7,8 @@ package enum OddFiles {
     "save", "swp", "swo",
   ]
 
-  /// The files of `files` that do not belong to an export of `format`. Files that the pipeline file
-  /// names itself never count.
+  /// The files among `files` that do not belong to an export of `format`. Files that the pipeline file names
+  /// explicitly never count.
   ///
   /// - Parameters:
   ///   - files: The files of a source.
@@ -60,7 +60,7 @@ package enum OddFiles {
     return originals
   }
 
-  // A regular expression is not sendable, so each use makes its own.
+  // A regular expression is not sendable, so each use creates new ones.
   private static var copyMarks: [Regex<Substring>] {
     [
       /(?i) \(\d+\)(?=\.|$)/, /(?i)[ _-]+(?:copy|copie|copia|kopie|kopia)(?: ?\d+)?(?=\.|$)/, /^Copy\ of\ /,

@@ -1,4 +1,4 @@
-/// A requested field of a JSON format as the keys that lead to it: `location.latitude` is two keys.
+/// A requested field of a JSON format as the keys that lead to it: `location.latitude` has two keys.
 ///
 /// A dot within a key is written `\.` and a backslash `\\`. Delimited files do not use paths: there a field
 /// is the literal column name.
@@ -11,7 +11,8 @@ struct FieldPath: Hashable, Sendable {
 
   /// Parses the path `field`.
   ///
-  /// - Throws: `bad_field` for an empty key or a backslash before any other character.
+  /// - Throws: `bad_field` for an empty key, or for a backslash before a character other than a dot or a
+  ///   backslash.
   init(_ field: String, file: String) throws(ExportError) {
     var keys: [[UInt8]] = [[]]
     var isEscaped = false

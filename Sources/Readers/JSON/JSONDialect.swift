@@ -14,7 +14,7 @@ enum JSONDialect {
   /// | `[` | | documents, or runQuery's `{"document": {…}, "readTime": …}` | elements |
   /// | `{` | has the key `documents` | list pages `{"documents": […]}`, one after the other | elements |
   /// | `{` | is alone on its line | documents or query results, one per line | lines |
-  /// | `{` | spans several lines | such objects one after the other, over any lines | elements |
+  /// | `{` | spans several lines | such objects one after the other, split over lines in any way | elements |
   ///
   /// Query results without a document (such as `readTime` alone) are not records, but count in the numbering.
   /// The same applies to `{}`, the page of an empty collection.
@@ -27,8 +27,9 @@ enum JSONDialect {
   ///   and `position.longitude`. A missing coordinate is 0, because the JSON mapping of proto3 omits zeros.
   /// - arrayValue is a structure.
   ///
-  /// If a document has no such field, `id` is the last segment of its name, and `createTime` and `updateTime`
-  /// are its own. Only requested fields must be typed values.
+  /// If a document has no field `id`, the last segment of its name becomes `id`. If it has no field
+  /// `createTime` or `updateTime`, its own time becomes this field. Only requested fields must be typed
+  /// values.
   ///
   /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of
   /// Protocol Buffers.

@@ -1,4 +1,4 @@
-/// One pass over the records of a JSON format: parses each record, passes it to the body and counts it.
+/// One pass over the records of a JSON format. It parses each record, passes it to the body and counts it.
 struct JSONPass: ~Copyable {
   /// The maximum depth for validating the members of a value that exceeds the record limit.
   private static let checkedLevels = 16
@@ -23,7 +23,7 @@ struct JSONPass: ~Copyable {
   var announced: Int?
   var gap: ExportGap?
   /// The last record in plain JSON, if it is an error that a server wrote in place of a record. If other
-  /// records follow it, such an object is a record like any other.
+  /// records follow it, such an object is an ordinary record.
   private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
@@ -43,7 +43,7 @@ struct JSONPass: ~Copyable {
 
   /// Parses a line and passes on its record. A fault affects only this line.
   ///
-  /// - Returns: Whether the record has no fault.
+  /// - Returns: Whether the line is a record that has no fault and is not a Parse object without members.
   @discardableResult
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
@@ -80,8 +80,8 @@ struct JSONPass: ~Copyable {
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
   /// passes on its record.
   ///
-  /// Some faults concern the element alone, because its end is still known: a number that a double cannot
-  /// hold, half of a surrogate pair, or too deep nesting.
+  /// Some faults concern the element alone, because its end is still known: a number outside the range of a
+  /// double, half of a surrogate pair, or nesting that is too deep.
   ///
   /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown;
   ///   errors of `body`.
@@ -114,15 +114,15 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Notes a server's answer without a record. The answer counts as a page, so `hasNextPage` no longer
+  /// Notes a server's response without a record. The response counts as a page, so `hasNextPage` no longer
   /// describes the page before it.
   private mutating func noteAnswer(in range: Range<Int>) {
     hasNextPage = stream.window.bytes.extracting(range).hasFirstKey("nextPageToken")
     if isBlankObject(range) { isEmptyAnswer = true } else { hasEmptyPage = true }
   }
 
-  /// Passes on a Parse object without members, unless it is the whole file: then it is an answer without
-  /// records.
+  /// Passes on a Parse object without members. If the object is the whole file, it is instead a response
+  /// without records.
   private mutating func deliverBlank(
     number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -170,11 +170,12 @@ struct JSONPass: ~Copyable {
 
   /// Moves past the value at the current place, which is not a record, and rejects it if it is not JSON.
   ///
-  /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, 16
-  /// levels deep.
+  /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, up
+  /// to 16 levels deep.
   ///
-  /// simdjson also rejects a number beyond a double, half of a surrogate pair, and deep nesting. All three
-  /// are valid JSON, and this value is not requested. So its members are validated the same way.
+  /// simdjson also rejects a number outside the range of a double, half of a surrogate pair, and deep
+  /// nesting. All three are valid JSON, and no field of this value is requested. It is therefore not
+  /// rejected; its members are validated instead.
   ///
   /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.
   /// - Returns: The range of the value, valid until the stream moves on; `nil` unless the value was validated

@@ -71,7 +71,7 @@ extension JSONPass {
     try expectEnd()
   }
 
-  /// Passes on the elements of the array at the current place, and moves past it.
+  /// Passes on the elements of the array at the current place, and moves past the array.
   mutating func forEachElement(number: inout Int, _ body: (borrowing Record) throws -> Void) throws {
     try stream.startCheckingUTF8()
     var isFirst = true

@@ -6,8 +6,8 @@ struct JSONRefusal {
   let rule: RecordFault.Rule
   /// simdjson's error name and message, with an explanation if needed.
   let message: String
-  /// Whether the text still has a known end and may be JSON: its fault is a number beyond a double, half of a
-  /// surrogate pair, or nesting too deep.
+  /// Whether the text still has a known end and may be JSON. Its fault is then a number outside the range of
+  /// a double, half of a surrogate pair, or nesting that is too deep.
   let isContained: Bool
 
   /// Interprets the error `code` of the text in `range` of `bytes`.

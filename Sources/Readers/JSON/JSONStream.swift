@@ -73,17 +73,17 @@ struct JSONStream: ~Copyable {
     offset += 1
   }
 
-  /// Moves to the next element of the current array, or past the `]` if there is none.
+  /// Moves to the next element of the current array, or past the `]` if no element follows.
   ///
   /// - Parameter isFirst: Whether the `[` was just passed; becomes false.
-  /// - Returns: Whether there is an element.
+  /// - Returns: Whether an element follows.
   /// - Throws: `bad_json` if neither a comma nor `]` follows.
   mutating func nextElement(isFirst: inout Bool) throws(ExportError) -> Bool {
     try next(closing: UInt8(ascii: "]"), of: "the array", isFirst: &isFirst)
   }
 
   /// Moves to the value of the next member of the current object, and returns its key as written, including
-  /// the quotes. Moves past the `}` and returns `nil` if there is no member.
+  /// the quotes. If no member follows, moves past the `}` and returns `nil`.
   mutating func nextMember(isFirst: inout Bool) throws(ExportError) -> [UInt8]? {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
@@ -102,8 +102,8 @@ struct JSONStream: ~Copyable {
     try skipValue(stopsAtLimit: false)
   }
 
-  /// Moves past the next value and returns its range. Does not move past a value that exceeds the
-  /// record limit.
+  /// Moves past the next value and returns its range. Returns `nil`, without moving, for a value that exceeds
+  /// the record limit.
   mutating func skipShortValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: true)
   }
@@ -266,7 +266,7 @@ struct JSONStream: ~Copyable {
   /// Moves the window forward and adjusts all stored places. A place that is more than the record limit
   /// behind is dropped, so that the window does not have to keep its bytes.
   ///
-  /// - Returns: Whether there are more bytes: `false` at the end of the file.
+  /// - Returns: `false` if the window already contained the end of the file.
   private mutating func more() throws(ExportError) -> Bool {
     if window.isComplete { return false }
     if let start = valueStart, offset - start > recordLimit {
@@ -298,7 +298,7 @@ struct JSONStream: ~Copyable {
         index = stringStop.firstMatch(in: padded, from: index, end: bytes.count)
         guard index < bytes.count else { return false }
         if bytes[index] == UInt8(ascii: "\\") {
-          // Also skips the escaped character, which may be after the window.
+          // This also skips the escaped character, which may be after the window.
           guard index + 1 < bytes.count else { return false }
           index += 2
           continue

@@ -1,7 +1,7 @@
 /// The form of the lines of a machine-written JSON Lines file: everything except their values.
 ///
-/// The form is taken from one line that was parsed as JSON. It then decides, without parsing, whether another
-/// line is the same JSON with other values, and finds these values. It covers objects of plain values: texts
+/// The form comes from one line that was parsed as JSON. It then shows, without parsing, whether another line
+/// is the same JSON with other values, and where these values are. It covers objects of plain values: texts
 /// without escapes, integers of up to 18 digits without a sign, `true` and `false`. Lines of another form are
 /// parsed.
 ///
@@ -15,7 +15,7 @@ struct LineForm {
     fileprivate let words: [(bytes: UInt64, mask: UInt64)]
     let count: Int
     /// The number of stops, which are quotes and control characters, and the number of bytes before the first
-    /// stop. There is at least one: a key's quote or the LF.
+    /// stop. A literal has at least one stop: a key's quote or the LF.
     let stops: Int
     let beforeStop: Int
 
@@ -67,7 +67,7 @@ struct LineForm {
 
   /// The form of a line with its LF. The line must be a JSON object.
   ///
-  /// - Returns: `nil` if a value is not plain, or there is no value.
+  /// - Returns: `nil` if a value is not plain, or if the object is empty.
   init?(_ line: Span<UInt8>, keys: [[UInt8]]) {
     var index = 0
     var literal = 0

@@ -37,8 +37,8 @@ struct OrdinaryLines {
     self.recordLimit = recordLimit
   }
 
-  /// Receives a line of another form, which is a JSON object. Adopts its form if the form is plain, and if
-  /// there is no form yet or several lines in a row did not match.
+  /// Receives a JSON object on a line that did not match the form. Adopts the line's form if all its values
+  /// are plain, and if no form exists yet or several lines in a row did not match.
   mutating func learn(_ line: Range<Int>, in window: borrowing ByteWindow) {
     misses += 1
     // A line longer than the indexed bytes could never match.
@@ -78,7 +78,7 @@ struct OrdinaryLines {
     return run
   }
 
-  /// The lines of a run, valid until the next run is searched.
+  /// The lines of a run, valid until the next search for a run.
   @_lifetime(borrow self, borrow window)
   func rows(of run: LineRun, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
     OrdinaryRows(

@@ -1,14 +1,14 @@
 internal import Text
 
-/// Reads files of pages, arrays, lines or plain sequences of records, as REST APIs of back ends and scripts
-/// around them write them. The first byte and the first value decide which form a file has:
+/// Reads files of pages, arrays, lines or plain sequences of records, as written by REST APIs of back ends
+/// and by scripts around these APIs. The first byte and the first value decide which form a file has:
 ///
 /// | begins with | and | is | counted in |
 /// | --- | --- | --- | --- |
 /// | `[` | | one array of records | elements |
 /// | `{` | has the container's key (`documents`, `results`) | pages, one after the other | elements |
 /// | `{` | is alone on its line | records, one per line | lines |
-/// | `{` | spans several lines | records one after the other, over any lines | elements |
+/// | `{` | spans several lines | records one after the other, split over lines in any way | elements |
 extension JSONPass {
   /// Passes on the records of such a file.
   ///
@@ -81,7 +81,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of the page at the current place, and moves past it.
+  /// Passes on the records of the page at the current place, and moves past the page.
   private mutating func forEachRecordOfPage(
     _ container: String, number: inout Int, _ body: (borrowing Record) throws -> Void
   ) throws {

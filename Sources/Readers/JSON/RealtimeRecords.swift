@@ -12,7 +12,7 @@
 ///
 /// - A path that ends with a plain key continues with `/$key`.
 /// - A text, number or flag in place of a record has the single field `$value`. It is a record if `$value` is
-///   requested, or if only keys are. Otherwise it is a fault.
+///   requested, or if only keys are requested. Otherwise it is a fault.
 /// - Firebase exports objects whose keys are small integers as arrays. The index is then the key.
 /// - Null is never a record.
 /// - Records are counted in elements, over the whole table. A duplicate key in a table gives two records.

@@ -48,7 +48,7 @@ struct TreeKeys {
 
 /// The text of `written`, a JSON string with its quotes; `nil` if it is not a JSON string.
 ///
-/// simdjson parses it as a record of its own. This is slow, but keys with escapes are rare.
+/// simdjson parses it as a separate record. This is slow, but keys with escapes are rare.
 func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
   let record = Array("{\"k\":".utf8) + written + Array("}".utf8)
   let padded = record + [UInt8](repeating: 0, count: ByteWindow.padding)

@@ -3,12 +3,12 @@
 /// Delimited files contain only texts and missing values. One rule for "missing" applies to all formats; see
 /// `missing`.
 package enum FieldValue: ~Escapable {
-  /// No such key, JSON's null, an empty list, an empty text, quoted or not, or a value that
-  /// `ExportOptions.missing` names.
+  /// The key is absent, or the value is JSON's null, an empty list, an empty text (quoted or not), or a value
+  /// that `ExportOptions.missing` names.
   case missing
   /// A text of at least one byte.
   case text(ByteView)
-  /// A JSON number without fraction and exponent that fits 64 bits, or Firestore's integerValue.
+  /// A JSON number without fraction and exponent that fits in 64 bits, or Firestore's integerValue.
   case integer(Int64)
   /// Any other number. Only Firestore's doubleValue can be NaN or infinite.
   case number(Double)

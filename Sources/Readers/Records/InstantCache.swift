@@ -1,5 +1,5 @@
-/// Parses instants, and reuses the day of the previous instant: in most exports of interactions, many
-/// consecutive instants are on one day.
+/// Parses instants, and reuses the day of the previous instant. In most exports of interactions, many
+/// consecutive instants are on the same day.
 ///
 /// `parseMoment` defines the syntax. This is a fast path for the form `2026-11-20T23:58:12Z` alone. It is
 /// public, because the compiler inlines only public code into other modules.
@@ -52,7 +52,7 @@ public struct InstantCache: Sendable {
   /// and for leap seconds.
   @inlinable @inline(__always)
   static func seconds(_ time: UInt64) -> Int? {
-    // Digits become their values, colons 0.
+    // Digits become their values, and colons become 0.
     let digits = time ^ 0x3030_3A30_303A_3030
     // A digit above 9 sets a bit in the high half of its byte. In place of a colon, any value above 0 sets
     // the highest bit.
@@ -69,7 +69,7 @@ public struct InstantCache: Sendable {
 }
 
 extension FieldValue {
-  /// Returns the same as `moment`, faster with the help of `cache`.
+  /// Returns the same as `moment`, but uses `cache` to be faster.
   @inline(__always)
   package func moment(unit: TimeUnit, _ cache: inout InstantCache) -> Moment? {
     if case .text(let text) = self { return cache.moment(text.span, unit: unit) }

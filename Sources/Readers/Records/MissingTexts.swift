@@ -36,7 +36,7 @@ struct MissingTexts: Sendable {
     return isText || (!numbers.isEmpty && Self.number(text).map(contains) == true)
   }
 
-  /// The number that `text` means; `nil` for a text with a plus sign or leading zeros, which is more likely a
+  /// The numeric value of `text`; `nil` for a text with a plus sign or leading zeros, which is more likely a
   /// code such as a telephone number.
   private static func number(_ text: Span<UInt8>) -> Double? {
     let first = text.count > 1 && text[0] == UInt8(ascii: "-") ? 1 : 0

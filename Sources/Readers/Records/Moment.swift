@@ -2,7 +2,7 @@
 ///
 /// Nightjar stores milliseconds. The finer digits only order rows of the same millisecond.
 package struct Moment: Hashable, Comparable, BitwiseCopyable, Sendable {
-  /// Milliseconds since 1970 UTC.
+  /// The number of milliseconds since 1970 UTC.
   package var milliseconds: Int64
   /// Nanoseconds after the millisecond, 0 to 999 999.
   package var finer: UInt32

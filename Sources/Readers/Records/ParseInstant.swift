@@ -3,7 +3,7 @@ package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...25
 
 /// Parses all of `bytes` as a moment. The accepted forms are:
 ///
-/// - `2026-11-20T23:58:12.345+01:00`: RFC 3339, with these liberties: a space or `t` for `T`; `,` for the
+/// - `2026-11-20T23:58:12.345+01:00`: RFC 3339, with these extensions: a space or `t` for `T`; `,` for the
 ///   point; seconds may be absent; the offset may be `Z`, `z`, ` UTC`, `+01:00`, `+0100`, `+01`, or absent,
 ///   which means UTC.
 /// - `2026-11-20`: midnight UTC.
@@ -66,7 +66,7 @@ package func parseInstant(_ bytes: Span<UInt8>, unit: TimeUnit = .milliseconds) 
 /// Parses all of `bytes` as an optional sign, digits and an optional fraction: `1795000000.25`.
 ///
 /// - Returns: The number, rounded down, and the rest in billionths; `nil` for any other text, or if the whole
-///   number does not fit 64 bits.
+///   number does not fit in 64 bits.
 private func parseCount(_ bytes: Span<UInt8>) -> (whole: Int64, billionths: Int64)? {
   guard let point = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: ".") }) else {
     return parseInteger(bytes).map { ($0, 0) }
@@ -93,7 +93,7 @@ func daysSince1970(year: Int, month: Int, day: Int) -> Int {
   let yearOfEra = marchYear - era * 400
   let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
   let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-  // There are 719 468 days between 0000-03-01, the start of era 0, and 1970-01-01.
+  // 0000-03-01, the start of era 0, is 719 468 days before 1970-01-01.
   return era * 146_097 + dayOfEra - 719_468
 }
 

@@ -35,13 +35,14 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     var written = 0
     while index < bytes.count {
       guard let digit = digit(bytes[index]) else { return nil }
-      // Beyond this limit, every number is 0 or infinite unless a million digits compensate: strtod decides.
+      // Beyond this limit, every number is 0 or infinite unless a million digits compensate for it. strtod
+      // decides.
       if written < 1_000_000 { written = written * 10 + digit }
       index += 1
     }
     exponent += isSmall ? -written : written
   }
-  // 19 digits fit 64 bits.
+  // 19 digits fit in 64 bits.
   guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else {
     return correctlyRounded(bytes)
   }
@@ -66,12 +67,12 @@ private func takeDigits(_ bytes: Span<UInt8>, _ index: inout Int, _ mantissa: in
 }
 
 /// Parses all of `bytes` as decimal digits with an optional sign; `nil` for any other text or if the integer
-/// does not fit 64 bits.
+/// does not fit in 64 bits.
 package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
   guard index < bytes.count else { return nil }
-  // Subtracts digits, because the least value has no positive counterpart.
+  // The loop subtracts digits, because the smallest integer has no positive counterpart.
   var value: Int64 = 0
   while index < bytes.count {
     guard let digit = digit(bytes[index]) else { return nil }
@@ -102,9 +103,9 @@ private let exactPowersOfTen: [Double] = [
   1e19, 1e20, 1e21, 1e22,
 ]
 
-/// Calls strtod with bytes that are certain to be a number. It uses the process's locale, which is C's by
-/// default. In a locale with a decimal comma it would stop at the point; the number is then rejected, not
-/// truncated.
+/// Calls strtod with bytes that are certain to be a number. strtod uses the process's locale, which is the C
+/// locale by default. In a locale with a decimal comma, strtod would stop at the point, and the number would
+/// be rejected, not truncated.
 private func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text -> Double? in
     for index in bytes.indices {

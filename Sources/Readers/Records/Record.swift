@@ -68,7 +68,7 @@ package struct Record: ~Copyable, ~Escapable {
 }
 
 extension FieldSlot {
-  /// Text or list: its range in its byte area.
+  /// For a text or a list, the range of its bytes.
   @usableFromInline @inline(__always)
   var range: Range<Int> { Int(payload)..<Int(payload) + count }
 }

@@ -18,7 +18,7 @@ package struct RecordFault: Hashable, Sendable {
     case duplicateKey = "duplicate_key"
     /// A JSON record nests objects and arrays more than 1024 levels deep.
     case nestingTooDeep = "nesting_too_deep"
-    /// A JSON record has a number beyond a double's range.
+    /// A JSON record has a number outside the range of a double.
     case numberOutOfRange = "number_out_of_range"
     /// A JSON record contains half of a surrogate pair, which no text can contain.
     case loneSurrogate = "lone_surrogate"

@@ -1,4 +1,4 @@
-/// The unit of a number in place of a time, and the time that the number 0 stands for.
+/// The unit of a number in place of a time, and the time that the number 0 means.
 ///
 /// The order is the order in which a message proposes units that fit equally well.
 package enum TimeUnit: String, CaseIterable, Sendable {
@@ -11,7 +11,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
   /// Nanoseconds since 1970-01-01T00:00:00Z.
   case nanoseconds
   /// Days of a spreadsheet, whose day 1 is 1900-01-01. As in spreadsheets, day 60 is 1900-02-29, which did
-  /// not exist; days are therefore right from 1900-03-01 on.
+  /// not exist. Days are therefore correct from 1900-03-01 on.
   case daysSince1900 = "days_since_1900"
   /// Seconds since 2001-01-01T00:00:00Z, as in exports of Apple's systems.
   case secondsSince2001 = "seconds_since_2001"
@@ -59,7 +59,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     return exceeds ? nil : checked(sum, billionths % 1_000_000)
   }
 
-  /// The moment of a number of units. A millisecond has `count` of them.
+  /// The moment of a number of units. A millisecond has `count` units.
   private static func moment(_ whole: Int64, perMillisecond count: Int64, _ billionths: Int64) -> Moment? {
     let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: count)
     let rest = remainder < 0 ? remainder + count : remainder

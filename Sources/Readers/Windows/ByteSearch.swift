@@ -11,7 +11,7 @@ struct ByteSearch {
     self.third = SIMD16(repeating: third)
   }
 
-  /// The offset of the first match at or after `start`; `end` if there is none before it.
+  /// The offset of the first match at or after `start`; `end` if no byte before it matches.
   ///
   /// - Parameters:
   ///   - padded: Bytes with at least fifteen more after `end`.

@@ -24,7 +24,7 @@ struct WindowBlock: Sendable {
   /// The physical line, from 1, of the first byte.
   let line: Int
 
-  /// Calls `body` with the bytes in `range`, if there are any.
+  /// Calls `body` with the bytes in `range`, unless it is empty.
   func withBytes(_ range: Range<Int>, _ body: (RawSpan) -> Void) {
     if range.isEmpty { return }
     let bytes = unsafe UnsafeRawBufferPointer(start: memory.base, count: count)
@@ -34,12 +34,12 @@ struct WindowBlock: Sendable {
 
 /// A window onto an export in memory, which moves from the start of the export to its end.
 ///
-/// At least 64 readable zero bytes follow the bytes, because scanners load whole words and simdjson parses in
-/// place. Views borrow the window, so the compiler rejects moving it while a view exists.
+/// At least 64 readable zero bytes follow the bytes of the export, because scanners load whole words and
+/// simdjson parses in place. Views borrow the window, so the compiler rejects moving it while a view exists.
 @safe struct ByteWindow: ~Copyable {
   /// The maximum number of bytes in one record. Callers never keep a longer part of the file in a window.
   static let recordLimit = 64 << 20
-  /// The number of bytes read at once. It fits a processor's cache.
+  /// The number of bytes read at once. It fits in the L2 cache.
   static let chunk = 1 << 18
   static let padding = Int(NJSON_PADDING)
 
@@ -47,7 +47,7 @@ struct WindowBlock: Sendable {
   private let file: String
   private var checksUTF8: Bool
   private var memory: WindowMemory
-  /// The number of bytes that are checked to be UTF-8.
+  /// The number of bytes that were checked for valid UTF-8.
   private var checked = 0
   /// Whether the last byte that left the window was a CR. It ended a line unless an LF follows.
   private var endedWithReturn = false
@@ -153,8 +153,8 @@ struct WindowBlock: Sendable {
   }
 
   /// The furthest place to which the window may move within a text. It is before a character whose end is not
-  /// in the window, because the rest of that character could not be checked alone. At most three bytes before
-  /// `count`.
+  /// in the window, because the rest of that character could not be checked alone. It is at most three bytes
+  /// before `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.

@@ -4,10 +4,10 @@ internal import CBytes
 ///
 /// Each byte is scanned once, many at a time, however short the fields are. The callers interpret the places.
 struct FieldPlaces {
-  /// The number of bytes indexed at once. They and their places fit a processor's L1 cache.
+  /// The number of bytes indexed at once. They and their places fit in the L1 cache.
   static let reach = 1 << 14
 
-  /// The bytes after which there is a place.
+  /// The bytes that are followed by a place.
   enum Stops {
     /// Delimiters, quotes, LF and CR.
     case delimited(delimiter: UInt8, quote: UInt8)
@@ -28,7 +28,7 @@ struct FieldPlaces {
   private var knownChunks = 0
   /// The number of valid elements in `places`.
   private(set) var count = 0
-  /// The number of LF among the stops, and whether there may be quotes or CR. Used for delimited files only.
+  /// The number of LF among the stops, and whether quotes or CR may occur. Only delimited files use these.
   private(set) var lineFeeds = 0
   private(set) var mayHaveRare = true
 
@@ -43,15 +43,15 @@ struct FieldPlaces {
   mutating func look(from offset: Int, in padded: RawSpan, end: Int) {
     let length = min(end - offset, Self.reach)
     base = offset
-    // There are at most as many stops as bytes, plus stops among up to 63 bytes after them. The C function
-    // also writes some excess.
+    // Each byte is at most one stop, and up to 63 bytes after the end may be stops too. The C function also
+    // writes some excess places.
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room {
       places = Array(repeating: 0, count: room)
       knownChunks = 0
     }
     var census = cbytes_census()
-    // Checks the bounds of the bytes that the C function reads.
+    // This checks the bounds of the bytes that the C function reads.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
     // Bytes after the end may look like stops.

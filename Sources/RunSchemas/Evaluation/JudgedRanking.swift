@@ -74,29 +74,29 @@ package struct JudgedRanking: Sendable {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
-  /// The number of clusters of users behind the cluster interval; `nil` if there are too few.
+  /// The number of clusters of users from which the cluster interval is computed; `nil` if it is too small.
   package var clusters: Int? {
     figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil }
   }
 
-  /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown and there
-  /// is no interval.
+  /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown, and no
+  /// interval is computed.
   private static let leastClusters = 5
 
-  /// The interval to report: over clusters if there are enough of them, because neighbors are not
-  /// independent.
+  /// The interval to report. It is the cluster interval if the ranking has enough clusters, because neighbors
+  /// are not independent.
   package func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
 
-  /// Whether every later interaction is a like, as for follows and visits. Nothing can then be ordered below a
-  /// like, so there is no AUC, and the verdict goes by nDCG.
+  /// Whether every later interaction is a like, as for follows and visits. Nothing can then be ordered below
+  /// a like, so AUC is undefined, and nDCG decides the verdict.
   package var hasLikesAlone: Bool {
     let decisions = figures["decisions"]
     return decisions?["passes"]?.integerValue == 0 && decisions?["likes"]?.integerValue ?? 0 > 0
   }
 
-  /// The metric that the verdict goes by: `auc`, or nDCG at the greatest length if `hasLikesAlone`.
+  /// The metric that decides the verdict: `auc`, or nDCG at the greatest length if `hasLikesAlone`.
   package var decidingMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }
 
   package var verdict: JudgedVerdict {
@@ -107,7 +107,7 @@ package struct JudgedRanking: Sendable {
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// The verdict of an evaluation about a ranking. It compares AUC, or nDCG if every later interaction is a like.
+/// An evaluation's verdict about one ranking. It compares AUC, or nDCG if every later interaction is a like.
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful
@@ -115,8 +115,8 @@ package enum JudgedVerdict: String, Sendable {
   case beaten
   /// The pipeline is not better than chance.
   case nothingLearned = "nothing_learned"
-  /// Too few users have the later interactions that a conclusion needs: both likes and passes, or likes if there
-  /// are no passes.
+  /// Too few users have the later interactions that a conclusion needs: both likes and passes, or likes if no
+  /// interaction is a pass.
   case tooFewUsers = "too_few_users"
 }
 
@@ -141,7 +141,7 @@ package struct DeclaredTest: Sendable {
   }
 
   /// The sign of the difference, -1 or 1, if it is significant by the corrected test and by the cluster
-  /// interval; else 0. The evaluation's own verdict uses the same rule.
+  /// interval; otherwise 0. The evaluation's own verdict uses the same rule.
   package var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

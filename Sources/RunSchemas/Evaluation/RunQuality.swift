@@ -39,7 +39,7 @@ package struct RunQuality: Sendable {
   package struct BestBaseline: Sendable {
     /// The name of the method in `metrics.json`.
     package let method: String
-    /// The name of the method as people see it.
+    /// The display name of the method.
     package let title: String
     package let mean: Double
     /// The pipeline minus the method; `nil` if the evaluation has no such difference.

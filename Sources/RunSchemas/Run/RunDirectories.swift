@@ -17,7 +17,7 @@ package struct RunDirectories: Hashable, Sendable {
   package func numbers() throws(FileError) -> [Int] {
     let runs = root + "/runs"
     guard Directories.exists(runs) else { return [] }
-    // Accepts only names that this program writes, not "07" or other files.
+    // Only names that this program writes are accepted, not "07" or other files.
     return try Directories.names(in: runs).compactMap { name in
       Int(name).flatMap {
         $0 > 0 && String($0) == name && Directories.isDirectory("\(runs)/\(name)") ? $0 : nil
@@ -155,8 +155,8 @@ package struct RunDirectories: Hashable, Sendable {
   /// The directories of the pipeline that the run directory `run` belongs to; `nil` if `run` is not in a
   /// pipeline's directory.
   package init?(around run: String) {
-    // Resolves the path, because `.`, `latest` or a trailing slash must not lead to a different lock for the
-    // same run.
+    // The path is resolved, because `.`, `latest` or a trailing slash must not lead to a different lock for
+    // the same run.
     let runs = Directories.parent(of: Directories.resolved(run))
     guard runs.hasSuffix("/runs") else { return nil }
     root = Directories.parent(of: runs)

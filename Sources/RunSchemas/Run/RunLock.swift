@@ -2,7 +2,7 @@ internal import Files
 internal import Glibc
 package import System
 
-/// Another process runs the same pipeline.
+/// The error if another process is running the same pipeline.
 package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var path: String
   /// The description that the holder wrote into the lock file.
@@ -38,7 +38,7 @@ package struct RunLock: ~Copyable {
   package init(of directory: String, holder: String) throws {
     try Directories.create(directory)
     let path = directory + "/lock"
-    // Without O_CLOEXEC, because child processes must inherit the file.
+    // The file is opened without O_CLOEXEC, because child processes must inherit it.
     let file = unsafe open(path, O_RDWR | O_CREAT, 0o640)
     guard file >= 0 else { throw FileError(.create, path, errno: errno) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -65,7 +65,7 @@ package struct RunLock: ~Copyable {
   }
 
   deinit {
-    // Closing alone would keep the lock as long as any process that inherited the file runs.
+    // Closing alone would keep the lock as long as any process that inherited the file is running.
     _ = flock(descriptor, LOCK_UN)
     _ = close(descriptor)
   }

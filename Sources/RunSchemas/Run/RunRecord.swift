@@ -10,7 +10,7 @@ package struct RunRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
     package var status: Int32
-    /// In bytes; `nil` in records of earlier versions of the program.
+    /// The peak memory in bytes; `nil` in records of earlier versions of the program.
     package var peakMemory: Int?
 
     enum CodingKeys: String, CodingKey {
@@ -36,12 +36,12 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The as-of time; `nil` while it is unknown because the newest interaction decides.
+  /// The as-of time; `nil` while it is unknown because the newest interaction determines it.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
-  /// Where the as-of time comes from, as in the snapshot's manifest; `newest` until a snapshot exists. `nil`
-  /// in records of earlier versions.
+  /// The origin of the as-of time, as in the snapshot's manifest; `newest` until a snapshot exists. `nil` in
+  /// records of earlier versions.
   package var asOfFrom: String?
   package var started: String
   package var finished: String?
@@ -100,7 +100,7 @@ package struct RunRecord: Codable, Sendable {
     return try RunRecord(of: directory).complete
   }
 
-  /// The number of the run in `directory`; `nil` without a record, if stages were run by hand.
+  /// The number of the run in `directory`; `nil` if it has no record because stages were run by hand.
   package static func number(of directory: String) throws(FileError) -> Int? {
     Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
   }

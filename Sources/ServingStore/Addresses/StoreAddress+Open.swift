@@ -29,7 +29,7 @@ extension StoreAddress {
   }
 
   /// Checks that a publication to the store could begin: that the server accepts writes, that this account
-  /// has the rights, and that the settings allow a publication. Reads and changes no lists.
+  /// has the rights, and that the settings allow a publication. No lists are read or changed.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.

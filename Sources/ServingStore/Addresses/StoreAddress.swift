@@ -36,8 +36,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - text: A scheme, a colon and the rest of the address. The scheme is case-insensitive.
-  ///   - baseDirectory: The directory that relative paths start from: the pipeline file's. `..` is left to
-  ///     the file system, so that it has the usual meaning after symbolic links.
+  ///   - baseDirectory: The directory to which relative paths refer, which is the directory of the pipeline
+  ///     file. `..` is left to the file system, so that it has the usual meaning after symbolic links.
   /// - Throws: `badAddress` for a text without a supported scheme, without a path that can name a file, or
   ///   with a password, and for `rediss:`; `cannotOpen` if libpq is not installed and the store needs it.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
@@ -109,7 +109,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The scheme and the location of the store. Contains no secret.
+  /// The scheme and the location of the store. The text contains no secret.
   package var description: String {
     switch backend {
     case .sqlite(let path): "sqlite:\(path)"
@@ -128,7 +128,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read it.
+  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read
+  /// it.
   private static func place(of uri: String) -> String {
     guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)
@@ -141,7 +142,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       }
       unsafe option += 1
     }
-    // Without a database, libpq uses the database with the user's name.
+    // If no database is given, libpq uses the database with the user's name.
     values["dbname"] = values["dbname"] ?? values["user"]
     return ["dbname", "host", "hostaddr", "port", "service"]
       .compactMap { name in values[name].map { name + "=" + $0 } }.joined(separator: " ")

@@ -10,7 +10,7 @@ internal import Text
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
-    /// Bytes, because Swift regards different names as equal if they are canonically equivalent.
+    /// The name as bytes, because Swift regards different names as equal if they are canonically equivalent.
     var name: [UInt8]
   }
 
@@ -99,7 +99,7 @@ final class DigestSink: GenerationSink {
   func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
-  /// Never called: the loader that fills this sink is not closed.
+  /// This is never called, because the loader that fills this sink is not closed.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
     preconditionFailure("digests contain no rows")

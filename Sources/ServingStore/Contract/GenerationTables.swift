@@ -11,7 +11,7 @@ package struct NamedCount: Codable, Hashable, Sendable {
 
 /// The tables of a generation by kind. The tables of a kind are in byte order of their names.
 package struct GenerationTables: Hashable, Sendable {
-  /// Contains every kind.
+  /// The counts by kind. Every kind is a key.
   private var counts = Dictionary(
     uniqueKeysWithValues: TableKind.allCases.map { ($0, [] as [NamedCount]) })
 
@@ -78,7 +78,7 @@ extension GenerationTables: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
+  /// This also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: KindKey.self)
     for kind in TableKind.allCases {

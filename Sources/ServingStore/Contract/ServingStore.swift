@@ -62,14 +62,14 @@ package protocol ServingStore: Sendable {
   /// Removes people from every generation in the store, as users and as candidates.
   ///
   /// Their lists, published attributes and matches are deleted. They are also removed from other people's
-  /// lists, and the ranks there close up. Readers see each document either before or after the change. A SQL
-  /// store changes everything in one transaction. Remaining traces, such as log files, are removed as far as
-  /// the account is allowed to; other traces are reported.
+  /// lists, and the ranks there are renumbered. Readers see each document either before or after the change.
+  /// A SQL store changes everything in one transaction. Remaining traces, such as log files, are removed if
+  /// the account has the rights; other traces are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
-  ///   - options: What to record, and whether only to count.
+  ///   - options: The data to record, and whether rows are only counted.
   /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an
   ///   error.
   /// - Throws: `busy` if another writer holds the lock, or if a reader of an older state keeps removed rows
@@ -79,7 +79,8 @@ package protocol ServingStore: Sendable {
 
   /// Counts the rows of the served generation in the store itself, not in its record.
   ///
-  /// The counts differ from the record's if rows were lost or added, for example by a partial restore.
+  /// The counts differ from the counts in the record if rows were lost or added, for example by a partial
+  /// restore.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Returns: The tables of the record with their real numbers of rows; `nil` if nothing is served.

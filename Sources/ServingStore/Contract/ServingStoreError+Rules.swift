@@ -1,5 +1,5 @@
 extension ServingStoreError {
-  /// The error that the loaded rows break a rule of the store.
+  /// The error for loaded rows that break a rule of the store.
   static func refusal(_ address: StoreAddress, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: found,
@@ -15,7 +15,7 @@ extension ServingStoreError {
     }
   }
 
-  /// The error that the store does not contain the generation.
+  /// The error for a generation that the store does not contain.
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: "it has no generation \(generation) of '\(pipeline)'",

@@ -11,11 +11,11 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case badAddress
     /// The store does not exist, or the system does not allow opening or creating it (69).
     case cannotOpen
-    /// Nothing answers at the store's address (69).
+    /// No server answers at the store's address (69).
     case unreachable
     /// The connection was lost during use. It may work again soon (69).
     case lost
-    /// There is no store yet, and it was opened for reading (69).
+    /// The store does not exist yet, but it was opened for reading (69).
     case absent
     /// The address belongs to something other than a serving store (69).
     case notOurs
@@ -39,7 +39,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case missingRankings
     /// A rankings file cannot be read (74).
     case unreadableRankings
-    /// A rankings file is not in the format of the rank stage: damage, or a bug (74).
+    /// A rankings file is not in the format of the rank stage, because of damage or a bug (74).
     case corruptRankings
   }
 

@@ -54,7 +54,7 @@ struct JSONScanner {
   mutating func value() throws(Flaw) -> Range<Int> {
     guard let first = next() else { throw Flaw(offset: index) }
     let start = index
-    // Avoids recursion, because a value with a million levels would overflow the stack.
+    // The loop avoids recursion, because a value with a million levels would overflow the stack.
     var depth = 0
     repeat {
       switch next() {

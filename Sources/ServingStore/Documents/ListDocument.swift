@@ -7,7 +7,7 @@
 /// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
 /// run.
 package struct ListDocument {
-  /// The error that a document is not JSON, or does not have the expected form.
+  /// The error for a document that is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
     package var description: String { "a list's document does not have the expected JSON form" }
   }
@@ -116,8 +116,8 @@ package struct ListDocument {
 
   /// The document without some candidates.
   ///
-  /// Ranks close up. A list that was full gets the shortfall `none_left`, which is true and identifies no
-  /// person. Every other byte is unchanged.
+  /// The remaining ranks are renumbered. A list that was full gets the shortfall `none_left`, which is true
+  /// and identifies no person. Every other byte is unchanged.
   ///
   /// - Parameter isErased: Whether to remove a candidate.
   /// - Returns: `nil` if the document contains none of these candidates.

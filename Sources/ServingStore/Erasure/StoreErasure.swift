@@ -30,7 +30,7 @@ package struct ErasureOptions: Sendable {
   /// The digest of the tombstone set that includes all erased people. It is recorded in all generations,
   /// which then contain none of them.
   package var tombstones: String?
-  /// Whether only to count.
+  /// Whether rows are only counted, not removed.
   package var isDryRun: Bool
 
   package init(contents: [String: String] = [:], tombstones: String? = nil, isDryRun: Bool = false) {

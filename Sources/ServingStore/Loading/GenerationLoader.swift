@@ -85,7 +85,7 @@ package final class GenerationLoader {
   /// - Throws: `refused` if a part breaks its rule, or the table already contains the row.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
-    // Does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
+    // This does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
     do {
       try check(row)
       let table = begun.count - 1
@@ -171,7 +171,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// Calls `beforeServing`. The back end calls it last before the change that readers see.
+  /// Calls `beforeServing`. The back end calls it just before the change that readers see.
   func willServe() throws { try beforeServing(sink.keepAlive) }
 
   private static let isOver = "a loader was used after its publish"
@@ -231,7 +231,7 @@ private struct RowSample {
     defer { count += 1 }
     guard count % step == 0 else { return false }
     if rows.count == Self.capacity {
-      // Drops every second sampled row, and doubles the distance between the next ones.
+      // Every second sampled row is dropped, and the distance between the next ones is doubled.
       rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       step *= 2
     }

@@ -5,7 +5,7 @@ protocol GenerationSink: AnyObject {
   /// Adds a row to the open table, whose kind has the row's shape.
   ///
   /// - Parameters:
-  ///   - row: Valid until the call returns.
+  ///   - row: The row, which is valid until the call returns.
   ///   - rank: The rank of an entry within its key, from 1; 0 for rows of other shapes.
   /// - Throws: A `ServingStoreError`, with `refused` if the store already contains the row's id.
   func add(_ row: TableRow, rank: Int) throws
@@ -16,7 +16,7 @@ protocol GenerationSink: AnyObject {
   func count(table: Int, _ kind: TableKind) throws -> Int
   /// Whether the store contains a row as it was loaded, in the table with the index `table`.
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool
-  /// Keeps the publish alive while another store loads: renews a lock that would expire.
+  /// Keeps the publish alive while another store is loading: it renews a lock that would expire.
   ///
   /// - Throws: A `ServingStoreError` if the publish can no longer succeed.
   func keepAlive() throws

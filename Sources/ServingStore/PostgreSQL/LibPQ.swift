@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 internal import System
 
-/// PostgreSQL's client library, which is loaded at its first use: it loads 25 other libraries, and most
+/// PostgreSQL's client library. It is loaded at its first use, because it loads 25 other libraries, and most
 /// commands need none of them.
 enum LibPQ {
   private static let loaded: Result<libpq_functions, MissingLibrary> = {

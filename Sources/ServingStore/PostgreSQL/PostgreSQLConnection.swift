@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as libpq requires. So
-/// a connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as libpq requires. So a
+/// connection may move between threads.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -13,7 +13,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
-  /// - Throws: `busy` if the server is starting or stopping; `unreachable` if nothing answers; otherwise
+  /// - Throws: `busy` if the server is starting or stopping; `unreachable` if no server answers; otherwise
   ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
@@ -48,8 +48,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
     }
-    // A database or an account may still have the default of PostgreSQL before 9.1, with which a backslash in
-    // a text is an escape.
+    // A database or an account may still have the default of PostgreSQL before 9.1, which makes a backslash
+    // in a text an escape.
     if let setting = unsafe library.PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"
     {

@@ -60,7 +60,7 @@ struct PostgreSQLErasure: SQLErasure {
       "SELECT key, rank, entry FROM nightjar.\(content.table) WHERE content_id = $1 ORDER BY rank DESC",
       [.integer(content.id)])
     var removed = 0
-    // Removes higher ranks first, so that the lower ranks in `rows` stay valid.
+    // Higher ranks are removed first, so that the lower ranks in `rows` stay valid.
     for row in rows
     where try ListDocument.ids(ofEntry: row[2] ?? [], address).contains(where: ids.contains) {
       let place =
@@ -133,7 +133,7 @@ extension PostgreSQLServingStore {
     }
   }
 
-  /// Rolls back the transaction of a dry run.
+  /// The error that rolls back the transaction of a dry run.
   private struct DryRun: Error {}
 
   func visitIDs(

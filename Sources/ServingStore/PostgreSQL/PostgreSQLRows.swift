@@ -77,7 +77,7 @@ struct PostgreSQLRows: SQLRows {
     ).compactMap(\.first).compactMap(\.self)
   }
 
-  /// The rows of a query. Its first parameter is the key of the table's rows, and the others are ids.
+  /// The rows of a query. Parameter 1 is the `content_id` of the table; the others are ids.
   private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.ResultRow] {
     guard ids.allSatisfy(Self.isText) else { return [] }
     return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })

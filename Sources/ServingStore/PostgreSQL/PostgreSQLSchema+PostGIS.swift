@@ -10,8 +10,8 @@ extension PostgreSQLSchema {
 
   /// Creates a view of the positions as geographies, with an index.
   ///
-  /// Distances on PostGIS's sphere (`use_spheroid` false) differ from this program's by 5 parts in 10⁹,
-  /// because its radius is 6371.00877 km.
+  /// Distances on PostGIS's sphere (`use_spheroid` false) differ from this program's distances by 5 parts in
+  /// 10⁹, because the radius of its sphere is 6371.00877 km.
   ///
   /// - Parameter schema: The schema of PostGIS, as a quoted identifier.
   /// - Returns: The statements.

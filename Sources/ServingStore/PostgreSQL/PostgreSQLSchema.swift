@@ -1,16 +1,16 @@
 /// The schema `nightjar` of a PostgreSQL database, version 2.
 ///
 /// Design decisions:
-/// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. There is
-///   no foreign key, which would be checked for each row: only the publishing transaction inserts and deletes
-///   rows.
+/// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. No
+///   foreign key exists, because the server would check it for each row, and only publications and erasures
+///   change rows.
 /// - All generations share the same tables, and readers find their rows by the pointer. Renaming or dropping
 ///   a table would take effect at once even for readers of an older snapshot, who would then find nothing.
 /// - A document is `json`, not `jsonb`, because it is kept byte for byte and may contain U+0000 as an escape.
 /// - Text has the collation "C", which compares bytes.
 enum PostgreSQLSchema {
-  /// Increases when earlier versions of the program can no longer read the tables. Version 1 had directories
-  /// instead of catalogs.
+  /// The version increases when earlier versions of the program can no longer read the tables. Version 1 had
+  /// directories instead of catalogs.
   static let version = 2
 
   /// The first key of the advisory locks: "NtJr".

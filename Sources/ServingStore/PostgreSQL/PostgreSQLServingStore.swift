@@ -52,7 +52,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Creates the store. Run it in a transaction.
   private func create(_ connection: PostgreSQLConnection) throws {
-    // Uses an empty schema of this account if there is one, because the account may not be allowed to create
+    // An empty schema of this account is used if it exists, because the account may not be allowed to create
     // schemas.
     if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
       try connection.execute("CREATE SCHEMA nightjar")
@@ -60,8 +60,8 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.execute(PostgreSQLSchema.creation)
   }
 
-  /// Runs the statements of a publication without rows of lists in a transaction, and rolls the transaction
-  /// back.
+  /// Runs the statements of a publication in a transaction, but inserts no rows of lists, and rolls the
+  /// transaction back.
   ///
   /// - Throws: The error with which a publication would fail.
   func rehearse(pipeline: String) throws {

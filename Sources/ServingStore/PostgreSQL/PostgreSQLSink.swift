@@ -140,8 +140,8 @@ final class PostgreSQLSink: GenerationSink {
   }
 
   private func send() throws {
-    // Moved to a local variable and back, because a span of a class's property cannot be borrowed
-    // for the call.
+    // The buffer is moved to a local variable and back, because a span of a class's property cannot be
+    // borrowed for the call.
     var bytes: [UInt8] = []
     swap(&bytes, &buffer)
     defer {

@@ -15,7 +15,7 @@ enum PostgreSQLText {
     return id.firstIndex(of: 0) == nil
   }
 
-  /// The text of an id that is not `isPlain`.
+  /// The text of an id for which `isPlain` is false.
   static func encoded(_ id: Span<UInt8>) -> [UInt8] {
     var text = mark
     var index = 0

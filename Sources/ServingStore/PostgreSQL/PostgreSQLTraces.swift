@@ -12,7 +12,7 @@ struct PostgreSQLTraces {
   /// Removes the traces that the account is allowed to remove.
   ///
   /// - Parameter transaction: The id of the transaction that removed the rows, which has committed.
-  /// - Returns: For an administrator, the steps that the account may not do itself.
+  /// - Returns: The steps that an administrator must do because the account is not allowed to.
   /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the
   ///   timeout.
   func remove(since transaction: [UInt8]) throws -> [String] {
@@ -22,7 +22,8 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // The wait for a table's lock is short, because new readers wait as long as this request waits.
+      // The wait for a table's lock is short, because new readers must also wait while this request is
+      // waiting.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
@@ -77,7 +78,7 @@ struct PostgreSQLTraces {
     try connection.rows(sql, values).first?[0] == Array("t".utf8)
   }
 
-  /// Runs a statement that the account may lack the right for. Returns whether it was allowed.
+  /// Runs a statement for which the account may lack the right. Returns whether it was allowed.
   private func isAllowed(_ sql: String) throws -> Bool {
     do throws(ServingStoreError) {
       try connection.execute(sql)

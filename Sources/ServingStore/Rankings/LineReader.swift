@@ -27,7 +27,7 @@ struct LineReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - chunk: The number of bytes to read at once; positive. Tests use few.
+  ///   - chunk: The number of bytes to read at once; positive. Tests use small numbers.
   /// - Throws: `missingRankings` or `unreadableRankings`.
   init(path: String, chunk: Int = Self.chunk) throws(ServingStoreError) {
     precondition(chunk > 0, "chunk is \(chunk)")

@@ -33,7 +33,7 @@ final class ListBlocks: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - member: The first member of each line.
-  ///   - blockSize: The number of bytes in a block; positive. Tests use few.
+  ///   - blockSize: The number of bytes in a block; positive. Tests use small numbers.
   /// - Throws: `missingRankings` or `unreadableRankings`.
   init(path: String, member: ListLine.Member = .user, blockSize: Int = BlockChecksums.blockSize)
     throws(ServingStoreError)
@@ -101,12 +101,13 @@ final class ListBlocks: Sendable {
   /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins
   /// there.
   private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
-    // Includes the byte before the block: if it is a newline, a line begins at the start of the block.
+    // This includes the byte before the block. If that byte is a newline, a line begins at the start of the
+    // block.
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
-    // The blocks have the same size as the blocks of the manifest, except in tests, which have no manifest. The
-    // thread that reads a block checks it before using its content.
+    // The blocks have the same size as the blocks of the manifest, except in tests, which have no manifest.
+    // The thread that reads a block checks it before using its content.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
       do throws(FileError) { unsafe try check.check(block: number, own.bytes) } catch {

@@ -29,7 +29,7 @@ enum MatchesFile {
         return header.indices.allSatisfy { record[$0] == header[$0] }
           ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      // The file is also for people, so its ids have the escapes of `CSVText`.
+      // People read the file too, so its ids have the escapes of `CSVText`.
       try body(line, record.text(0), record.text(1), record[2])
       return nil
     }
@@ -39,8 +39,8 @@ enum MatchesFile {
 
   private static let header = ["user_id", "other_user_id", "matched_at"].map { Array($0.utf8) }
 
-  /// Passes every line to `body`. Turns the problem that `body` returns, or the store's rejection, into an
-  /// error with the line number.
+  /// Passes every line to `body`. If `body` returns a problem, or if the store rejects the row, the error
+  /// contains the line number.
   private static func placing(
     _ reader: inout LineReader, _ body: (Span<UInt8>) throws -> String?
   ) throws {

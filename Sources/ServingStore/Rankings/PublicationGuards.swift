@@ -3,8 +3,8 @@
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop in users of a list that is a violation; at least 1. For matches and catalogs it is 4
-  /// rows. A drop by more than half is a violation from 2 users or rows on.
+  /// The smallest drop in a list's number of users that is a violation; at least 1. For matches and catalogs
+  /// it is 4 rows. A drop by more than half is a violation if it is at least 2 users or rows.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -56,7 +56,8 @@ package struct PublicationGuards: Hashable, Sendable {
     var found: [Violation] = []
     for list in lists {
       if let served, let before = Self.rows(of: list.name, in: served.tables.lists) {
-        // If the served generation recorded its number of empty lists, only users with a candidate count.
+        // If the served generation recorded its number of empty lists, users with an empty list are not
+        // counted.
         let empty = served.note.empty?[list.name]
         let now = empty == nil ? list.users : list.users - list.empty
         found += drop(list.name, from: before - (empty ?? 0), to: now, "users").map { [$0] } ?? []
@@ -73,7 +74,7 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      // A limit in the pipeline file is about users. For rows, only a large drop indicates a problem.
+      // A limit in the pipeline file applies to users. For rows, only a large drop indicates a problem.
       found +=
         drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
         ?? []

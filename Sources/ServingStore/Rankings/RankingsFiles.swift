@@ -37,14 +37,14 @@ struct RankingsFiles {
 }
 
 extension ServingStoreError {
-  /// The error about a file of rankings that is damaged or cannot be read.
+  /// The error for a file of rankings that is damaged or cannot be read.
   init(_ error: FileError) {
     self.init(
       .unreadableRankings, address: error.path, place: .init(file: error.path), found: error.reason,
       nextStep: error.advice)
   }
 
-  /// Calls `body` and turns its error about a file into one about the rankings.
+  /// Calls `body` and turns its error about a file into an error about the rankings.
   static func translatingFiles<Result: ~Copyable>(
     _ body: () throws(FileError) -> Result
   ) throws(ServingStoreError) -> Result {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A rankings directory to publish as a generation of a store.
 ///
-/// Reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
+/// It reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
 /// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with them.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
@@ -62,7 +62,7 @@ package struct RankingsPublication {
     observe: @escaping (String, Int) -> Void = { _, _ in },
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
-    // Checks that the files exist before taking the store's lock.
+    // This checks that the files exist before the store's lock is taken.
     let parts = try parts()
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
       (loader.observe, loader.beforeServing) = (observe, beforeServing)
@@ -78,7 +78,7 @@ package struct RankingsPublication {
   ///   - threads: The number of threads that read and check lists.
   ///   - loadingMore: Adds the other published tables, as in a publication.
   /// - Returns: The digest.
-  /// - Throws: As `publish`.
+  /// - Throws: The same errors as `publish`.
   package func digest(
     for address: StoreAddress, threads: Int, loadingMore: (GenerationLoader) throws -> Void
   ) throws -> GenerationDigest {

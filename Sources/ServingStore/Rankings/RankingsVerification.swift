@@ -33,12 +33,13 @@ package struct RankingsVerification {
 
   /// Compares every row in one generation of the store, and counts the rows that the store really has.
   ///
-  /// - Parameter store: The store. The store to read.
-  /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the pipeline.
+  /// - Parameter store: The store to read.
+  /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the
+  ///   pipeline.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> StoreDifferences? {
-    // Stores count in a transaction of their own. If a run is published meanwhile, the comparison
-    // reports additional differences.
+    // Stores count in a separate transaction. If a run is published meanwhile, the comparison reports
+    // additional differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
     return try store.read(pipeline: pipeline) { generation in
       var found = StoreDifferences()

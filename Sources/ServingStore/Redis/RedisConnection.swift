@@ -6,8 +6,8 @@ import Glibc
 /// hiredis connects and reads. This type sends commands itself: hiredis 0.14 calls `write`, so SIGPIPE would
 /// end this process after the connection is lost.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires.
-/// So a connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as hiredis requires. So a
+/// connection may move between threads.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -21,9 +21,9 @@ final class RedisConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: The server.
-  ///   - password: The password of the endpoint's user, or of the default one; `nil` if there is none.
-  ///   - address: For messages.
-  /// - Throws: `busy` if the server is starting, `unreachable` if nothing answers; otherwise `cannotOpen`.
+  ///   - password: The password of the endpoint's user, or of the default user; `nil` if there is none.
+  ///   - address: The address for messages.
+  /// - Throws: `busy` if the server is starting; `unreachable` if no server answers; otherwise `cannotOpen`.
   init(_ endpoint: RedisEndpoint, password: [UInt8]?, _ address: StoreAddress) throws {
     self.address = address
     let limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -162,11 +162,11 @@ extension RedisConnection {
     if password != nil || endpoint.user != nil {
       var command = RedisCommand("AUTH")
       if let user = endpoint.user { command.append(user) }
-      // A user in the server's list may have no password. The server then accepts any.
+      // An ACL user may have no password. The server then accepts any password, so an empty one is sent.
       command.append([password ?? []])
       try opening("the server rejects the user or the password", command)
     }
-    // Sent even for database 0, because it reveals a missing or wrong password.
+    // SELECT is sent even for database 0, because it reveals a missing or wrong password.
     try opening(
       "the server rejects database \(endpoint.database)",
       RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))

@@ -2,7 +2,7 @@
 /// readers. The caller holds the lock.
 ///
 /// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finishes
-/// the erasure, and the counts are right.
+/// the erasure, and the counts are correct.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -37,7 +37,7 @@ struct RedisErasure {
     return erasure
   }
 
-  /// A generation being processed. A retired one has no entry.
+  /// A generation that is being processed. A retired generation has no entry.
   private struct Generation {
     var number: Int
     var entry: RedisGenerationEntry?
@@ -162,7 +162,7 @@ struct RedisErasure {
     let removed = try lock.evaluate(
       RedisScripts.erase, keys: [lock.keys.generations, key.bytes] + sides.map(\.key),
       [[UInt8](decimal: generation.number), try entry?.json() ?? []] + sides.map(\.field))
-    // SCAN may return a key twice while the server's hash table grows.
+    // SCAN may return a key twice while the server's hash table is growing.
     guard removed == .integer(1) else { return 0 }
     generation.entry = entry
     return rows

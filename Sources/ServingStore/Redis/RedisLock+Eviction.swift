@@ -2,10 +2,11 @@ extension RedisLock {
   /// Rejects a server that evicts keys at its memory limit, because it would remove rows from a served
   /// generation.
   ///
-  /// - Throws: `refused` for such a server. A server that rejects the command INFO is accepted, because the
-  ///   account may lack the right to run it. Errors of the connection.
+  /// - Throws: `refused` for such a server; errors of the connection. A server that rejects the command INFO
+  ///   is accepted, because the account may lack the right to run it.
   func checkEviction() throws {
-    // Avoids a `catch` with a condition, because the compiler of Swift 6.3.1 crashes on it for typed errors.
+    // This avoids a `catch` with a condition, because the compiler of Swift 6.3.1 crashes on it for typed
+    // errors.
     let answer: RedisReply
     switch Result(catching: { () throws(ServingStoreError) in
       try connection.run("INFO", Array("memory".utf8))

@@ -45,10 +45,10 @@ extension RedisLock {
   }
 
   /// Removes generations that were retired before this publish, and at least `grace` ago, so that no reader
-  /// uses them.
+  /// is still using them.
   ///
-  /// While a generation is removed, its time in the set of retired generations is -1. This lets a reader
-  /// report why keys are missing.
+  /// While a generation is being removed, its time in the set of retired generations is -1. This lets a
+  /// reader report why keys are missing.
   func removeRetired(except new: [Int], grace: Duration) throws {
     guard let time = try connection.run("TIME").elements, time.count == 2, let seconds = time[0].integer,
       let microseconds = time[1].integer

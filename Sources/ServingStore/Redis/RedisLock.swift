@@ -23,7 +23,7 @@ final class RedisLock {
   ///   - connection: The connection to use while the lock is held.
   ///   - address: The store's address, for messages.
   ///   - timeout: The maximum time to wait for another writer.
-  ///   - reconnect: Opens another connection if this one is lost.
+  ///   - reconnect: Opens another connection if the current one is lost.
   /// - Throws: `busy` if another writer holds the lock for longer than the timeout.
   init(
     _ keys: RedisKeys, _ connection: RedisConnection, _ address: StoreAddress, timeout: Duration,

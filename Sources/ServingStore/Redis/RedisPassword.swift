@@ -8,8 +8,8 @@ enum RedisPassword {
   /// The variable with the name of a file that contains the password and possibly a line end.
   static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
 
-  /// Finds the password in the environment, or in the file that the environment names; `nil` if there is
-  /// none.
+  /// Finds the password in the environment, or in the file that the environment names; `nil` if the
+  /// environment has neither.
   ///
   /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or is accessible to
   ///   users other than its owner.

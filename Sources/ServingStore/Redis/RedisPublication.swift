@@ -9,7 +9,7 @@ struct RedisPublication {
 
   private var address: StoreAddress { lock.address }
 
-  /// Does all steps. If it throws, the pointer is unchanged.
+  /// Performs all steps. If it throws, the pointer is unchanged.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try lock.checkEviction()
     try lock.removeLeftovers()
@@ -69,7 +69,8 @@ struct RedisPublication {
     }
   }
 
-  /// Removes the loaded rows. If that fails, the mark of loading stays, and the next publish removes them.
+  /// Removes the loaded rows. If that fails, the mark of loading stays, and the next publish removes the
+  /// rows.
   private func abandon(_ number: Int) {
     do {
       if try lock.settle() { try lock.removeLeftovers() }

@@ -49,8 +49,8 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
-  ///   - eachOnce: If false, `body` may get a key twice. If true, it gets a key once, and of two keys with the same
-  ///     hash value only one. A count tolerates that, but an erasure does not.
+  ///   - eachOnce: If false, `body` may get a key twice. If true, it gets each key once, but only one of
+  ///     several keys with the same hash value. A count tolerates that, but an erasure does not.
   ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
@@ -60,8 +60,8 @@ extension RedisConnection {
     _ body: ([RedisRowKey]) throws -> Void
   ) throws {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
-    // SCAN may return a key twice while the server's hash table grows. Hash values need less memory than the
-    // keys themselves.
+    // SCAN may return a key twice while the server's hash table is growing. Hash values need less memory than
+    // the keys themselves.
     var seen: Set<Int> = []
     var cursor = [UInt8](decimal: 0)
     repeat {

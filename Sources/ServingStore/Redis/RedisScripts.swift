@@ -1,4 +1,4 @@
-/// The scripts that write. Each checks atomically that the lock is still held.
+/// The scripts that write to the store. Each checks atomically that the lock is still held.
 ///
 /// Without this check, a publisher that was suspended for longer than its lease would continue to write into
 /// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` the
@@ -105,8 +105,9 @@ enum RedisScripts {
 
       """ + renewal + "return 1"
 
-  /// Removes the key `KEYS[3]` of generation `ARGV[3]`. From each following hash, removes a field; the fields
-  /// start at `ARGV[5]`. Writes the generation's entry `ARGV[4]` into `KEYS[2]` unless it is empty.
+  /// Removes the key `KEYS[3]` of generation `ARGV[3]`, and one field from each of the following hashes. The
+  /// fields start at `ARGV[5]`. The generation's entry `ARGV[4]` is written into `KEYS[2]` unless it is
+  /// empty.
   ///
   /// Returns 1, or 0 without a change if the key does not exist.
   static let erase =

@@ -7,7 +7,8 @@ import Foundation
 /// then moves the pointer in one step. The keys of a dropped generation remain for a while, for readers that
 /// still use it.
 ///
-/// There is no schema: a server without keys of this program is a store in which nothing has been published.
+/// The store has no schema. A server without keys of this program is a store in which nothing has been
+/// published.
 final class RedisServingStore: ServingStore {
   let address: StoreAddress
   private let endpoint: RedisEndpoint
@@ -26,8 +27,8 @@ final class RedisServingStore: ServingStore {
   ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
   ///   - environment: The environment with the password; see `RedisPassword`.
-  /// - Throws: `unreachable` if nothing answers; `cannotOpen` if the server rejects the login; `busy` if the
-  ///   server is starting.
+  /// - Throws: `unreachable` if no server answers; `cannotOpen` if the server rejects the login; `busy` if
+  ///   the server is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),
@@ -41,7 +42,7 @@ final class RedisServingStore: ServingStore {
     self.grace = grace
     self.environment = environment
     do {
-      // Connects once, so that an unreachable server or a rejected login is reported now.
+      // This connects once, so that an unreachable server or a rejected login is reported now.
       try withConnection { _ in }
     } catch let error as ServingStoreError {
       throw error

@@ -10,7 +10,7 @@ struct RedisTraces {
 
   /// Asks the server to rewrite its dump and its append-only file, if it uses them.
   ///
-  /// - Returns: For an administrator, the traces that remain, and how to remove them.
+  /// - Returns: The traces that remain, and how an administrator can remove them.
   /// - Throws: `lost` or `cannotOpen` if the connection fails.
   func remove() throws -> [String] {
     var remarks: [String] = []
@@ -33,9 +33,9 @@ struct RedisTraces {
     return remarks
   }
 
-  /// Runs a command that starts a background write. Before the command, this waits until running background
-  /// writes end, and after it until the new write ends. Each wait takes at most `patience`. Returns whether
-  /// the server accepted the command.
+  /// Runs a command that starts a background write. This waits until running background writes end before the
+  /// command, and until the new write ends after it. Each wait takes at most `patience`. Returns whether the
+  /// server accepted the command.
   private func isWritten(_ command: String) throws -> Bool {
     try wait()
     guard try allowed(command) != nil else { return false }

@@ -7,7 +7,7 @@ extension ServingStoreError {
   /// Only the first word of the reply, the code, is repeated. The rest may quote a command's arguments, which
   /// contain personal data.
   ///
-  /// Source: the error prefixes in `server.c` of Redis 7.0, and Redis' documentation of commands and of
+  /// Source: the error prefixes in `server.c` of Redis 7.0, and the Redis documentation of commands and of
   /// clusters.
   init(redisError line: [UInt8], address: StoreAddress) {
     // Redis 6 adds a second hyphen to errors that a script returns.

@@ -28,7 +28,7 @@ protocol SQLErasure {
   /// Replaces the document of a cell, or deletes it if `text` is `nil`.
   func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
 
-  /// Removes entries from a catalog, and returns their number. Ranks close up.
+  /// Removes entries from a catalog, and returns their number. The remaining ranks are renumbered.
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
   /// Removes candidates from all documents of a list, and returns the number of removed entries.
@@ -36,7 +36,7 @@ protocol SQLErasure {
 }
 
 extension SQLErasure {
-  /// Does all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If it throws, the caller must roll back the transaction.
   func run() throws -> StoreErasure {
     var erasure = StoreErasure()
     for record in try records() {

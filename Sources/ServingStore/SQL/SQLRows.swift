@@ -14,6 +14,6 @@ protocol SQLRows {
   /// The positions in a box that does not cross the antimeridian.
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)]
 
-  /// The entries of a key with the indices in `range`, from 0, best first.
+  /// The entries of a key at the zero-based indices in `range`, best first.
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }

@@ -6,7 +6,7 @@ import GRDBSQLite
 /// GRDB's own binding copies every value and ends a text at its first U+0000, which ids may contain. All
 /// other code of the module binds values through GRDB, and passes ids as blobs that SQLite casts.
 ///
-/// Not `Sendable`: it exists only within one write access of GRDB.
+/// It is not `Sendable`, because it exists only within one write access of GRDB.
 final class RowInserter {
   private let database: Database
   private let statement: Statement

@@ -12,7 +12,7 @@ struct SQLiteErasure: SQLErasure {
   func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws {
-    // A dry run can meet the store of an earlier program, which has no notes.
+    // A dry run may open the store of an earlier program, which has no notes.
     guard try GenerationRecord.hasNotes(database) else { return }
     try database.execute(
       sql: "UPDATE generations SET note = ? WHERE pipeline = ? AND number = ?",
@@ -76,7 +76,7 @@ struct SQLiteErasure: SQLErasure {
         found.append((key, rank))
       }
     }
-    // Removes higher ranks first, so that the lower ranks in `found` stay valid.
+    // Higher ranks are removed first, so that the lower ranks in `found` stay valid.
     for entry in found {
       for sql in [
         "DELETE FROM \(content.table) WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
@@ -142,7 +142,7 @@ extension SQLiteServingStore {
   }
 
   /// Rewrites the file and empties its write-ahead log. `secure_delete` overwrites deleted rows, but if
-  /// SQLite moved rows within a page, copies of them remain in its gaps.
+  /// SQLite moved rows within a page, copies of them remain in the gaps of the page.
   ///
   /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. The erased rows are
   ///   no longer served in that case, but are still in the log.

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import GRDB
 
-/// The file of a SQLite serving store. Checks that the file belongs to this program, and creates it.
+/// The file of a SQLite serving store. This type checks that the file belongs to this program, and creates
+/// the file.
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
@@ -18,9 +19,9 @@ struct SQLiteFile {
     case store
   }
 
-  /// Readable by the group, so that the app can read the lists with its own account: `chgrp` the directory
-  /// and set its setgid bit. Not readable by others, because the file contains personal data. SQLite gives
-  /// its companion files the same mode.
+  /// The group can read the file, so that the app can read the lists with its own account. For that, `chgrp`
+  /// the directory and set its setgid bit. Other users cannot read the file, because it contains personal
+  /// data. SQLite gives its companion files the same mode.
   static let mode: mode_t = 0o640
 
   /// The minimum size of a SQLite database: one page of the smallest size. SQLite treats a smaller file as

@@ -5,9 +5,9 @@ import GRDBSQLite
 /// first publish.
 ///
 /// With a write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A
-/// rollback journal contains only former pages, so new pages are written once, but readers have to wait. So
-/// it is used while there is nothing to read. In both modes SQLite rolls back what a killed process or a
-/// power cut left unfinished.
+/// rollback journal contains only former pages, so new pages are written once, but readers must wait. A
+/// rollback journal is therefore used while the store has nothing to read. In both modes, SQLite rolls back
+/// what a killed process or a power cut left unfinished.
 struct SQLiteLog {
   let database: Database
 

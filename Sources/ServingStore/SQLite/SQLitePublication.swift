@@ -21,7 +21,7 @@ final class SQLitePublication {
     self.note = note
   }
 
-  /// Does all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If it throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
@@ -56,7 +56,7 @@ final class SQLitePublication {
   /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete their
   /// rows.
   ///
-  /// This happens before loading, so that the new rows reuse the freed pages. Within one transaction readers
+  /// This happens before loading, so that the new rows reuse the freed pages. Within one transaction, readers
   /// do not see the order. Dropping gradually during loading would be worse: on a page with old and new rows,
   /// SQLite moves rows and leaves copies of dropped ones in its gaps, even with `secure_delete`.
   ///

@@ -5,8 +5,8 @@ extension SQLiteSchema {
   ///
   /// Design decisions:
   /// - R*Trees have no foreign keys and no text columns. So `positions` has the rows, and triggers keep
-  ///   `position_boxes` in sync. A point is a box without extent, rounded outwards to 32 bits.
-  /// - The table that a row belongs to is a dimension of the tree, so rows of other generations are never
+  ///   `position_boxes` in sync. A point is a box without extent, rounded outward to 32 bits.
+  /// - The table to which a row belongs is a dimension of the tree, so rows of other generations are never
   ///   visited.
   static let places = """
     CREATE TABLE positions (

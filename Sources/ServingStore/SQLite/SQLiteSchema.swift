@@ -5,17 +5,17 @@
 /// Design decisions:
 /// - Rows refer to a row of `contents`, not to names. This keeps keys short, lets a list be dropped by its
 ///   number, and allows empty lists.
-/// - `lists` has rowids: documents of 2 KB are better in the leaves of a table than in an index (15 µs a
-///   lookup instead of 28 µs with 4 KB pages). With documents of 2.7 KB, a page of 8 KB holds two and a page
-///   of 16 KB five, which makes the file a fifth smaller. Rows of the other tables are small, so they need no
-///   rowids.
+/// - `lists` has rowids, because documents of 2 KB are better stored in the leaves of a table than in an
+///   index (15 µs per lookup instead of 28 µs with 4 KB pages). With documents of 2.7 KB, a page of 8 KB
+///   holds two and a page of 16 KB five, which makes the file a fifth smaller. Rows of the other tables are
+///   small, so they need no rowids.
 /// - Text has SQLite's BINARY collation, which compares bytes. U+0000 in an id is kept.
 enum SQLiteSchema {
   /// Marks files of this program: "NtJr" (`PRAGMA application_id`).
   static let applicationID: Int32 = 0x4E74_4A72
 
-  /// Increases when earlier versions of the program can no longer read the file (`PRAGMA user_version`).
-  /// Version 1 had directories instead of catalogs.
+  /// The version increases when earlier versions of the program can no longer read the file (`PRAGMA
+  /// user_version`). Version 1 had directories instead of catalogs.
   static let version: Int32 = 2
 
   static let pageSize = 16384

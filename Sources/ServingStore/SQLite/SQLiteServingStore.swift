@@ -33,8 +33,8 @@ final class SQLiteServingStore: ServingStore {
   private static func makePool(
     _ file: SQLiteFile, _ access: StoreAccess
   ) throws -> DatabasePool {
-    // Inspects the file before changing it: GRDB's pool turns on write-ahead logging, even in a file of
-    // another program.
+    // The file is inspected before it is changed, because GRDB's pool turns on write-ahead logging even in a
+    // file of another program.
     let contents = try file.inspect(for: access)
     if access != .publishing, contents == .nothing {
       throw ServingStoreError(
@@ -48,9 +48,10 @@ final class SQLiteServingStore: ServingStore {
     if access == .publishing { try file.createIfAbsent() }
     if access != .reading {
       configuration.prepareDatabase { database in
-        // Takes effect only in a file without pages.
+        // This takes effect only in a file without pages.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // Debian's default, set here for other builds of SQLite: rows of deleted people are overwritten.
+        // This is Debian's default, set here for other builds of SQLite. It overwrites rows of deleted
+        // people.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log and
         // recomputes all later checksums. Pages above the leaves change often; 64 MiB keep them cached.
@@ -85,7 +86,7 @@ final class SQLiteServingStore: ServingStore {
         let log = SQLiteLog(database: database)
         var published: PublishedGeneration?
         try log.choosing { kind in
-          // Takes the write lock at once, so that another active writer is detected before loading.
+          // This takes the write lock at once, so that another active writer is detected before loading.
           try database.inTransaction(kind) {
             let publication = SQLitePublication(
               database, address, pipeline: pipeline, run: run, asOf: asOf, note: note)

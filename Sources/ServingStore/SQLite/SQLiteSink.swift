@@ -14,7 +14,7 @@ final class SQLiteSink: GenerationSink {
   /// Creates a sink for a generation of `pipeline`.
   ///
   /// The schema's check that documents are JSON is for other writers. It costs as much as the rest of an
-  /// insertion, so it is off until `close`; documents are checked before.
+  /// insertion, so it is off until `close`. The loader has already checked the documents.
   init(_ database: Database, _ address: StoreAddress, pipeline: String, generation: Int) throws {
     try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
     self.database = database
@@ -74,7 +74,7 @@ final class SQLiteSink: GenerationSink {
     }
   }
 
-  /// Does nothing: the lock of a file lasts as long as its transaction.
+  /// Does nothing, because the lock of the file lasts as long as the transaction.
   func keepAlive() {}
 
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {

@@ -6,7 +6,7 @@ internal import Concurrency
 /// People are sorted by city, and within a city by number. A *place* is an index in that order, so that
 /// swipes on people of one city access the same part of memory.
 ///
-/// - Complexity: 20 bytes per person, and 6 more while it is created.
+/// - Complexity: 20 bytes per person, and 6 more per person during the creation.
 struct Crowd: Sendable {
   let seed: UInt64
   let cities: [CrowdCity]
@@ -14,7 +14,7 @@ struct Crowd: Sendable {
   let people: [CrowdPerson]
   /// The place of each person by number.
   let places: [UInt32]
-  /// By city, the first place of its residents, followed by the total number of people.
+  /// For each city, the first place of its residents. The last element is the total number of people.
   let starts: [Int]
 
   private static let chunk = 1 << 14
@@ -67,7 +67,7 @@ struct Crowd: Sendable {
 
   /// The city of a place.
   ///
-  /// - Complexity: O(log n) in the cities. It avoids reading the person.
+  /// - Complexity: O(log n) for n cities. The method does not access the person in memory.
   func city(ofPlace place: Int) -> Int {
     // The last city that begins at or before the place. A city without people begins at the same place as the
     // next one.

@@ -1,15 +1,17 @@
 internal import Concurrency
 internal import Glibc
 
-/// The number of swipes of each person of a crowd. Most people make a few swipes, few people make very many,
-/// and one in 25 makes none.
+/// The number of swipes of each person of a crowd. Most people make a few swipes, a few people make very
+/// many, and one in 25 makes none.
 ///
 /// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
-/// depend on the order of addition. Counts are differences of rounded running shares. They thus add up to the
-/// total exactly, and each is off by at most one.
+/// depend on the order of addition. The running sums are scaled and rounded down, and a count is the
+/// difference of two successive results. So the counts add up to the total exactly, and each differs from its
+/// exact share by less than one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
-  /// By chunk of people, the weights of the people before it, followed by the total.
+  /// For each chunk, the total weight of the people before it. The last element is the total weight of all
+  /// people.
   private let sums: [UInt64]
   private let swipes: UInt64
 
@@ -17,10 +19,11 @@ struct CrowdActivity: Sendable {
   private static let scale = 4096.0
   private static let spread = 0.9
 
-  /// Creates the activity of `users` people who make `perUser` swipes on average, at most an eighth of their
-  /// number.
+  /// Creates the activity of `users` people who make `perUser` swipes on average. `perUser` is at most an
+  /// eighth of `users`.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // Limits a person to about a third of all people, so that each person has enough people to see.
+    // Each person may swipe on about a third of all people at most, so that each person has enough people to
+    // see.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []
     weights.reserveCapacity(users)

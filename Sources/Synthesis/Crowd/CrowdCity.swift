@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A town on the invented map of the crowd.
+/// A city on the invented map of the crowd.
 struct CrowdCity: Sendable {
   var place: Place
   /// The standard deviation of residents' distances from the center along each axis, in kilometers.
@@ -18,8 +18,8 @@ struct CrowdCity: Sendable {
     (47.0, 53.0, 15.0, 22.5, 0.08),
   ]
 
-  /// The cities of a seed, the largest first. The chance to live in city i is proportional to 1 / (i + 1),
-  /// because city sizes follow Zipf's law.
+  /// The cities of a seed, the largest first. The probability of living in city i is proportional to 1 / (i +
+  /// 1), because city sizes follow Zipf's law.
   static func all(seed: UInt64) -> [CrowdCity] {
     var generator = SplitMix64(seed: seed, purpose: .crowdCities)
     let region = WeightedChoice(regions.map(\.share))

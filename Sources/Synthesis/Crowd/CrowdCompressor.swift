@@ -8,8 +8,8 @@ extension CrowdCompression {
 
   /// Compresses `bytes` as a complete gzip member or Zstandard frame.
   ///
-  /// Both formats allow several of these in one file. So parts can be compressed in parallel, and each part's
-  /// bytes depend only on its content.
+  /// Both formats allow several members or frames in one file. So parts can be compressed in parallel, and
+  /// the bytes of each part depend only on its content.
   func compressed(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .gzip: Self.gzip(bytes)
@@ -19,7 +19,7 @@ extension CrowdCompression {
 
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = unsafe z_stream()
-    // A window of 15 bits; adding 16 selects gzip's header, without a time.
+    // The window has 15 bits. Adding 16 selects the header of gzip, without a time.
     let opened = unsafe deflateInit2_(
       &stream, gzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))

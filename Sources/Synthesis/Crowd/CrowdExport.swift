@@ -4,17 +4,17 @@ package import Files
 /// A synthetic export of up to millions of people and their swipes, with a pipeline file.
 ///
 /// City sizes follow Zipf's law. Most swipes are on people of the user's own city, some on people of
-/// neighboring cities, few on other people. Hidden tastes decide the swipes, so that models have something to
-/// learn. All rows are valid. Users are sorted by id, swipes by time.
+/// neighboring cities, and a few on other people. Hidden tastes determine the swipes, so that models have
+/// something to learn. All rows are valid. Users are sorted by id, and swipes by time.
 ///
 /// The same seed, sizes and build give the same bytes with any number of threads. Every person and every
 /// session has a separate stream of random numbers. Parts of the text are generated and compressed in
-/// parallel and written in order.
+/// parallel, and are written in order.
 ///
 /// Do not use it to measure the quality of rankings, because its world follows the form of the model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
-  /// The mean number of swipes. The total is exactly `users` times this number.
+  /// The mean number of swipes per user. The total is exactly `users` times this number.
   package let swipesPerUser: Int
   package let seed: UInt64
   package let format: CrowdFormat
@@ -32,8 +32,8 @@ package struct CrowdExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of people, 20 to `mostUsers`.
-  ///   - swipesPerUser: At least 1, at most an eighth of the users, so that each person has enough people to
-  ///     see. The total is at most `mostSwipes`.
+  ///   - swipesPerUser: At least 1, and at most an eighth of `users`, so that each person has enough people
+  ///     to see. The total is at most `mostSwipes`.
   ///   - seed: Any number. Another seed gives other people.
   ///   - format: The format of both files.
   ///   - compression: The compression of both files; `nil` for none.
@@ -61,8 +61,8 @@ package struct CrowdExport: SyntheticExport {
 
   /// Writes the users, the swipes and `pipeline.yaml`.
   ///
-  /// - Complexity: O(n) time in the users and swipes. Memory is 24 bytes per user, 1 or 2 per swipe, and a
-  ///   few parts of text.
+  /// - Complexity: O(n) time in the users and swipes. Memory is 24 bytes per user, 1 or 2 bytes per swipe,
+  ///   and a few parts of text.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> CrowdSummary {
     let rhythm = DailyRhythm(end: Self.end, days: Self.days)
     let ids = CrowdIDs(users: users)
@@ -108,7 +108,7 @@ package struct CrowdExport: SyntheticExport {
     return summary
   }
 
-  /// `bytes`, compressed if the export is. An empty array stays empty.
+  /// `bytes`, compressed if the export is compressed. An empty array stays empty.
   private func compressed(_ bytes: [UInt8]) -> [UInt8] {
     guard let compression, !bytes.isEmpty else { return bytes }
     return compression.compressed(bytes)
@@ -126,7 +126,7 @@ package struct CrowdSummary: Codable, Hashable, Sendable {
   package var largestCity: Int
   package var swipes = 0
   package var likes = 0
-  /// RFC 3339 in UTC. This becomes the as-of time of a run.
+  /// The time of the newest swipe, as RFC 3339 in UTC. It becomes the as-of time of a run.
   package var newestSwipe = ""
   /// The files as written, with their digests.
   package var files: [FileDigest] = []

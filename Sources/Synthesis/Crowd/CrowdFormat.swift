@@ -35,7 +35,7 @@ enum CrowdDigits {
   }
 }
 
-/// The ids of a crowd's people. All have the same length and sort like the people's numbers.
+/// The ids of a crowd's people. All have the same length, and they sort in the order of the people's numbers.
 struct CrowdIDs: Sendable {
   /// The number of digits after the `u`.
   let width: Int

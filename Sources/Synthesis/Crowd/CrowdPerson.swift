@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// One person of the crowd. It takes only 16 bytes, because each swipe reads a random person in memory.
+/// One person of the crowd. It takes only 16 bytes, because each swipe reads a random person from memory.
 struct CrowdPerson: Sendable {
-  /// Hundred-thousandths of a degree, the precision of the export.
+  /// The position in hundred-thousandths of a degree, which is the precision of the export.
   var latitude: Int32
   var longitude: Int32
-  /// The number of the person, from 0 in the order of ids.
+  /// The number of the person in the order of ids, starting at 0.
   let number: UInt32
   /// The index in `fields`.
   var field: UInt8
@@ -24,7 +24,7 @@ struct CrowdPerson: Sendable {
     "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
   ]
 
-  /// The city of person `number`: the first draw from the person's own stream of random numbers.
+  /// The city of person `number`. It is the first draw from the person's stream of random numbers.
   static func city(of number: Int, by draw: CrowdDraws, seed: UInt64) -> Int {
     var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     return draw.cities.next(using: &generator)
@@ -41,14 +41,14 @@ struct CrowdPerson: Sendable {
     longitude = Int32((place.longitude * 1e5).rounded())
     field = UInt8(draw.fields.next(using: &generator))
     rating = UInt8(min(50, max(10, 34 + 8 * generator.nextGaussian().rounded(to: 0.125))))
-    // The smallest of three draws, because most people are young and few are old.
+    // The age comes from the smallest of three draws, because most people are young and few are old.
     let years = (0..<3).map { _ in generator.nextIndex(below: 58) }.min() ?? 0
     age = UInt8(18 + years)
     attractiveness = Int8(min(120, max(-120, 60 * generator.nextGaussian().rounded(to: 0.05))))
   }
 }
 
-/// The distributions that people are drawn from.
+/// The distributions from which people are drawn.
 struct CrowdDraws: Sendable {
   /// The distribution of people among cities; `fields` is the distribution among business fields.
   let cities = WeightedChoice((1...CrowdCity.count).map { 1 / Double($0) })

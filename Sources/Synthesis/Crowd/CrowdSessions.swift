@@ -2,21 +2,21 @@ internal import Concurrency
 
 /// The times of a crowd's swipes, in sessions of up to 40 swipes. Each session is within one hour.
 ///
-/// Sessions are grouped by hour, so that each hour's rows can be written separately. The export is thus in
-/// time order without a sort.
+/// Sessions are grouped by hour, so that the rows of each hour can be written separately. The export is thus
+/// in time order without a sort.
 struct CrowdSessions: Sendable {
-  /// A session: `count` swipes of a person from the swipe `first` on.
+  /// A session: `count` consecutive swipes of a person. `first` is the number of the first of these swipes.
   struct Session: Sendable {
     var user: Int
     var first: Int
     var count: Int
   }
 
-  /// The sessions of a chunk of people, sorted by hour and packed: user, first and count in 32, 24 and 8
-  /// bits.
+  /// The sessions of a chunk of people, sorted by hour. Each is packed into 64 bits: 32 for the user, 24 for
+  /// `first` and 8 for `count`.
   private struct Chunk: Sendable {
     var packed: [UInt64]
-    /// By hour, the index of its first session, followed by the number of sessions.
+    /// For each hour, the index of its first session. The last element is the number of sessions.
     var starts: [UInt32]
   }
 
@@ -81,8 +81,8 @@ struct CrowdSessions: Sendable {
     return (Chunk(packed: packed, starts: starts), swipes, idle)
   }
 
-  /// The number of swipes in a session, at least 1. After each swipe, the session ends with the
-  /// same probability.
+  /// The number of swipes in a session, at least 1. After each swipe, the session ends with the same
+  /// probability.
   private static func length(using generator: inout SplitMix64) -> Int {
     var length = 1
     while length < longest, generator.nextBool(probability: 1 - 1 / meanLength) { length += 1 }

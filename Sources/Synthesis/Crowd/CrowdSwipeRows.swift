@@ -7,7 +7,7 @@ struct CrowdSwipeRows: Sendable {
     var bytes: [UInt8]
     var rows = 0
     var likes = 0
-    /// Milliseconds since 1970; `nil` without rows.
+    /// The time of the newest row in milliseconds since 1970; `nil` if the chunk has no rows.
     var newest: Int64?
   }
 
@@ -23,10 +23,10 @@ struct CrowdSwipeRows: Sendable {
   let sessions: CrowdSessions
   let rhythm: DailyRhythm
   private let rowText: CrowdSwipeText
-  /// The hours that are written together.
+  /// The ranges of hours. The rows of one range are written together.
   let chunks: [Range<Int>]
 
-  /// The approximate number of rows of a chunk with several hours: some megabytes of text.
+  /// The minimum number of rows of a chunk except the last: a few megabytes of text.
   private static let chunkRows = 50_000
   /// The maximum number of seconds between two swipes of a session.
   private static let longestPause = 40

@@ -1,11 +1,11 @@
-/// Writes swipes as rows of equal length: copies a pattern, and writes numbers over its blanks.
+/// Writes swipes as rows of equal length. It copies a template of a row, and then writes the digits over it.
 ///
-/// Creating a text for each of fifty million rows would be too slow.
+/// Creating a string for each of fifty million rows would be too slow.
 struct CrowdSwipeText: Sendable {
   let header: String
   private let format: CrowdFormat
   private let ids: CrowdIDs
-  /// The offsets in a row of the digits of both ids, the like, and the minute with the second.
+  /// The offsets in a row of both numbers in ids, of the like, and of the minutes.
   private let places: (user: Int, target: Int, liked: Int, minute: Int)
 
   init(_ format: CrowdFormat, _ ids: CrowdIDs) {

@@ -1,14 +1,15 @@
 internal import Concurrency
 
-/// The people that one person of a crowd is shown: mostly from their city, some from neighboring cities, few
-/// from anywhere.
+/// The people that one person of a crowd is shown: mostly from the person's city, some from neighboring
+/// cities, and a few from anywhere.
 ///
-/// The j-th swipe of a person is the j-th step of an orbit through one of three groups: i, i + s, i + 2s, ...
-/// modulo the group's size, where s is coprime to it. An orbit never visits a person twice, so sessions are
-/// independent of each other's targets. Each j is used in one group only, and groups do not overlap.
+/// The j-th swipe of a person, counted from 0, is the j-th step of an orbit through one of three groups. The
+/// steps are i, i + s, i + 2s, ... modulo the group's size, where s is coprime to the size. Within the
+/// group's size, an orbit never visits a person twice, so sessions are independent of each other's targets.
+/// Each j is used in one group only, and groups do not overlap.
 ///
-/// After a whole group, the next wider one follows. So a person is shown a second time only after all people
-/// of the user's city and the neighboring cities.
+/// If a group has at most j people, the swipe uses another group. So a person can be shown a second time only
+/// if the user makes more swipes than the user's city or the neighboring cities have people.
 struct CrowdTargets {
   private let crowd: Crowd
   /// The place of the user.
@@ -51,10 +52,10 @@ struct CrowdTargets {
     anywhere = Orbit(count: crowd.people.count, using: &generator)
   }
 
-  /// The place of the person shown at the swipe `index` of the user; never the user's own.
+  /// The place of the person who is shown at the swipe `index` of the user. It is never the user's own place.
   ///
   /// - Parameters:
-  ///   - index: The number of the user's swipe, from 0.
+  ///   - index: The number of the user's swipe, starting at 0.
   ///   - draw: A uniform random number in [0, 1), which selects the group.
   /// - Returns: A place in `crowd.people`.
   func target(_ index: Int, draw: Double) -> Int {
@@ -70,7 +71,7 @@ struct CrowdTargets {
   private func ofOwnCity(_ index: Int) -> Int? {
     guard index < own.count else { return nil }
     let place = crowd.starts[city] + own.position(index)
-    // Skips the user's own place.
+    // This skips the user's own place.
     return place >= user ? place + 1 : place
   }
 

@@ -1,25 +1,25 @@
 internal import Concurrency
 internal import Glibc
 
-/// The taste of one person of a crowd. It is not in the export, so models have to learn it.
+/// The taste of one person of a crowd. It is not in the export, so models must learn it.
 ///
-/// The log-odds of a like are a sum of three parts: a common part (fields, ratings), a personal part (fields,
-/// ratings, similar age, distance), and the candidate's attractiveness. Nothing is stored: the taste is drawn
-/// again from the person's number, because a session needs it only for its own swipes.
+/// The log-odds of a like are the sum of three parts: a common part (fields, ratings), a personal part
+/// (fields, ratings, similar age, distance), and the candidate's attractiveness. Nothing is stored: the taste
+/// is drawn again from the person's number, because a session needs it only for its own swipes.
 struct CrowdTaste {
   private let key: UInt64
   private let user: CrowdPerson
   private let generosity: Double
   /// The log-odds per point of rating above `usualRating`.
   private let ratingLiking: Double
-  /// The log-odds that each 10 years of age difference cost.
+  /// The decrease of the log-odds per 10 years of age difference.
   private let ageDecay: Double
-  /// The log-odds that each 100 km of distance cost, up to 200 km.
+  /// The decrease of the log-odds per 100 km of distance, up to 200 km.
   private let distanceDecay: Double
   private let kilometersPerLongitude: Double
 
   private static let usualRating = 3.4
-  /// Sets the share of likes to about 40 %.
+  /// This constant gives a share of likes of about 40 %.
   private static let intercept = 0.55
   private static let fieldSpread = 1.3
   private static let kilometersPerDegree = 111.195
@@ -54,10 +54,10 @@ struct CrowdTaste {
   /// The common log-odds for a field, from -0.7 to 0.7, in no particular order.
   private static let appeal: [Double] = CrowdPerson.fields.indices.map { Double($0 * 7 % 15 - 7) * 0.1 }
 
-  /// Two almost normally distributed numbers with mean 0 and standard deviation 1.
+  /// Two numbers with an almost normal distribution, mean 0 and standard deviation 1.
   ///
-  /// The number of set bits among 32 fair ones has mean 16 and variance 8. It needs no logarithm or cosine,
-  /// so it is the same on every machine.
+  /// The number of ones among 32 random bits has mean 16 and variance 8. It needs no logarithm or cosine, so
+  /// it is the same on every machine.
   private static func normals(_ bits: UInt64) -> (Double, Double) {
     let scale = 1 / 8.0.squareRoot()
     return (

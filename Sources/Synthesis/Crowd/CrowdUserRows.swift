@@ -5,7 +5,7 @@ struct CrowdUserRows: Sendable {
   let crowd: Crowd
   let format: CrowdFormat
   let ids: CrowdIDs
-  /// The time of the first swipe. Profiles were changed in the year before it.
+  /// The time of the first swipe. The last changes of the profiles were in the year before it.
   let firstSwipe: Int64
 
   static let chunk = 1 << 15

@@ -1,5 +1,5 @@
-/// The rules that rows of a synthetic export break on purpose. The raw values equal the names in the
-/// pipeline's rejects.
+/// The rules that rows of a synthetic export break on purpose. The raw values are the names of the rules in
+/// the pipeline's rejects.
 package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
   /// A latitude outside [-90, 90] degrees, or not a number.
   case badLatitude = "bad_latitude"
@@ -13,7 +13,7 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case unknownName = "unknown_name"
   /// A time that is not RFC 3339, or has an impossible date.
   case badTime = "bad_time"
-  /// An older document of a person with several. It is merged, not rejected.
+  /// An older document of a person who has several. The documents are merged; none is rejected.
   case duplicateID = "duplicate_id"
   /// A swipe or check-in by a person without a document, or with a rejected one.
   case unknownUser = "unknown_user"
@@ -42,8 +42,8 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
 
-  /// Whether ingest leaves out a row that breaks the rule as rejected, dangling or not allowed. A duplicate
-  /// is merged instead.
+  /// Whether ingest leaves out a row that breaks the rule, because it is rejected, dangling or not allowed. A
+  /// duplicate is merged instead.
   package var rejects: Bool { self != .duplicateID }
 }
 
@@ -53,16 +53,16 @@ extension [BrokenRule: Int] {
     if let rule { self[rule, default: 0] += 1 }
   }
 
-  /// The number of rows that ingest must leave out as rejected, dangling or not allowed. Merged duplicates do
-  /// not count.
+  /// The number of rows that ingest must leave out because they are rejected, dangling or not allowed. Merged
+  /// duplicates do not count.
   package var rejected: Int {
     reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
   }
 }
 
 extension BrokenRule {
-  /// The faults to plant in `count` rows. `shares` has the number of each fault in `whole` rows, which is
-  /// scaled and rounded down, so that a small export keeps its share of good rows.
+  /// The faults to plant in `count` rows. `shares` has the number of each fault in `whole` rows. These
+  /// numbers are scaled and rounded down, so that a small export keeps its share of good rows.
   static func planted<Fault>(_ shares: [(Fault, Int)], rows count: Int, whole: Int) -> [Fault] {
     shares.flatMap { fault, share in Array(repeating: fault, count: count * share / whole) }
   }

@@ -15,7 +15,7 @@ package struct ExportWriter {
   /// The number of bytes of all complete files.
   var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-  /// Writes the file `name`, whose content `body` writes. `rows` is its number of rows.
+  /// Writes the file `name`. `body` writes its content, and `rows` is its number of rows.
   mutating func file(
     _ name: String, rows: Int? = nil, _ body: (inout FileWriter) throws(FileError) -> Void
   ) throws(FileError) {
@@ -53,8 +53,8 @@ package struct ExportWriter {
     for file in files { try Directories.rename(partial(file.path), over: directory + "/" + file.path) }
   }
 
-  /// Removes the files under temporary names, after an error. A failure is ignored: such a file is hidden,
-  /// and replaced the next time.
+  /// Removes the files under temporary names, after an error. A failure is ignored, because such a file is
+  /// hidden, and the next export replaces it.
   func discard() {
     for name in begun { try? Directories.remove(partial(name)) }
   }

@@ -7,7 +7,7 @@ protocol ExportedFields {
 }
 
 extension ExportedFields {
-  /// Appends a member with the value `json`, which is in the database's format already.
+  /// Appends a member with the value `json`, which already has the format of the database.
   mutating func add(_ name: String, json: String) {
     if !members.isEmpty { members += "," }
     members += Self.quoted(name) + ":" + json

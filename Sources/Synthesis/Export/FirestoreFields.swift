@@ -43,14 +43,14 @@ struct FirestoreFields: ExportedFields {
     array(name, values.map(Self.map))
   }
 
-  /// Appends a position. Both angles are JSON: a number, or a string for numbers that JSON lacks (Protocol
-  /// Buffers write `"NaN"`).
+  /// Appends a position. Both angles are JSON: a number, or a string for a number that JSON lacks. Protocol
+  /// Buffers write `"NaN"`, for example.
   mutating func geoPoint(_ name: String, latitude: String, longitude: String) {
     add(name, json: #"{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}}"#)
   }
 
-  /// The document at `path`, a collection and an id, as a line. As in Firestore, it includes the times of its
-  /// creation and last update, both in RFC 3339.
+  /// The document at `path`, as a line. The path consists of a collection and an id. As in Firestore, the
+  /// document includes the times of its creation and last update, both in RFC 3339.
   func document(in project: String, _ path: String, created: String, updated: String) -> String {
     "{\"name\":" + Self.quoted("projects/\(project)/databases/(default)/documents/\(path)")
       + ",\"fields\":{" + members + "},\"createTime\":\"\(created)\",\"updateTime\":\"\(updated)\"}"

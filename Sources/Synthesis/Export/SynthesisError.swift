@@ -1,8 +1,8 @@
-/// The sizes of a synthetic export do not fit together.
+/// The error for sizes of a synthetic export that do not fit together.
 package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The name of the size in the command line.
+  /// The name of the size on the command line, such as `users`.
   package var argument: String
-  /// The broken rule and the value found, for people.
+  /// The broken rule and the actual value, for people.
   package var reason: String
 
   package var description: String { "\(argument) \(reason)." }

@@ -3,7 +3,8 @@ package import Files
 /// An invented export of one product: its sizes, its seed and its files.
 ///
 /// The module invents exports for tests, tutorials and benchmarks. It must not depend on `Ingest`,
-/// `PipelineFile` or `Text`: its files must not share code with the program that reads and checks them.
+/// `PipelineFile` or `Text`, because its files must not share code with the program that reads and checks
+/// them.
 ///
 /// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The system's
 /// `log`, `exp` and `cos` may differ in their last bit on another kind of machine. Their results are
@@ -25,7 +26,7 @@ package protocol SyntheticExport: Sendable {
   ///   - files: Receives the files.
   ///   - threads: The maximum number of threads. The bytes do not depend on it.
   /// - Returns: The counts of the files.
-  /// - Throws: `FileError` if one cannot be written.
+  /// - Throws: `FileError` if a file cannot be written.
   func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> Summary
 }
 

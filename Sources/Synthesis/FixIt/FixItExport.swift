@@ -20,7 +20,8 @@ package struct FixItExport: SyntheticExport {
   /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - customers: The number of customers, 10 to 1 000 000. There are two workers for five customers.
+  ///   - customers: The number of customers, 10 to 1 000 000. The export has two workers for every five
+  ///     customers.
   ///   - jobs: The number of jobs, from 10 to 100 times the customers.
   ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.

@@ -34,7 +34,7 @@ enum FixItJobs {
     var fault: Fault?
   }
 
-  /// Generates `count` jobs. The last one without a fault is at the end of the rhythm.
+  /// Generates `count` jobs. The last job without a fault is at the end of the rhythm.
   static func rows(_ count: Int, in world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .fixItJobs)
     let faults = BrokenRule.planted(Fault.shares, rows: count, whole: 6000)
@@ -103,7 +103,7 @@ enum FixItJobs {
     return FixItRows.document("jobs/" + id, fields, at: done)
   }
 
-  /// Stars from one to five, for the quality of the work, its price and the worker's distance.
+  /// Stars from one to five. They depend on the quality of the work, its price, and the worker's distance.
   private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
     let usual = Trade.all[job.worker.trade].price
     let dearness = (job.worker.price ?? usual) / usual - 1

@@ -26,7 +26,7 @@ struct FixItWorld: Sendable {
     /// The position; `nil` if it is unknown.
     var place: Place?
     var createdAt: Int64
-    /// The number of stars that a doubled price costs.
+    /// Half the number of stars by which the customer rates a worker lower at twice the usual price.
     var thrift: Double
     /// The relative frequency of jobs.
     var activity: Double
@@ -36,8 +36,8 @@ struct FixItWorld: Sendable {
   struct Worker: Sendable {
     var id: String
     var name: String
-    /// The account of a customer who is this worker, or an account without a customer; `nil` without an
-    /// account.
+    /// The id of the worker's account. Some workers are customers too, and use the same account; `nil` if the
+    /// worker has no account.
     var account: String?
     var city: Int
     var place: Place
@@ -61,7 +61,8 @@ struct FixItWorld: Sendable {
   /// The indices of workers, by city and trade.
   private let offers: [[[Int]]]
 
-  /// The cities where people speak German or Dutch. They are few, so that each has workers of every trade.
+  /// The cities where people speak German or Dutch. They are few, so that each city has workers of every
+  /// trade.
   static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
 
   init(customers count: Int, rhythm: DailyRhythm, seed: UInt64) {
@@ -76,8 +77,8 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// The workers of a city and a trade. If the trade has no workers in the city, these are all workers of the
-  /// city. If the city has no workers, these are all workers.
+  /// The workers of a trade in a city. If there are none, returns all workers of the city. If the city has
+  /// none either, returns all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }
@@ -124,8 +125,8 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots around the newest job. A few of them begin or end at or near the limits of the week
-  /// after that job.
+  /// Some slots around the newest job. For a few workers, the only slot begins or ends at or near a limit of
+  /// the week after that job.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

@@ -2,7 +2,8 @@ internal import Concurrency
 
 /// The rows of the three files, each as a line without its comma.
 enum FriendsRows {
-  /// Users sorted by id, as in Parse. Duplicates are next to each other, the row with the older name first.
+  /// Users sorted by id, as in Parse. Two rows of the same person are next to each other, and the row with
+  /// the older name is first.
   static func users(of world: FriendsWorld, _ summary: inout FriendsSummary) -> [String] {
     world.travellers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.flatMap {
       person -> [String] in
@@ -23,7 +24,8 @@ enum FriendsRows {
     return fields.object
   }
 
-  /// Generates `count` check-ins in time order. The last one without a fault is at the end of the rhythm.
+  /// Generates `count` check-ins in time order. The last check-in without a fault is at the end of the
+  /// rhythm.
   static func checkIns(
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {

@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// The travelers, and the spots of the cities on their journeys.
+/// The travelers, and the spots of all cities.
 struct FriendsWorld: Sendable {
   let travellers: [Traveller]
   let rhythm: DailyRhythm
   let seed: UInt64
-  /// The spots by city.
+  /// The spots of each city.
   private let spots: [[Spot]]
   private let choices: [WeightedChoice]
   private let active: WeightedChoice
@@ -20,12 +20,12 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person who checks in. If no person ever checks in, the index of any person.
+  /// The index of a random person who checks in. If no person ever checks in, it is the index of any person.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
 
-  /// The position of the traveler at `instant`: a spot, and a point within some tens of meters of it.
+  /// The position of the traveler at `instant`: a spot, and a point within a few tens of meters of the spot.
   func whereabouts(
     of traveller: Int, at instant: Int64, using generator: inout SplitMix64
   ) -> (spot: Spot, place: Place) {
@@ -35,7 +35,7 @@ struct FriendsWorld: Sendable {
   }
 }
 
-/// A place where travelers meet: a café, a station, a museum.
+/// A place where travelers meet, such as a café, a station, or a museum.
 struct Spot: Sendable {
   var name: String
   var place: Place

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Generates ids like Parse's: ten letters and digits, without duplicates.
+/// Generates ids in the form of Parse: ten letters and digits, without duplicates.
 struct ParseIdentities {
   private var taken: Set<String> = []
   private var generator: SplitMix64

@@ -15,7 +15,7 @@ struct Traveller: Sendable {
   /// Indices in `City.europe`: the city until `leavesAt`, and the city from then on.
   var cities: (first: Int, second: Int)
   var leavesAt: Int64
-  /// The relative frequency of check-ins; 0 for never.
+  /// The relative frequency of check-ins; 0 for a person who never checks in.
   var activity: Double
   var fault: Fault?
   /// Whether the person's row is duplicated.

@@ -15,8 +15,8 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// Generates the actions of musicians. Follows and attendances depend on common genres. Attendances also
-/// depend on the weekday of the event.
+/// Generates the actions of musicians. Musicians who have genres in common follow each other more often, and
+/// attend events of these genres more often. Attendances also depend on the weekday of the event.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }
@@ -55,8 +55,8 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Generates about `count` attendances in time order, including retractions. They begin after the event was
-  /// created.
+  /// Generates about `count` attendances in time order, including retractions. An attendance begins after the
+  /// event was created.
   func attendances(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyAttendances)
     var seen: Set<[Int]> = []
@@ -88,8 +88,8 @@ struct FunkifyDeeds {
     }.sorted { ($0.at, $0.author) < ($1.at, $1.author) }
   }
 
-  /// Generates `count` likes or comments of posts by other musicians of the same city. A musician reacts to a
-  /// post at most once.
+  /// Generates up to `count` likes of or comments on posts by other musicians of the same city. A musician
+  /// reacts to a post at most once.
   func reactions(_ count: Int, to posts: [FunkifyPost], purpose: DrawPurpose) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: purpose)
     var seen: Set<[Int]> = []
@@ -104,7 +104,8 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Appends an action at a random time. One in ten ends later, and a few of these begin again.
+  /// Appends an action at a random time. One in ten actions is retracted later, and a few of these are then
+  /// repeated.
   private func append(
     _ deed: FunkifyDeed, to deeds: inout [FunkifyDeed], from start: Int64, using generator: inout SplitMix64
   ) {

@@ -4,7 +4,8 @@ package import Files
 /// Some rows are broken on purpose.
 package struct FunkifyExport: SyntheticExport {
   package let musicians: Int
-  /// The approximate number of follows. There are fewer if every musician follows all similar ones.
+  /// The approximate number of follows. The export has fewer follows if too few musicians of the same city
+  /// are similar.
   package let follows: Int
   package let seed: UInt64
 

@@ -46,7 +46,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Bands or labels. Each has a leader, and the leader's place and genres.
+  /// Bands or labels. Each has a leader, and has the leader's place and genres.
   func groups(_ table: String, prefix: String, every step: Int, names: [String]) -> Table {
     var members: [String] = []
     for index in stride(from: step / 2, to: world.musicians.count, by: step) {
@@ -151,7 +151,7 @@ struct FunkifyTree {
 
   private static func post(_ index: Int) -> String { "p" + CivilTime.padded(index, 5) }
 
-  /// Likes are below their post and keyed by user, so that a user cannot like a post twice.
+  /// The likes of a post are keyed by user, so that a user cannot like a post twice.
   func likes(_ likes: [FunkifyDeed], of posts: [FunkifyPost], _ summary: inout FunkifySummary) -> Table {
     summary.likes = likes.count
     let members = Dictionary(grouping: likes, by: \.target).sorted { $0.key < $1.key }.map { post, likes in

@@ -98,7 +98,7 @@ struct FunkifyWorld: Sendable {
     return generator.nextPermutation(of: genres.count).prefix(count).sorted()
   }
 
-  /// The share of common genres, 0 to 1.
+  /// The Jaccard index of two sets of genres; 0 if both are empty.
   static func affinity(_ left: [Int], _ right: [Int]) -> Double {
     let shared = Set(left).intersection(right).count
     return Double(shared) / Double(max(Set(left).union(right).count, 1))

@@ -5,21 +5,22 @@ internal import Glibc
 /// make none.
 ///
 /// The counts come from a log-normal distribution. A difference between machines in the last bit of `exp`
-/// changes a count only if it crosses a whole number.
+/// changes a count only if the scaled value crosses a whole number.
 struct ActivityPlan: Sendable {
   /// The swiping habit of a person.
   enum Habit: Sendable {
     case ordinary, never, once, likesEverybody, passesOnEverybody
-    /// The person's document is rejected. The few swipes of such people are planted.
+    /// The person's document is rejected. The few swipes of such a person are planted.
     case rejected
   }
 
   private(set) var habits: [Habit]
-  /// The number of swipes by person. Their sum is the requested number.
+  /// The number of swipes of each person. The sum of all counts is the requested number.
   private(set) var counts: [Int]
 
   /// Creates a plan for `people` whose counts add up to `swipes`. `swipes` is at least twice the number of
-  /// people. It is at most an eighth of that number squared, so that each person has enough people to see.
+  /// people. It is at most an eighth of the square of that number, so that each person has enough people to
+  /// see.
   init(people: [FusionPerson], swipes: Int, seed: UInt64, rhythm: DailyRhythm) {
     var generator = SplitMix64(seed: seed, purpose: .activity)
     habits = people.map { $0.fault == nil ? .ordinary : .rejected }
@@ -60,7 +61,7 @@ struct ActivityPlan: Sendable {
     var low = 0.0
     var high = 1.0
     while shares(high).reduce(0, +) < total { high *= 2 }
-    // Bisects until neighboring doubles would not change a share.
+    // The loop bisects until neighboring doubles would not change a share.
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if shares(middle).reduce(0, +) <= total { low = middle } else { high = middle }

@@ -2,9 +2,9 @@
 /// profiles.
 struct BusinessField: Sendable {
   var name: String
-  /// The weight of the field when people are drawn.
+  /// The weight of the field in the draw of a person's field.
   var popularity: Double
-  /// The population's contribution to the log-odds of a like.
+  /// The contribution of the field to the log-odds of a like. It is the same for all people.
   var appeal: Double
   /// The more detailed answers of people in this field, all equally frequent.
   var subfields: [String]
@@ -110,7 +110,7 @@ struct BusinessField: Sendable {
 enum Role: String, CaseIterable, Sendable {
   case entrepreneur, investor, professional
 
-  /// The weight of the role when people are drawn.
+  /// The weight of the role in the draw of a person's role.
   var popularity: Double {
     switch self {
     case .entrepreneur: 40
@@ -119,8 +119,8 @@ enum Role: String, CaseIterable, Sendable {
     }
   }
 
-  /// The population's contribution to the log-odds if a person with this role sees a person with the role
-  /// `other`. Founders look for money, investors for founders.
+  /// The contribution to the log-odds if a person with this role sees a person with the role `other`.
+  /// Founders look for money, and investors look for founders.
   func affinity(for other: Role) -> Double {
     switch (self, other) {
     case (.entrepreneur, .investor): 0.8

@@ -2,8 +2,8 @@ package import Files
 
 /// Synthetic exports of Fusion, the business-networking app: people and their swipes.
 ///
-/// Hidden tastes decide the swipes, so that a model has something to learn. Some rows are broken on purpose,
-/// and the summary counts them by rule.
+/// Hidden tastes determine the swipes, so that a model has something to learn. Some rows are broken on
+/// purpose, and the summary counts them by rule.
 ///
 /// Do not use it to measure the quality of rankings, because its world follows the form of the model.
 package struct FusionExport: SyntheticExport {
@@ -27,8 +27,9 @@ package struct FusionExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of users, 20 to 1 000 000.
-  ///   - swipes: The number of swipes. At least twice the users, so that few users have only one. At most an
-  ///     eighth of their square, so that each person has enough people to see, and at most 100 000 000.
+  ///   - swipes: The number of swipes. It is at least twice `users`, so that few users have only one swipe.
+  ///     It is at most an eighth of the square of `users`, so that each person has enough people to see, and
+  ///     at most 100 000 000.
   ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {

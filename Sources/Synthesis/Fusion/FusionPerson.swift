@@ -1,4 +1,5 @@
-/// One invented person, without the words of the profile, which are generated when it is written.
+/// One invented person, without the words of the profile. The words are generated when the document is
+/// written.
 struct FusionPerson: Sendable {
   /// The form of the person's position in the document.
   enum PositionForm: Sendable {
@@ -23,11 +24,11 @@ struct FusionPerson: Sendable {
   /// A second, older document of the same person.
   enum Duplicate: Hashable, Sendable {
     case olderFirst, olderLast
-    /// Both documents have the same `updatedAt`, so their order decides which one counts.
+    /// Both documents have the same `updatedAt`, so their order determines the one to keep.
     case tie
   }
 
-  /// The index in the population, in `0..<users`. The number in the id is one more.
+  /// The index in the population, in `0..<users`. The number in the id is the index plus one.
   var index: Int
   var id: String
   var city: Int
@@ -40,12 +41,12 @@ struct FusionPerson: Sendable {
   /// The experience in years, 0 to 45.
   var experience: Int?
   var createdAt: Int64
-  /// At or after `createdAt`. For a deleted person, the time of deletion.
+  /// A time that is not before `createdAt`. For a deleted person, this is the time of deletion.
   var updatedAt: Int64
   var isDeleted = false
   var fault: Fault?
   var duplicate: Duplicate?
-  /// Whether the person's app writes milliseconds.
+  /// Whether the person's app writes times with milliseconds.
   var writesMilliseconds: Bool
 
   /// The time after which the person is not shown and does not swipe.

@@ -51,9 +51,9 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Assigns exact counts instead of probabilities, so that every population of 2000 people or more contains
-  /// each peculiarity. Each count is per 2000 people, rounded down. 7 of 2000 people are rejected, well below
-  /// 1 %.
+  /// Assigns exact counts instead of drawing with probabilities, so that every population of 2000 people or
+  /// more contains each peculiarity. Each count is per 2000 people, rounded down. Documents of 7 in 2000
+  /// people are rejected, well below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [
@@ -82,7 +82,7 @@ struct FusionPopulation: Sendable {
 
   /// The years in business; `nil` for the few people who did not enter them.
   private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
-    // Always drawn, so that an omitted value does not change later draws.
+    // The draw is always made, so that an omitted value does not change later draws.
     let bell = generator.nextGaussian()
     let answers = generator.nextBool(probability: 0.95)
     let (middle, spread) =
@@ -94,15 +94,15 @@ struct FusionPopulation: Sendable {
     return answers ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
-  /// The time when the account was created. For half of the people it is before the first swipe, so that
-  /// there are people to see from the first day.
+  /// The time when the account was created. For more than half of the people, it is before the first swipe,
+  /// so that people can be shown from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {
     let isEarly = generator.nextBool(probability: 0.2) || index % 2 == 0
     let early = generator.nextInstant(in: rhythm.start - 400 * CivilTime.day..<rhythm.start)
     let late = generator.nextInstant(in: rhythm.start..<rhythm.end - 3 * CivilTime.day)
-    // Swipes of and on rejected people may be on any day, so these accounts are early.
+    // Swipes by and on people with rejected documents may be on any day, so these accounts are early.
     if case .faulty = circumstance { return early }
     return isEarly ? early : late
   }
@@ -134,7 +134,8 @@ struct FusionPopulation: Sendable {
 
 /// The ids of the synthetic Fusion: `u` and a number with leading zeros.
 enum FusionIdentity {
-  /// The number of spare ids above the population's, for people whose documents were deleted.
+  /// The number of spare ids after the ids of the population. They belong to people whose documents were
+  /// deleted.
   static let spareNumbers = 1000
 
   static func text(_ number: Int, width: Int) -> String {

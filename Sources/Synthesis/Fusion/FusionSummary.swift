@@ -1,6 +1,6 @@
 /// The counts of a synthetic export of Fusion.
 ///
-/// An end-to-end test compares the counts by rule with those that ingest finds: every planted row breaks
+/// An end-to-end test compares the counts by rule with the counts of ingest, because every planted row breaks
 /// exactly one rule.
 package struct FusionSummary: Codable, Hashable, Sendable {
   /// A person with two documents, and the values of the document to keep.
@@ -34,11 +34,11 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var swipes = 0
   package var likes = 0
   package var passes = 0
-  /// The number of repeated swipes of a user on the same person, in the other direction than before.
+  /// The number of swipes on a person on whom the user had already swiped in the other direction.
   package var changesOfMind = 0
   /// The number of swipes on a person who had swiped on the user before.
   package var answers = 0
-  /// The number of pairs of people who like each other, by the latest swipe of each on the other.
+  /// The number of pairs of people whose latest swipes on each other are both likes.
   package var matches = 0
   package var swipesBreaking: [BrokenRule: Int] = [:]
 
@@ -51,7 +51,7 @@ package struct FusionSummary: Codable, Hashable, Sendable {
     self.newestSwipe = CivilTime.text(newestSwipe, .none)
   }
 
-  /// The share of likes among the valid swipes, 0 to 1; `nil` without swipes.
+  /// The share of likes among the valid swipes, 0 to 1; `nil` without valid swipes.
   package var likeRate: Double? {
     likes + passes > 0 ? Double(likes) / Double(likes + passes) : nil
   }

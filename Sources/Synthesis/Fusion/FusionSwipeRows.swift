@@ -5,7 +5,7 @@ struct FusionSwipeRows {
   static let header = "swiper_id,target_id,direction,swiped_at\n"
 
   private let population: FusionPopulation
-  /// Used only for the wording of faulty rows, so that these draws do not affect others.
+  /// This generator is used only for the wording of faulty rows, so that its draws do not affect other draws.
   private var generator: SplitMix64
   /// The number of rows with each fault so far. Successive rows use different wordings.
   private var turns: [BrokenRule: Int] = [:]
@@ -21,7 +21,7 @@ struct FusionSwipeRows {
     generator = SplitMix64(seed: population.seed, purpose: .planting, index: 1)
   }
 
-  /// The row of a swipe, with the line feed.
+  /// The row of a swipe, including the line feed.
   mutating func line(_ swipe: Swipe) -> String {
     let people = population.people
     var swiper = people[swipe.swiper].id

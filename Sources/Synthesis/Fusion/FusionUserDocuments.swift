@@ -11,8 +11,8 @@ struct FusionUserDocuments {
     var isOlder: Bool
   }
 
-  /// Puts all documents in a random order. Two documents of a person are in the order that their case
-  /// requires.
+  /// Puts all documents in a random order. The two documents of one person are then put in the order that the
+  /// case of `FusionPerson.Duplicate` requires.
   init(_ population: FusionPopulation) {
     self.population = population
     var documents = population.people.map { Document(person: $0.index, isOlder: false) }
@@ -34,7 +34,7 @@ struct FusionUserDocuments {
     self.documents = shuffled
   }
 
-  /// The documents as lines, each generated on access.
+  /// The documents as lines. Each line is generated on access.
   var lines: some Sequence<String> {
     documents.lazy.map { line(population.people[$0.person], isOlder: $0.isOlder) }
   }
@@ -81,7 +81,7 @@ struct FusionUserDocuments {
       .document(in: "fusion-demo", "users/" + person.id, created: created, updated: updated)
   }
 
-  /// Changes a person to an earlier version of their document: another field, fewer years, an earlier
+  /// Changes a person to an earlier version of the document, with another field, fewer years and an earlier
   /// `updatedAt`.
   private static func age(_ person: inout FusionPerson, using generator: inout SplitMix64) {
     let count = BusinessField.all.count

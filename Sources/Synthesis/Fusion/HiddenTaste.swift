@@ -1,9 +1,9 @@
 internal import Concurrency
 internal import Glibc
 
-/// The taste of one person. It is not in the export, so models have to learn it.
+/// The taste of one person. It is not in the export, so models must learn it.
 ///
-/// The log-odds of a like are a sum of three parts: a common part (`BusinessField.appeal`, `Role.affinity`,
+/// The log-odds of a like are the sum of three parts: a common part (`BusinessField.appeal`, `Role.affinity`,
 /// some experience), a personal part, and the candidate's attractiveness. The personal part consists of a few
 /// liked and disliked fields, some of their subfields, distance, direction, and experience.
 struct HiddenTaste: Sendable {
@@ -13,21 +13,22 @@ struct HiddenTaste: Sendable {
   private var subfieldLiking: [[Double]]
   /// The log-odds per 10 years above `usualExperience`.
   private var experienceLiking: Double
-  /// The log-odds that each factor e of distance above `nearInKilometers` costs.
+  /// The decrease of the log-odds if 1 + distance / `nearInKilometers` grows by a factor of e.
   private var distanceDecay: Double
-  /// The log-odds per 100 km toward the north, for a person who wants to do business there.
+  /// The change of the log-odds per 100 km by which a candidate lives farther north. It is positive for a
+  /// person who wants to do business in the north.
   private var northLiking: Double
   private var eastLiking: Double
-  /// The contribution to the log-odds of all the person's swipes.
+  /// The person's contribution to the log-odds of every like by the person.
   private var generosity: Double
-  /// The person's attractiveness: its contribution to the log-odds of a like by others.
+  /// The person's contribution to the log-odds of every like of the person, as a measure of attractiveness.
   private var attractiveness: Double
 
   private static let usualExperience = 14.0
   private static let nearInKilometers = 40.0
-  /// Sets the share of likes to 41 to 44 %, measured for the seeds 1 to 5 and 42.
+  /// This constant gives a share of likes of 41 to 44 %, as measured for the seeds 1 to 5 and 42.
   private static let intercept = -0.45
-  /// The log-odds that the app's hint "has liked you" adds.
+  /// The increase of the log-odds if the app shows the hint "has liked you".
   private static let flattery = 0.8
 
   /// Draws the taste of a person who works in `field`. Preferences within fields are drawn from `subfields`.
@@ -50,9 +51,9 @@ struct HiddenTaste: Sendable {
     attractiveness = 0.6 * generator.nextGaussian()
   }
 
-  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the candidate's.
+  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the candidate's taste.
   ///
-  /// With `isLikedBack`, the candidate has liked the user, and the app shows this.
+  /// If `isLikedBack` is true, the candidate has liked the user, and the app shows this.
   func likeProbability(
     of candidate: FusionPerson, with taste: HiddenTaste, seenBy user: FusionPerson, isLikedBack: Bool
   ) -> Double {
@@ -65,7 +66,7 @@ struct HiddenTaste: Sendable {
       logOdds += experienceLiking * (Double(years) - Self.usualExperience) / 10
     }
     logOdds -= distanceDecay * log(1 + distance / Self.nearInKilometers)
-    // The effect of a direction is constant beyond 500 km, so that it is bounded.
+    // The effect of the direction is bounded, because it is constant beyond 500 km.
     let scale = min(1, 500 / max(1, distance)) / 100
     logOdds += (northLiking * offset.north + eastLiking * offset.east) * scale
     if isLikedBack { logOdds += Self.flattery }

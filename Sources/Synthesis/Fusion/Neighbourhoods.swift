@@ -1,13 +1,15 @@
 internal import Concurrency
 internal import Glibc
 
-/// The people that the app shows in each city: mostly neighbors.
+/// The people that the app shows in each city. Most of them live nearby.
 ///
-/// It works by city instead of by person, so that a draw takes the same time in a population of any size.
+/// The distributions are by city instead of by person, so that a draw takes the same time in a population of
+/// any size.
 struct Neighbourhoods: Sendable {
   /// The indices of people by city, without people whose document is rejected.
   private let residents: [[Int]]
-  /// By city, the distribution of cities to draw from; empty if no person lives within the radius.
+  /// The distribution of the cities near each city from which people are drawn; empty if no person lives
+  /// within the radius.
   private let choices: [WeightedChoice]
   private let everybody: [Int]
 
@@ -31,7 +33,8 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// A random person who lives in `city` or a city near it, possibly the user.
+  /// A random person from `city` or a city near it, or from anywhere if no person lives within the radius. It
+  /// may be the person for whom it is drawn.
   func anyone(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anyone(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

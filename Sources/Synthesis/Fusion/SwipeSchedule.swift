@@ -4,7 +4,7 @@ internal import Concurrency
 struct SwipeSchedule: Sendable {
   /// A swipe without its target.
   struct PlannedSwipe: Hashable, Sendable {
-    /// The time as written: whole seconds if the person's app writes no milliseconds.
+    /// The time in the file: whole seconds if the person's app writes no milliseconds.
     var at: Int64
     var person: Int
   }
@@ -18,8 +18,9 @@ struct SwipeSchedule: Sendable {
     entries.reserveCapacity(plan.counts.reduce(0, +))
     for person in people {
       var generator = SplitMix64(seed: seed, purpose: .sessions, index: person.index)
-      // Starts a minute after the account was created, so that truncating to seconds gives no earlier time.
-      // Ends half an hour early, which is longer than any session.
+      // Sessions start at least a minute after the account was created, so that truncation to seconds gives
+      // no time before the creation. They start at least half an hour before the end, because any session is
+      // shorter than half an hour.
       let first = max(rhythm.start, person.createdAt + 60 * CivilTime.second)
       let last = min(rhythm.end, person.leavesAt) - 30 * 60 * CivilTime.second
       var left = plan.counts[person.index]
@@ -45,7 +46,7 @@ struct SwipeSchedule: Sendable {
   private static let longestPause = 60_000
   private static let longestSession = 25
 
-  /// The number of swipes of a session: at least 1, on average about 8.
+  /// The number of swipes of a session. It is at least 1, and about 8 on average.
   private static func sessionSize(using generator: inout SplitMix64) -> Int {
     var size = 1
     while size < longestSession, generator.nextBool(probability: 0.88) { size += 1 }

@@ -3,23 +3,24 @@ internal import Concurrency
 /// One row of `swipes.csv` before it is written.
 struct Swipe: Sendable {
   var at: Int64
-  /// Indices of people. A faulty row may have other ids or none instead.
+  /// Indices of people. A faulty row may have other ids, or no id, in their place.
   var swiper: Int
   var target: Int
   var isLike: Bool
   /// Whether the swiper had swiped on the target before, in the other direction.
   var isChangeOfMind: Bool
-  /// Whether the target had swiped on the swiper before. Never together with `isChangeOfMind`.
+  /// Whether the target had swiped on the swiper before. It is never true together with `isChangeOfMind`.
   var isAnswer: Bool
   var fault: SwipeFault?
 }
 
 /// Simulates which people see each other, one scheduled swipe after another.
 ///
-/// Occasionally a person sees someone again and changes their mind. Often they see a person who has already
-/// swiped on them. Otherwise they see a new person from cities within 500 km, and rarely from anywhere.
+/// Occasionally, a person sees someone again and changes their mind. Often, a person sees someone who has
+/// already swiped on them. Otherwise, they see a new person from cities within 500 km, or rarely from
+/// anywhere.
 ///
-/// - Complexity: O(1) on average per swipe. Memory grows with the swipes made.
+/// - Complexity: O(1) on average per swipe. Memory grows with the number of swipes.
 struct SwipeSimulation {
   private let population: FusionPopulation
   private let schedule: SwipeSchedule
@@ -33,11 +34,11 @@ struct SwipeSimulation {
     var target: Int
     var at: Int64
   }
-  /// By person, the valid swipes that may be changed, once each.
+  /// For each person, the valid swipes that may still be changed. Each swipe may be changed once.
   private var past: [[Past]]
-  /// By person, the people who swiped on them and were not yet shown for that reason.
+  /// For each person, the people who have swiped on this person and have not yet been shown for that reason.
   private var waiting: [[Int]]
-  /// The latest direction by ordered pair.
+  /// The latest direction of each ordered pair of people.
   private var isLike: [UInt64: Bool] = [:]
 
   init(population: FusionPopulation, plan: ActivityPlan, schedule: SwipeSchedule) {
@@ -130,8 +131,8 @@ struct SwipeSimulation {
         : neighbourhoods.anyone(near: city, using: &generator)
       if isNew(target, to: user, at: entry.at) { return target }
     }
-    // A person on an island soon has seen all people nearby. Then any person is shown, starting from a random
-    // index.
+    // A person on an island soon has seen all people nearby. Then any new person is shown; the search starts
+    // from a random index.
     let start = generator.nextIndex(below: population.people.count)
     for step in population.people.indices {
       let target = (start + step) % population.people.count

@@ -11,7 +11,7 @@ struct County: Sendable {
   /// The approximate population in thousands.
   var thousands: Double
 
-  /// A spelling of the county as people type it. Spellings differ by language, case and keyboard.
+  /// A spelling of the county by a user. Spellings differ by language, case and keyboard.
   func spelling(using generator: inout SplitMix64) -> String {
     switch generator.nextUnit() {
     case ..<0.55: name

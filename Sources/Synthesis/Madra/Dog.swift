@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A dog's profile as its owner entered it.
+/// A dog's profile as entered by its owner.
 struct Dog: Sendable {
   enum Size: String, CaseIterable, Sendable { case small, medium, large }
 
@@ -16,7 +16,7 @@ struct Dog: Sendable {
   var county: Int
   var place: Place
   var hasPlace: Bool
-  /// `nil` if the owner did not enter it.
+  /// This is `nil` if the owner did not enter it.
   var isAvailable: Bool?
 
   var size: Size { Self.breeds[breed].size }
@@ -34,7 +34,7 @@ struct Dog: Sendable {
     "Daisy", "Max", "Rex", "Poppy", "Seoirse", "Guinness", "Clover", "Banjo", "Cú", "Pippin", "Molly",
   ]
 
-  /// Generates the dogs of `owners`, one to three per person, who live near their owners' homes.
+  /// Generates the dogs of `owners`, one to three per owner. The dogs live near their owners' homes.
   static func all(
     of owners: [MadraPerson], seed: UInt64, until end: Int64
   ) -> [Dog] {

@@ -10,7 +10,7 @@ struct MadraDocuments {
   /// The number of documents of each planted kind.
   private static let planted = 2
 
-  /// Accounts sorted by id. Every 400th minder is duplicated, as if two pages overlapped.
+  /// Accounts sorted by id. Every 400th minder is duplicated, as if two pages of the response overlapped.
   func accounts(_ summary: inout MadraSummary) -> [String] {
     var lines: [(id: String, line: String)] = []
     for person in owners { lines.append((person.id, account(person, type: "owner", nil))) }
@@ -109,7 +109,7 @@ struct MadraDocuments {
     return Self.document("dogs/" + dog.id, fields, created)
   }
 
-  /// Swipes sorted by id, which is also time order. Planted ones follow.
+  /// Swipes sorted by id, which is also time order. Planted swipes follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {
@@ -156,7 +156,8 @@ struct MadraDocuments {
   }
 
   private static func day(_ days: Int64) -> String {
-    // Adds 400 years, which have the same calendar, because `text` does not support dates before 1970.
+    // This adds 400 years, because `text` does not support dates before 1970. The calendar repeats every 400
+    // years.
     let text = CivilTime.text(days * CivilTime.day + 146_097 * CivilTime.day, .none)
     let year = Int64(text.prefix(4)).map { $0 - 400 } ?? 0
     return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)

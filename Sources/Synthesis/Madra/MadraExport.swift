@@ -1,11 +1,11 @@
 package import Files
 
 /// Synthetic exports of Madra agus Cairde as Firestore documents: owners and minders in one collection of
-/// accounts, dogs, minders' decisions, and owners' answers. Some are broken on purpose.
+/// accounts, dogs, minders' decisions, and owners' answers. Some documents are broken on purpose.
 package struct MadraExport: SyntheticExport {
   /// The number of owners and minders. A third of them own dogs.
   package let users: Int
-  /// The maximum number of valid swipes. There are fewer if minders have seen all dogs near them.
+  /// The maximum number of valid swipes. The export has fewer swipes if minders have seen all dogs near them.
   package let swipes: Int
   package let seed: UInt64
 

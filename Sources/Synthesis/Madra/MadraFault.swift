@@ -37,7 +37,7 @@ enum MadraFault {
       switch self {
       case .unknownMinder: (.unknownUser, nil, nil)
       case .unknownDog: (.unknownCandidate, nil, nil)
-      // Without a valid direction the document is not a request, so it is left out.
+      // Without a valid direction, the document is not a request, so it is left out.
       case .badDirection: (.unknownValue, nil, nil)
       case .badTime: (.badTime, nil, nil)
       case .badStatus: (nil, .unknownValue, nil)

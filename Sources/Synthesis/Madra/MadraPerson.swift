@@ -22,7 +22,8 @@ struct MadraPerson: Sendable {
     return (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: purpose, index: index)
       let drawn = choice.next(using: &generator)
-      // Each county has at least one person, and two if there are enough people.
+      // The first people are assigned to the counties in turn, so that a large enough export has at least two
+      // people in each county.
       let county = index < 2 * County.all.count ? index % County.all.count : drawn
       let place = County.all[county].place.scattered(by: 9, using: &generator)
       let today = time.upperBound / CivilTime.day

@@ -9,7 +9,7 @@ package struct MadraSummary: Codable, Hashable, Sendable {
   package var swipes = 0
   package var owners = 0
   package var minders = 0
-  /// The number of accounts of neither owners nor minders.
+  /// The number of accounts that belong neither to owners nor to minders.
   package var otherAccounts = 0
   /// The number of swipes to the right by outcome.
   package var requests: [String: Int] = [:]

@@ -1,7 +1,8 @@
 internal import Concurrency
 internal import Glibc
 
-/// A decision of a minder about a dog, and the owner's answer. Hidden tastes decide both.
+/// A decision of a minder about a dog, and the owner's answer. The decision depends on the minder's hidden
+/// taste, and the answer on the minder's experience and age.
 struct MadraSwipe: Sendable {
   enum Status: String, Sendable { case pending, accepted, refused, withdrawn }
 
@@ -20,8 +21,8 @@ struct MadraSwipes {
   let seed: UInt64
   let rhythm: DailyRhythm
 
-  /// Generates `count` swipes in time order. A minder decides at most once about each dog. The newest swipe
-  /// is at the end of the rhythm.
+  /// Generates at most `count` swipes in time order. A minder decides at most once about each dog. The newest
+  /// swipe is at the end of the rhythm.
   func all(_ count: Int) -> [MadraSwipe] {
     let nearby = minders.map { minder in
       dogs.indices.filter { index in
@@ -38,7 +39,8 @@ struct MadraSwipes {
     var generator = SplitMix64(seed: seed, purpose: .madraSwipes)
     var seen: Set<[Int]> = []
     var swipes: [MadraSwipe] = []
-    // If all minders have seen all dogs, no further swipe is possible.
+    // The attempts are limited, because no further swipe is possible after all minders have seen all dogs
+    // near them.
     var attempts = 0
     while swipes.count < count, attempts < 50 * count, !active.isEmpty {
       attempts += 1
@@ -76,7 +78,7 @@ struct MadraSwipes {
       swipe.status = .withdrawn
       return swipe
     }
-    // Owners trust experience, and middle-aged people slightly more.
+    // Owners accept experienced minders more often, and middle-aged minders slightly more often.
     let person = minders[minder]
     let years = person.born.map { Double(rhythm.end / CivilTime.day - $0) / 365.25 } ?? 25
     let trust = 0.2 * Double(person.experience) - 0.04 * abs(years - 42) + 0.3
@@ -84,7 +86,7 @@ struct MadraSwipes {
     return swipe
   }
 
-  /// The taste of one minder, as log-odds.
+  /// The taste of one minder. The values are contributions to the log-odds.
   private struct Taste {
     var breeds: [Double]
     var sizes: [Dog.Size: Double]

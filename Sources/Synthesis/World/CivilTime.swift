@@ -1,9 +1,9 @@
 /// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// The pipeline does not use this code. The content of the exports must not depend on the code that
-/// reads and checks them.
+/// The pipeline does not use this code. The content of the exports must not depend on the code that reads and
+/// checks them.
 enum CivilTime {
-  /// The number of digits after the second.
+  /// The number of decimals of the seconds.
   enum Fraction: Sendable {
     case none, milliseconds, microseconds
   }
@@ -12,11 +12,11 @@ enum CivilTime {
   static let hour: Int64 = 3600 * second
   static let day: Int64 = 24 * hour
 
-  /// An instant in UTC of the proleptic Gregorian calendar. `month` and `day` count from 1.
+  /// An instant in UTC of the proleptic Gregorian calendar. `month` and `day` start at 1.
   static func instant(
     year: Int64, month: Int64, day dayOfMonth: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
   ) -> Int64 {
-    // Years begin in March, so that the leap day is last.
+    // In this calculation, years begin in March, so that the leap day is the last day of a year.
     let marchYear = month > 2 ? year : year - 1
     let marchMonth = month > 2 ? month - 3 : month + 9
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
@@ -24,10 +24,10 @@ enum CivilTime {
     return days * day + hour * Self.hour + (minute * 60 + second) * Self.second
   }
 
-  /// RFC 3339 in UTC, for the years 1970 to 9999: `2026-11-15T23:41:07Z`.
+  /// The instant in the form of RFC 3339 in UTC, such as `2026-11-15T23:41:07Z`, for the years 1970 to 9999.
   ///
-  /// `instant` is in milliseconds and not negative. Digits beyond `fraction` are truncated. `microsecond`, 0
-  /// to 999, is the part below the millisecond.
+  /// `instant` is in milliseconds and not negative. Decimals beyond `fraction` are truncated. `microsecond`,
+  /// 0 to 999, is the part below the millisecond.
   static func text(_ instant: Int64, _ fraction: Fraction, microsecond: Int64 = 0) -> String {
     let (days, rest) = instant.quotientAndRemainder(dividingBy: day)
     let (year, month, dayOfMonth) = date(days: days)
@@ -53,7 +53,7 @@ enum CivilTime {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  /// The date `days` days after 1970-01-01. 400 years have 146 097 days.
+  /// The date that is `days` days after 1970-01-01. A period of 400 years has 146 097 days.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted / 146_097

@@ -1,13 +1,14 @@
 internal import Concurrency
 
-/// The times when people use the app: more in the evening, less on Friday and Saturday, and more every month.
+/// The times when people use the app. Use is higher in the evening, lower on Friday and Saturday, and grows
+/// every month.
 struct DailyRhythm: Sendable {
   /// The first midnight. Hours are counted from it.
   let start: Int64
   let end: Int64
   private let hours: WeightedChoice
 
-  /// The weights of the hours of a day in UTC. Evenings in Europe are 17 to 21.
+  /// The weights of the hours of a day in UTC. In Europe, the evening is at the hours 17 to 21.
   private static let hourWeights: [Double] = [
     1.2, 0.6, 0.3, 0.2, 0.2, 0.5, 1.5, 2.6, 2.8, 2.4, 2.4, 3.2,
     3.4, 2.6, 2.3, 2.5, 3.4, 4.8, 6.6, 8.0, 8.2, 6.4, 4.0, 2.2,
@@ -34,7 +35,8 @@ struct DailyRhythm: Sendable {
       })
   }
 
-  /// A random instant in `range` according to the rhythm. The range must be in `start..<end` and not empty.
+  /// A random instant in `range` according to the rhythm. The range must be within `start..<end` and not
+  /// empty.
   func next(in range: Range<Int64>, using generator: inout SplitMix64) -> Int64 {
     let from = weight(before: range.lowerBound)
     let to = weight(before: range.upperBound)

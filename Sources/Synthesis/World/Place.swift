@@ -11,9 +11,9 @@ struct Place: Hashable, Sendable {
 
   /// The place that is this many kilometers to the north and east, rounded to 5 decimals (about a meter).
   ///
-  /// The result is rounded, because the last bits of `cos` differ between machines. The files must
-  /// be the same on every machine. Valid for latitudes below 80 degrees and offsets below 100 km,
-  /// far from the poles and the antimeridian.
+  /// The result is rounded, because the last bits of `cos` differ between machines, but the files must be the
+  /// same on every machine. The formula is valid for latitudes below 80 degrees and offsets below 100 km, far
+  /// from the poles and the antimeridian.
   func moved(north: Double, east: Double) -> Place {
     let latitude = self.latitude + north / Self.kilometersPerDegree
     let longitude = self.longitude + east / (Self.kilometersPerDegree * cos(self.latitude * .pi / 180))
@@ -21,7 +21,7 @@ struct Place: Hashable, Sendable {
   }
 
   /// The offset to `other` in kilometers north and east, on a plane. The error is a few percent across
-  /// Europe, which only distorts hidden tastes.
+  /// Europe. It distorts only hidden tastes.
   func offset(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2
     let north = (other.latitude - latitude) * Self.kilometersPerDegree

@@ -4,9 +4,9 @@ internal import Glibc
 /// Draws that depend only on the generator's stream.
 ///
 /// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not guarantee how many numbers
-/// they consume, so a new compiler could change all files of a seed.
+/// they consume. A new compiler could therefore change all files of a seed.
 extension SplitMix64 {
-  /// Creates a generator for one purpose, so that more draws for another purpose change nothing here.
+  /// Creates a generator for one purpose, so that more draws for another purpose do not change these draws.
   init(seed: UInt64, purpose: DrawPurpose, index: Int = 0) {
     self.init(seed: Mix64.pair(purpose.rawValue, UInt64(index), seed: seed))
   }
@@ -22,7 +22,7 @@ extension SplitMix64 {
     range.lowerBound + nextIndex(below: range.count)
   }
 
-  /// A uniform instant in `range`, in milliseconds; the lower bound if the range is empty.
+  /// A uniform instant in `range`, in milliseconds. If the range is empty, its lower bound is returned.
   mutating func nextInstant(in range: Range<Int64>) -> Int64 {
     range.isEmpty ? range.lowerBound : range.lowerBound + Int64(nextIndex(below: range.count))
   }

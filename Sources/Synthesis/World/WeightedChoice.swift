@@ -6,8 +6,8 @@ struct WeightedChoice: Sendable {
   /// The running sums of the weights.
   private let sums: [Double]
 
-  /// - Parameter weights: Finite and not negative. Nothing can be drawn if all weights are zero or there are
-  ///   none.
+  /// - Parameter weights: The weights, finite and not negative. Nothing can be drawn if `weights` is empty or
+  ///   all weights are zero.
   init(_ weights: [Double]) {
     var total = 0.0
     sums = weights.map { weight in
@@ -19,7 +19,7 @@ struct WeightedChoice: Sendable {
 
   var isEmpty: Bool { (sums.last ?? 0) <= 0 }
 
-  /// A random index, never one with weight zero.
+  /// A random index whose weight is not zero.
   ///
   /// - Complexity: O(log n).
   func next(using generator: inout SplitMix64) -> Int {
@@ -27,7 +27,8 @@ struct WeightedChoice: Sendable {
     return index(at: generator.nextUnit() * (sums.last ?? 0))
   }
 
-  /// The first index whose running sum is above `position`; the last index for positions beyond the total.
+  /// The first index whose running sum is above `position`. For positions beyond the total, it is the last
+  /// index.
   func index(at position: Double) -> Int {
     min(sums.partitioningIndex { $0 > position }, sums.count - 1)
   }
