@@ -84,7 +84,7 @@ struct MethodTable {
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding)
       + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
-      + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters."
+      + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters. With fewer than five clusters, there is no such interval, and the test alone decides."
   }
 
   /// The table of the comparisons that were declared in advance, with their p-values and intervals.
