@@ -63,7 +63,7 @@ struct RunCommand: ParsableCommand {
   var lineage: String?
 
   func validate() throws {
-    if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
+    if resume, from != nil { throw ValidationError("--resume and --from cannot be used together.") }
     let stages = Stage.allCases
     if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
       last < first

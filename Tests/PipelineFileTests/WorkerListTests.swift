@@ -145,7 +145,9 @@ import Testing
     Mistake(old: "[pipes, wires]", new: "[]", words: "names no word"),
     Mistake(old: "free_within: 7d", new: "free_within: 7", words: "time span"),
     Mistake(old: "free_within: 7d", new: "free_within: { from: born, within: 7d }", words: "intervals"),
-    Mistake(old: "within_candidates_km: price", new: "within_candidates_km: 5", words: "number of 'workers'"),
+    Mistake(
+      old: "within_candidates_km: price", new: "within_candidates_km: 5",
+      words: "number attribute '5' of 'workers'"),
     Mistake(old: "within_candidates_km: price", new: "within_candidates_km: rating", words: "'rating'"),
     Mistake(old: "{ from: reach, default: 30 }", new: "{ from: reach }", words: "'default'"),
     Mistake(

@@ -112,7 +112,7 @@ extension Pipeline.Interaction {
   func requireLikes(_ setting: Setting) throws(PipelineFileError) {
     guard !value.definesLikes else { return }
     throw setting.mistake(
-      "'\(setting.path)' needs likes, but all values of '\(name)' are above 0, so likes and passes look the same",
+      "'\(setting.path)' needs likes, but all values of '\(name)' are above 0, so likes and passes cannot be distinguished",
       advice: "Add 'liked_from: NUMBER', the lowest value of a like, to the value of '\(name)'.")
   }
 }
