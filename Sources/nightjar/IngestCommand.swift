@@ -18,7 +18,7 @@ struct IngestCommand: ParsableCommand {
   @Option(help: "The moment at which the run began. 'nightjar run' passes it.")
   var now: Instant?
 
-  @Flag(help: "Accept sources that lost any share of their rows since the last complete run.")
+  @Flag(help: "Accept sources even if they lost many rows since the last complete run.")
   var acceptDrop = false
 
   func run() throws {

@@ -33,7 +33,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
+  @Flag(help: "Accept sources and lists even if they lost many rows or users, for this run only.")
   var acceptDrop = false
 
   @Flag(help: "Continue the last run at its first missing stage, if the run is incomplete.")
