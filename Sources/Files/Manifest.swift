@@ -82,7 +82,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     // A manifest of another stage would not list the files in this directory.
     let name = directory.split(separator: "/").last.map(String.init) ?? directory
     guard stage == name || !Self.stages.contains(name) else {
-      throw FileError(damaged: path, "it is the manifest of '\(stage)'")
+      throw FileError(damaged: path, "it is the manifest of another stage, '\(stage)'")
     }
   }
 
