@@ -166,7 +166,8 @@ import Text
     changed.sources = ["swipes": ["read": 200, "kept": 200]]
     let verdict = try Self.verdict(changed, previous: before)
     #expect(
-      verdict.mark == .attention && verdict.sentence.shown.hasSuffix(", but a main figure changed much."))
+      verdict.mark == .attention
+        && verdict.sentence.shown.hasSuffix(", but a main figure changed considerably."))
     #expect(verdict.changes.sentences.map(\.shown) == ["swipes kept: from 100 in run 2 to 200"])
     #expect(verdict.steps.sentences.map(\.shown) == ["Check that the changes are intended."])
   }

@@ -164,7 +164,7 @@ struct StoreCommandTests {
     try changed(product)
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.generations RENAME TO others", in: uri)
     let half = try product.run()
-    #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL says"))
+    #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL reports"))
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.others RENAME TO generations", in: uri)
     #expect(try publish(product, run: 2).ending == .status(0))
