@@ -102,7 +102,7 @@ package struct Manifest: Codable, Hashable, Sendable {
       let manifest = try Manifest(of: run + "/" + name)
       for (parent, digest) in manifest.parents where digests[parent] != nil && digests[parent] != digest {
         throw FileError(
-          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one in this run",
+          .read, run + "/" + name, reason: "it was not made from the '\(parent)' of this run",
           advice: "Remove it, and run its stage again.")
       }
       digests[name] = manifest.digest

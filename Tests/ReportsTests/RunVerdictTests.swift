@@ -196,7 +196,7 @@ import Text
       "value: { from: way, map: { r: 1, l: -1 } }", with: "value: { from: way, range: [1, 5] }")
     let verdict = try Self.verdict(world)
     #expect(verdict.answer == "Yes" && !verdict.checks.contains { $0.title == "Quality" })
-    #expect(try Section.quality(world.run()).shown[0].hasPrefix("There is nothing to evaluate"))
+    #expect(try Section.quality(world.run()).shown[0].hasPrefix("The pipeline has nothing to evaluate"))
   }
 }
 

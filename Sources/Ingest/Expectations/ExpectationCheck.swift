@@ -114,7 +114,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
-      orElse: "The export is empty, so no list has an entry. If it may be empty, "
+      orElse: "The export is empty, so no list has an entry. If an empty export is acceptable, "
         + "set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
 

@@ -179,7 +179,7 @@ struct SourceReading: Sendable {
     throw ExportError(
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
-        + "pipeline file; an attribute that no row has may be marked 'optional: true'.")
+        + "pipeline file. If all rows can lack this attribute, mark it 'optional: true'.")
   }
 }
 

@@ -68,7 +68,7 @@ extension Pipeline {
       throw place.mistake(
         "the position of '\(entity.name)' already comes from '\(other.name)'",
         advice:
-          "An entity can have one kind of check-in. Combine the files of '\(name)' and '\(other.name)' in one source."
+          "An entity can have only one kind of check-in. Combine the files of '\(name)' and '\(other.name)' in one source."
       )
     }
     guard entity.position == nil else {

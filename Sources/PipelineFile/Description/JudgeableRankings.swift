@@ -31,7 +31,7 @@ extension Pipeline {
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score or distance"
+        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score or distance, but the pipeline file has none"
       )
     }
     return (kind, rankings)
@@ -57,7 +57,7 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
   package let description: String
 
   package init(_ reason: String) {
-    description = "there is nothing to evaluate: \(reason)"
+    description = "the pipeline has nothing to evaluate: \(reason)"
   }
 }
 
