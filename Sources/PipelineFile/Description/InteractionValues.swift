@@ -65,7 +65,7 @@ extension Pipeline.ValueField {
     if let setting = keys["liked_from"] {
       let least = try setting.number()
       guard range?.contains(least) ?? true else {
-        throw setting.mistake("\(setting.label) is \(least), which is outside of the range of values")
+        throw setting.mistake("\(setting.label) is \(least), which is outside the range of values")
       }
       likedFrom = least
     }
@@ -101,7 +101,7 @@ extension Pipeline.Meaning {
       )
     }
     guard range?.contains(number) ?? true else {
-      throw setting.mistake("\(setting.label) is \(number), which is outside of the range of values")
+      throw setting.mistake("\(setting.label) is \(number), which is outside the range of values")
     }
     self = .number(number)
   }
