@@ -27,7 +27,7 @@ extension DataReport {
           "\(reach.withNone.grouped) (\(reach.withNone.share(of: reach.sampled)))",
           reach.tenthPercentile.grouped, reach.median.grouped, reach.ninetiethPercentile.grouped,
         ],
-        (reach.sampled < reach.users ? ["of \(reach.sampled.counted("user")), evenly spaced"] : [])
+        (reach.sampled < reach.users ? ["from a sample of \(reach.sampled.counted("user"))"] : [])
           + (reach.withoutPosition > 0 ? ["\(reach.withoutPosition.grouped) without position"] : []))
     }
     return table.lines(indent: 2)

@@ -42,7 +42,7 @@ package struct Column<Element: ColumnElement>: Sendable {
       throw FileError(
         .read, path,
         reason:
-          "its header says \(header.count) elements, which does not match its size of \(file.count) bytes")
+          "its header states \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
     // The elements are aligned, because headers of Nightjar and NumPy end at a multiple of 64.
     // Older NumPy headers end at a multiple of 16.

@@ -53,7 +53,7 @@ extension Column<UInt64> {
   /// - Throws: `FileError`.
   package func checked(dividing end: Int, among rows: Int? = nil, _ path: String) throws(FileError) -> Self {
     guard rows == nil || rows == count - 1 else {
-      throw FileError(damaged: path, "it has \(count) offsets for \(rows ?? 0) rows")
+      throw FileError(damaged: path, "it has \(count) offsets instead of \((rows ?? 0) + 1)")
     }
     guard Self.divide(span, end) else {
       throw FileError(damaged: path, "its offsets are not in ascending order up to the number of elements")

@@ -9,7 +9,7 @@ package struct OutputOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    if json, csv { throw ValidationError("--json and --csv exclude each other.") }
+    if json, csv { throw ValidationError("--json and --csv cannot be used together.") }
   }
 
   package var format: ResultFormat {

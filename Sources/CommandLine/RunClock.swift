@@ -22,7 +22,8 @@ package struct RunClock: Sendable {
     }
     guard let fixed = Instant(argument: text) else {
       throw StageFailure(
-        .usage, "\(Self.variable) is '\(text)', which is not a time. Write a time as in 2026-11-20T23:58:12Z."
+        .usage,
+        "\(Self.variable) is '\(text)', which is not a time. Write a time such as 2026-11-20T23:58:12Z."
       )
     }
     self.fixed = fixed

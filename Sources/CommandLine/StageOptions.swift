@@ -63,8 +63,8 @@ package struct AsOfOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The moment that the run treats as now: a time as in 2026-11-20T23:58:12Z; clock, for the moment at which it \
-      began; or newest, for the newest interaction (default: 'as_of' of the pipeline file, or clock).
+      The time that the run treats as now: a time such as 2026-11-20T23:58:12Z, clock (the start of the run) or \
+      newest (the newest interaction). The default is 'as_of' of the pipeline file, or clock.
       """, valueName: "as-of"))
   package var asOf: Pipeline.AsOf?
 

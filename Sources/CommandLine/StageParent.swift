@@ -27,7 +27,7 @@ package enum StageParent {
     guard own == parent else {
       throw StageFailure(
         .tryAgain,
-        "cannot start: \(parentKey) says that process \(parent) runs this stage, but the parent is process \(own). Start "
+        "cannot start: \(parentKey) names process \(parent) as the run of this stage, but the parent is process \(own). Start "
           + "the run again with 'nightjar run', or unset \(parentKey) to run the stage by hand.")
     }
     guard let lock = environment[lockKey].flatMap(Int32.init), fcntl(lock, F_GETFD) >= 0 else { return nil }

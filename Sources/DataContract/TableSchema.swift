@@ -60,7 +60,7 @@ struct TableSchema {
     missing = checkIns.source.options.missing
     add(checkIns.id, .string, "The id.") { $0.isRequired = true }
     add(checkIns.user, "The user who checked in", in: pipeline)
-    add(checkIns.at, "When.") { $0.isRequired = true }
+    add(checkIns.at, "The time of the check-in.") { $0.isRequired = true }
     let (latitude, longitude) = (checkIns.position.latitude, checkIns.position.longitude)
     for (name, field, bound) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
       add(field, .number, "The position's \(name) in degrees.") {

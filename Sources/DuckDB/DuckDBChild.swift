@@ -45,7 +45,7 @@ final class DuckDBChild: @unchecked Sendable {
       errors = try ChildProcess.pipe()
     } catch {
       for descriptor in [input, output] { _ = close(descriptor) }
-      throw .system("a pipe: \(error.reason)")
+      throw .system("a pipe could not be created: \(error.reason)")
     }
     let isStarted = SideThread.start { [self] in
       var child: ChildProcess?

@@ -20,12 +20,12 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   package var description: String {
     switch self {
     case .missing(let searched):
-      "DuckDB's command line is required but was not found (\(searched)). Install it with "
+      "The DuckDB CLI is required but was not found (\(searched)). Install it with "
         + "'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program 'duckdb'."
     case .failed(let failure):
       "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.message)"
     case .system(let reason):
-      "DuckDB could not be started: \(reason)."
+      "DuckDB could not be run: \(reason)."
     }
   }
 }

@@ -83,7 +83,7 @@ package final class DuckDBProcess {
   ///
   /// - Throws: `failed` if DuckDB ended before it read all bytes; `system`.
   package func write(_ bytes: [UInt8]) throws(DuckDBError) {
-    guard let input else { preconditionFailure("this process has no input, or its input has ended") }
+    guard let input else { preconditionFailure("this process has no input, or its input is closed") }
     var done = 0
     while done < bytes.count {
       let (count, code) = Self.write(bytes, from: done, to: input)
@@ -95,7 +95,7 @@ package final class DuckDBProcess {
           DuckDBFailure(
             status: 0, message: "it ended before it read all input.", isWriting: isWriting))
       } else if code != EINTR {
-        throw unsafe .system("writing to it: \(String(cString: strerror(code)))")
+        throw unsafe .system("its input could not be written: \(String(cString: strerror(code)))")
       }
     }
   }
@@ -111,7 +111,7 @@ package final class DuckDBProcess {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(output, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
-        throw unsafe .system("reading from it: \(String(cString: strerror(errno)))")
+        throw unsafe .system("its output could not be read: \(String(cString: strerror(errno)))")
       }
       guard count > 0 else { return bytes }
       bytes += buffer.prefix(count)
@@ -157,13 +157,15 @@ package final class DuckDBProcess {
     do throws(ChildProcess.StartFailure) {
       return try ChildProcess.pipe()
     } catch {
-      throw .system("a pipe: \(error.reason)")
+      throw .system("a pipe could not be created: \(error.reason)")
     }
   }
 
   private static func nothing(_ mode: Int32) throws(DuckDBError) -> Int32 {
     let descriptor = unsafe open("/dev/null", mode | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unsafe .system("/dev/null: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw unsafe .system("/dev/null could not be opened: \(String(cString: strerror(errno)))")
+    }
     return descriptor
   }
 
@@ -177,12 +179,12 @@ package final class DuckDBProcess {
       if count < 0, code == EINTR { continue }
       if count < 0 {
         close([descriptor])
-        throw unsafe .system("a file in memory: \(String(cString: strerror(code)))")
+        throw unsafe .system("a file in memory could not be written: \(String(cString: strerror(code)))")
       }
       done += count
     }
     guard descriptor >= 0 else {
-      throw unsafe .system("a file in memory: \(String(cString: strerror(errno)))")
+      throw unsafe .system("a file in memory could not be created: \(String(cString: strerror(errno)))")
     }
     return descriptor
   }

@@ -136,13 +136,13 @@ package enum EvaluateStage {
 
   private static let definitions = [
     "relevant":
-      "whom the user liked after the cut: the latest of the user's interactions with that candidate is a like",
+      "a candidate that the user liked after the cut: the user's latest interaction with it is a like",
     "auc":
       "share of pairs of a user's later like and later pass in which the like has the higher score, with ties counted as half; mean over users with both",
-    "auc_weighted_mean": "the same, users weighted by their later decisions",
+    "auc_weighted_mean": "the same, weighted by the number of later decisions of each user",
     "brier":
-      "mean over later decisions of the squared difference between the predicted probability, clamped to 0 to 1, and the outcome, 1 for a like and 0 for a pass",
-    "slope": "slope of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
+      "mean over later decisions of the squared difference between the predicted probability, clamped to [0, 1], and the outcome, 1 for a like and 0 for a pass",
+    "slope": "slope of the least-squares line of outcomes on predicted probabilities; 1 means calibrated",
     "coverage": "candidates on at least one list / candidates who are eligible for at least one user",
     "gini":
       "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates who are eligible for at least one user",
@@ -152,7 +152,7 @@ package enum EvaluateStage {
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
     "p_holm":
       "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
-    "effect_size": "mean difference / standard deviation of differences (Cohen's d of pairs)",
+    "effect_size": "mean difference / standard deviation of differences (Cohen's d for paired samples)",
   ]
 }
 

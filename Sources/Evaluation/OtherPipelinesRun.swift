@@ -8,6 +8,6 @@ package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {
 
   package init(_ directory: String, of found: String, not wanted: String) {
     description =
-      "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Name a run of this pipeline."
+      "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Name a run of '\(wanted)'."
   }
 }

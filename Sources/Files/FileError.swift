@@ -43,7 +43,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   package init(damaged path: String, _ found: String) {
     self.init(
       .read, path, reason: found + ", so the run is damaged",
-      advice: "'nightjar doctor' names the stage from which to start again.")
+      advice: "'nightjar doctor' reports the stage from which to start again.")
   }
 
   package var exitStatus: ExitStatus {

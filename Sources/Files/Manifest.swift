@@ -82,7 +82,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     // A manifest of another stage would not list the files in this directory.
     let name = directory.split(separator: "/").last.map(String.init) ?? directory
     guard stage == name || !Self.stages.contains(name) else {
-      throw FileError(damaged: path, "it is the manifest of '\(stage)'")
+      throw FileError(damaged: path, "it is the manifest of another stage, '\(stage)'")
     }
   }
 
@@ -104,7 +104,7 @@ package struct Manifest: Codable, Hashable, Sendable {
       let manifest = try Manifest(of: run + "/" + name)
       for (parent, digest) in manifest.parents where digests[parent] != nil && digests[parent] != digest {
         throw FileError(
-          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one in this run",
+          .read, run + "/" + name, reason: "it was not made from the '\(parent)' of this run",
           advice: "Remove it, and run its stage again.")
       }
       digests[name] = manifest.digest

@@ -17,7 +17,7 @@ package struct SHA256: ~Copyable {
 
   package mutating func update(_ bytes: RawSpan) {
     let done = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-    precondition(done == 1, "OpenSSL refused \(bytes.byteCount) bytes")
+    precondition(done == 1, "OpenSSL rejected \(bytes.byteCount) bytes")
   }
 
   /// Ends the computation and returns the digest as 64 lowercase hexadecimal digits.

@@ -23,7 +23,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
       return nil
     }
     description =
-      "the machine's clock shows \(clock), but the last complete run was as of \(former.asOf). This run made no "
+      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). This run made no "
       + "lists, and the app keeps reading the previous ones. Set the clock, or pass the time with --as-of."
   }
 }
@@ -42,7 +42,7 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =
-      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run was as of "
+      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the as-of time "
       + "\(former.asOf). This run made no lists, and the app keeps reading the previous ones. Is an export old? Export again. To use these exports, pass "
       + "the time: --as-of \(asOf.instant)."
   }

@@ -47,14 +47,14 @@ struct ListDrops {
         return nil
       }
       return
-        "\(before.name): \(now.counted(before.unit, before.units)), and \(before.count.grouped) in the last "
+        "\(before.name): \(now.counted(before.unit, before.units)), down from \(before.count.grouped) in the last "
         + "complete run (\(share.percent) fewer; users_drop_at_most is \(limit.percent))"
     }
     guard drops.isEmpty else {
       throw StageFailure(
         .badData,
-        "lists lost users, so nothing is published: \(drops.joined(separator: "; ")). Check the exports and the "
-          + "rejects of '\(directory)'. If the lists are right, continue with "
+        "nothing is published, because lists, matches or catalogs shrank: \(drops.joined(separator: "; ")). Check the exports and the "
+          + "rejects of '\(directory)'. If the new sizes are right, continue with "
           + "'nightjar run --resume --accept-drop'.")
     }
   }

@@ -411,7 +411,7 @@ extension StageFailure {
     // the publish stage then names these stores.
     let served =
       stage == .publish
-      ? "each store serves its previous generation, unless the message above names it as switched"
+      ? "each store serves its previous generation, except the stores that the message above lists as switched"
       : "each store serves its previous generation"
     let complete =
       stage == .ingest ? "No stage is complete" : "The earlier stages of '\(directory)' are complete"

@@ -108,7 +108,7 @@ struct RunContinuation {
   }
 
   private func nothingToResume(_ found: String) -> StageFailure {
-    StageFailure(.missingInput, "there is nothing to resume: \(found). Start a run without --resume.")
+    StageFailure(.missingInput, "the pipeline has nothing to resume: \(found). Start a run without --resume.")
   }
 }
 

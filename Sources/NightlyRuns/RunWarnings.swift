@@ -92,6 +92,6 @@ struct RunWarnings {
       return ", because there are no candidates"
     }
     let pairs = (candidates?["pairs"]?.integerValue ?? 0).counted("pair")
-    return ": \(most.0) accounts for \(most.1.grouped) of \(pairs)"
+    return "; the most frequent reason is \(most.0) (\(most.1.grouped) of \(pairs))"
   }
 }

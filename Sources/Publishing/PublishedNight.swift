@@ -55,7 +55,7 @@ package struct PublishedNight {
     guard let publication = pipeline.publication else {
       throw StageFailure(
         .badPipelineFile,
-        "\(pipeline.file) has no 'publish', so there is no store to load. Add 'publish.store'.")
+        "\(pipeline.file) has no 'publish', so no store can be loaded. Add 'publish.store'.")
     }
     try pipeline.checkDistinctStores()
     self.pipeline = pipeline
@@ -133,7 +133,7 @@ package struct PublishedNight {
   ) -> ServingStoreError {
     let found = violations.map { "\($0.guardName): \($0.found)" }.joined(separator: "; ")
     let still =
-      served.map { "generation \($0.number) is still served" } ?? "the store has served nothing so far"
+      served.map { "generation \($0.number) is still served" } ?? "the store has not served a generation yet"
     return ServingStoreError(
       .guarded, address: address.description, found: found,
       nextStep:

@@ -45,8 +45,8 @@ struct QualityGuards {
     return PublicationGuards.Violation(
       guardName: "ndcg_drop_at_most",
       found:
-        "\(ranking.name) has \(now.text), and \(before.mean.fixed(3)) in the last complete run; the limit is a "
-        + "drop by \(most.percent)")
+        "\(ranking.name) has \(now.text); the last complete run had \(before.mean.fixed(3)), and the limit is a "
+        + "drop of \(most.percent)")
   }
 
   private func worse(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
@@ -93,7 +93,7 @@ package struct MissingEvaluation {
     let names = limits.stated.map { "publish.guards." + $0 }.joined(separator: " and ")
     return StageFailure(
       .badPipelineFile,
-      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, and \(run.map { "'\($0)' has none" } ?? "this run makes none"). "
+      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, but \(run.map { "'\($0)' has none" } ?? "this run makes none"). "
         + (run == nil
           ? "Add --evaluate."
           : "Run 'nightjar evaluate PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'."))

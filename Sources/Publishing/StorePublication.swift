@@ -131,7 +131,7 @@ package struct StorePublication {
       : passes(violations)
         ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
           + "\(min(generations.count + 1, night.keep))"
-        : "refuse"
+        : "publish nothing, because a guard rejects the run"
     return Plan(
       report: night.report(
         address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,

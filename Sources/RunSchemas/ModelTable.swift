@@ -94,7 +94,7 @@ package struct ModelTable: Sendable {
     let group = try Column<UInt32>(groups, count: count)
       .checked(below: prior.groups.count, or: SharedModels.none, groups)
     for shared in prior.columns where shared.column >= columns.count {
-      throw FileError(damaged: directory + "/prior.column.npy", "there is no column \(shared.column)")
+      throw FileError(damaged: directory + "/prior.column.npy", "it lacks column \(shared.column)")
     }
     layout = .shared(
       prior, group: group,

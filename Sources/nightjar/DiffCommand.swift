@@ -8,8 +8,8 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Prints what changed from one run to another.",
     discussion: """
-      Prints the settings, the counts of all stages and the figures of the evaluation that differ. For each list, prints \
-      the users who have it in both runs, who lost it and who gained it, and the mean rank-biased overlap. Prints no ids.
+      Prints the differences in the settings, the counts of all stages and the figures of the evaluation. For each list, \
+      prints how many users have it in both runs, lost it or gained it, and the mean rank-biased overlap. Prints no ids.
       """)
 
   @Argument(help: "The first run: its number or its directory.", completion: .directory)

@@ -12,7 +12,7 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
     discussion: """
       Prints one line per check: pipeline file, work directory, lock, program, disk, secrets, clock, exports, BLAS, stores, \
-      memory and last runs. Changes nothing. Exits with the status with which a run would end.
+      memory and last runs. Changes nothing. Exits with the same status as a run would.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

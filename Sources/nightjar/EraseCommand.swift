@@ -29,7 +29,7 @@ struct EraseCommand: ParsableCommand {
 
   func validate() throws {
     if user.utf8.isEmpty { throw ValidationError("--user must not be empty.") }
-    if lift, dryRun { throw ValidationError("--lift and --dry-run exclude each other. Use one of them.") }
+    if lift, dryRun { throw ValidationError("--lift and --dry-run cannot be used together.") }
   }
 
   func run() throws {

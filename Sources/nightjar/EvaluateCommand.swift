@@ -47,8 +47,8 @@ struct EvaluateCommand: ParsableCommand {
   var quiet = false
 
   func validate() throws {
-    if show, force { throw ValidationError("--show and --force exclude each other.") }
-    if show, previous != nil { throw ValidationError("--show and --previous exclude each other.") }
+    if show, force { throw ValidationError("--show and --force cannot be used together.") }
+    if show, previous != nil { throw ValidationError("--show and --previous cannot be used together.") }
   }
 
   func run() throws {

@@ -10,7 +10,7 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes a run's snapshot, models and lists as Parquet files.",
     discussion: """
-      Prints the directory, which appears only when it is complete. Requires DuckDB's command line: run 'pip install \
+      Prints the directory, which appears only when it is complete. Requires the DuckDB CLI: run 'pip install \
       duckdb-cli', or set NIGHTJAR_DUCKDB to its path.
       """)
 

@@ -15,10 +15,10 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Option(help: "The moment at which the run began. 'nightjar run' passes it.")
+  @Option(help: "The start time of the run. 'nightjar run' passes it.")
   var now: Instant?
 
-  @Flag(help: "Accept sources that lost any share of their rows since the last complete run.")
+  @Flag(help: "Accept sources even if they lost many rows since the last complete run.")
   var acceptDrop = false
 
   func run() throws {

@@ -13,7 +13,7 @@ struct RankCommand: ParsableCommand {
 
   @Option(
     help: """
-      The search method: a search through blocks, a scan of all candidates in reach, or the faster one for the number of \
+      The search method: a search through blocks, a scan of all candidates in reach, or the faster of the two for the number of \
       candidates. The lists do not depend on it.
       """)
   var search = Recommender.Method.auto

@@ -46,7 +46,9 @@ struct ReportCommand: ParsableCommand {
     guard [0, 2].contains(compare.count) else {
       throw ValidationError("--compare takes two runs, not \(compare.count).")
     }
-    if !compare.isEmpty, chosenRun != nil { throw ValidationError("--compare and --run exclude each other.") }
+    if !compare.isEmpty, chosenRun != nil {
+      throw ValidationError("--compare and --run cannot be used together.")
+    }
   }
 
   func run() throws {

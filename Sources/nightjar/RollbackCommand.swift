@@ -11,7 +11,7 @@ struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Serves an older generation in every store of the pipeline.",
     discussion: """
-      First removes people who were erased in the meantime from the older generation. Then moves the pointer, so that \
+      First removes people with a tombstone from the older generation. Then moves the pointer, so that \
       readers see the older lists at once. No generation is deleted. The next publish continues from the newest number.
       """)
 

@@ -33,7 +33,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Flag(help: "Accept sources and lists that lost any share of their rows and users, for this run only.")
+  @Flag(help: "Accept sources and lists even if they lost many rows or users, for this run only.")
   var acceptDrop = false
 
   @Flag(help: "Continue the last run at its first missing stage, if the run is incomplete.")
@@ -63,7 +63,7 @@ struct RunCommand: ParsableCommand {
   var lineage: String?
 
   func validate() throws {
-    if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
+    if resume, from != nil { throw ValidationError("--resume and --from cannot be used together.") }
     let stages = Stage.allCases
     if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
       last < first

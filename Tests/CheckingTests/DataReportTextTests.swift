@@ -203,7 +203,7 @@ import Text
 
         candidates in reach
           ranking  within  users   with none  p10  median    p90
-          near     5.5 km  2 000  100 (10 %)    1      20  3 000  of 1 000 users, evenly spaced, 3 without position
+          near     5.5 km  2 000  100 (10 %)    1      20  3 000  from a sample of 1 000 users, 3 without position
 
         expectations
           met          people  rows.at_least      at least 3: 12

@@ -30,12 +30,12 @@ import Text
     let differences = try #require(lines.firstIndex(of: "difference: the pipeline minus the method"))
     #expect(
       lines[..<differences].filter { !$0.isEmpty } == [
-        "finding: were later likes on the lists of 3? Over 1 users",
+        "finding: do the lists of 3 contain the later likes? Over 1 user",
         "nDCG@2 [95 %] | precision@2 | recall@2 | capped@2 | MAP@2 | MRR@2 | hits@2",
         "pipeline | 0.6309 [0.6309, 0.6309] | 0.5000 | 1.0000 | 1.0000 | 0.5000 | 0.5000 | 1.0000",
         "random | 1.0000 [1.0000, 1.0000] | 0.5000 | 1.0000 | 1.0000 | 1.0000 | 1.0000 | 1.0000",
         "the pipeline at 1: precision 0.0000, recall 0.0000, map 0.0000, ndcg 0.0000, mrr 0.0000, capped_recall 0.0000, hit_rate 0.0000",
-        "ordering: are later likes scored above later passes? Over 1 users",
+        "ordering: do later likes have higher scores than later passes? Over 1 user",
         "AUC [95 %] | weighted | Brier | slope",
         "pipeline | 0.000 [0.000, 0.000] | 0.000 | 0.667 | -0.50",
         "random | 1.000 [1.000, 1.000] | 1.000 | - | -",

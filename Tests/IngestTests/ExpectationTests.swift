@@ -125,7 +125,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   @Test(arguments: [
     ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
     ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
-    ("a,,4000,,,,,,\n", true, "a row 3 s after it"), ("", false, "no row with a time"),
+    ("a,,4000,,,,,,\n", true, "a row 3 s after the as-of time"), ("", false, "no row with a time"),
     // The row is later than the as-of time, so ingest ignores it.
     ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
     // Rows with the same id are merged, and the newest row is kept.
@@ -235,7 +235,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
       night.expectPeople { $0.missingAtMost = [name: limit] }
       let (outcome, found) = try night.only()
       #expect(outcome == (isMet ? .met : .violated), "\(name)")
-      #expect(found == "2 of 4 rows without (50 %)", "\(name)")
+      #expect(found == "2 of 4 rows without a value (50 %)", "\(name)")
     }
     var night = try ExpectedNight(people: "")
     night.expectPeople { $0.missingAtMost = ["age": 0] }

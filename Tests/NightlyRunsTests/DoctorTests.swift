@@ -132,14 +132,14 @@ struct DoctorTests {
     let complete = LastRuns(directories)
     #expect(
       complete.check()
-        == HealthCheck("last run", .well, "run 1 was completed at 1970-01-01T00:00:00Z, in 2.2 s"))
+        == HealthCheck("last run", .well, "run 1 was completed at 1970-01-01T00:00:00Z and took 2.2 s"))
     #expect(try check("last run", in: scratch) == complete.check())
     #expect(complete.peakMemory == 4_000_000 && complete.bytes == 0)
     #expect(complete.damage() == HealthCheck("files", .well, "all files of the last run are intact"))
     for (status, tool, words) in [
       (0, Tool.name, "run 2 was interrupted or is still running; 'nightjar run --resume' continues it"),
       (65, Tool.name, "run 2 failed in index with status 65; 'nightjar run --resume' continues it"),
-      (65, "nightjar 0", "run 2 of nightjar 0 is incomplete; 'nightjar run' starts a new one"),
+      (65, "nightjar 0", "run 2 is incomplete and was made by nightjar 0; 'nightjar run' starts a new one"),
     ] as [(Int32, String, String)] {
       try run(2, in: scratch, status: status, isComplete: false, tool: tool)
       let found = LastRuns(directories).check()

@@ -67,7 +67,7 @@ struct ListDropsTests {
     // With the default limit, losing one user is always allowed. Losing up to three users is
     // allowed if at least half remain.
     (1, 0, "", nil), (6, 3, "", nil), (3, 0, "", "0 users with a candidate, and 3"), (5, 2, "", "60 % fewer"),
-    (4, 0, "", "0 users with a candidate, and 4 in the last complete run (100 % fewer"),
+    (4, 0, "", "0 users with a candidate, down from 4 in the last complete run (100 % fewer"),
     // A limit in the pipeline file has no such exception.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
     (1, 0, "10 %", "(100 % fewer; users_drop_at_most is 10 %)"),
@@ -129,7 +129,8 @@ struct ListDropsTests {
     #expect(try message(before: (20, 10), now: (20, 11)) == nil)
     let found = try message(before: (20, 10), now: (20, 18))
     #expect(
-      found?.contains("near: 2 users with a candidate, and 10 in the last complete run (80 % fewer") == true)
+      found?.contains("near: 2 users with a candidate, down from 10 in the last complete run (80 % fewer")
+        == true)
   }
 
   @Test func `a run is compared only with a run whose as-of time is not later`() throws {

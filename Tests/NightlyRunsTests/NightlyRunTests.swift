@@ -219,7 +219,7 @@ import Text
     #expect(
       failure?.exitStatus == .badPipelineFile
         && failure?.description
-          == "publish.guards.auc_at_least needs an evaluation, and this run makes none. Add --evaluate."
+          == "publish.guards.auc_at_least needs an evaluation, but this run makes none. Add --evaluate."
     )
     #expect(stages.started == [])
     try run(stages, limit, evaluates: true)

@@ -87,7 +87,7 @@ struct RunWarningsTests {
     let single: JSONValue = ["pairs": 1, "excluded": ["self": 1]]
     #expect(
       try lines(["lists": ["near": ["users": ["total": 1, "empty_lists": 1], "candidates": single]]]) == [
-        "the only list of 'near' is empty: 'self' accounts for 1 of 1 pair"
+        "the only list of 'near' is empty; the most frequent reason is 'self' (1 of 1 pair)"
       ])
     #expect(try users("among", 3).isEmpty)
     #expect(try users("near", 0).isEmpty)

@@ -120,22 +120,22 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("popularity: { days: 3 }", "unknown key"), ("popularity: 3d", "must be a mapping"),
     ("popularity, popularity: {}", "twice"),
     ("popularity: { half_life: 1d }, popularity: { half_life: 2d }", "'trend'"),
-    ("same: trade", "unknown category attribute of 'jobs' 'trade'"),
-    ("same: sector", "unknown category attribute of 'workers' 'sector'"),
-    ("same: { user: trade, candidate: wage }", "unknown category attribute of 'jobs' 'wage'"),
+    ("same: trade", "unknown category attribute 'trade' of 'jobs'"),
+    ("same: sector", "unknown category attribute 'sector' of 'workers'"),
+    ("same: { user: trade, candidate: wage }", "unknown category attribute 'wage' of 'jobs'"),
     ("same: { user: trade }", "needs 'candidate'"), ("same: { candidate: sector }", "needs 'user'"),
     ("same: { user: trade, candidate: sector, signed: true }", "unknown key 'signed'"),
-    ("same: [trade]", "must be a text"), ("same: {}", "needs 'user'"), ("same: null", "must be a text"),
-    ("difference: age", "unknown number attribute of 'jobs' 'age'"),
-    ("difference: { user: born, candidate: wage }", "unknown date attribute of 'jobs' 'wage'"),
-    ("difference: { user: wage, candidate: posted }", "unknown number attribute of 'jobs' 'posted'"),
-    ("overlap: skills", "unknown tags attribute of 'jobs'"),
-    ("age: born", "unknown date attribute of 'jobs'"),
-    ("overlap: { user: skills, candidate: sector }", "unknown tags attribute of 'jobs' 'sector'"),
-    ("overlap", "needs a value"), ("age: { from: posted }", "must be a text"),
-    ("difference: { user: age, candidate: sector }", "unknown number attribute of 'jobs' 'sector'"),
+    ("same: [trade]", "must be text"), ("same: {}", "needs 'user'"), ("same: null", "must be text"),
+    ("difference: age", "unknown number attribute 'age' of 'jobs'"),
+    ("difference: { user: born, candidate: wage }", "unknown date attribute 'wage' of 'jobs'"),
+    ("difference: { user: wage, candidate: posted }", "unknown number attribute 'posted' of 'jobs'"),
+    ("overlap: skills", "unknown tags attribute 'skills' of 'jobs'"),
+    ("age: born", "unknown date attribute 'born' of 'jobs'"),
+    ("overlap: { user: skills, candidate: sector }", "unknown tags attribute 'sector' of 'jobs'"),
+    ("overlap", "needs a value"), ("age: { from: posted }", "must be text"),
+    ("difference: { user: age, candidate: sector }", "unknown number attribute 'sector' of 'jobs'"),
     ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
-    ("difference: { user: bio, candidate: wage }", "unknown number or date attribute of 'workers' 'bio'"),
+    ("difference: { user: bio, candidate: wage }", "unknown number or date attribute 'bio' of 'workers'"),
     ("received_like_rate: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
     ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
     ("received_like_rate: { of: likes }", "unknown kind of interaction"),
@@ -161,8 +161,8 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("geohash: { precision: 4 }", "needs positions, but 'jobs' has none"),
     ("distance", "needs positions, but 'jobs' has none"), ("geohash", "needs a value"),
     ("number", "needs a value"), ("receivedlike_rate", "unknown feature"), ("activities", "unknown feature"),
-    ("text: sector", "unknown text attribute of 'jobs'"), ("activity: {}", "unknown key 'activity'"),
-    ("{ number: wage, same: trade }", "exactly one key"), ("{}", "exactly one key"),
+    ("text: sector", "unknown text attribute 'sector' of 'jobs'"), ("activity: {}", "unknown key 'activity'"),
+    ("{ number: wage, same: trade }", "exactly one of these keys"), ("{}", "exactly one of these keys"),
   ])
   func `an invalid feature is rejected on its line`(text: String, reason: String) throws {
     let error = try #require(mistake(jobs(text)), "\(text) was accepted")
@@ -198,7 +198,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
 
   @Test func `the error for a misspelled feature contains the nearest name`() throws {
     let word = try #require(mistake(jobs("recieved_like_rate")))
-    #expect(word.advice.contains("nearest is 'received_like_rate'"), "\(word)")
+    #expect(word.advice.contains("nearest name is 'received_like_rate'"), "\(word)")
     let key = try #require(mistake(jobs("differance: wage")))
     #expect(key.advice.contains("'difference'"), "\(key)")
   }

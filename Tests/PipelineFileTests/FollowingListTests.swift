@@ -140,12 +140,14 @@ import Testing
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
       new: "{ from: finest, at_most: 5, at_least: 6 }", words: "at_least"),
     Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "needs 'per'"),
-    Mistake(old: "asked: wanted", new: "asked: instrument", words: "tags of 'people'"),
+    Mistake(old: "asked: wanted", new: "asked: instrument", words: "tags attribute 'instrument' of 'people'"),
     Mistake(old: "asked: wanted", new: "asked: wnated", words: "'wanted'"),
-    Mistake(old: "per: genres", new: "per: finest", words: "category or tags of 'people'"),
+    Mistake(old: "per: genres", new: "per: finest", words: "category or tags attribute 'finest' of 'people'"),
     Mistake(
-      old: "{ user: wanted, candidate", new: "{ user: instrument, candidate", words: "tags of 'people'"),
-    Mistake(old: "candidate: genres }", new: "candidate: shows }", words: "tags of 'people'"),
+      old: "{ user: wanted, candidate", new: "{ user: instrument, candidate",
+      words: "tags attribute 'instrument' of 'people'"),
+    Mistake(
+      old: "candidate: genres }", new: "candidate: shows }", words: "tags attribute 'shows' of 'people'"),
     Mistake(old: "{ user: wanted, candidate: genres }", new: "{ user: wanted }", words: "'candidate'"),
     Mistake(old: "{ user: wanted, candidate: genres }", new: "wanted", words: "all_of"),
     Mistake(old: "follows: follows]", new: "follows: hires]", words: "goes from 'gigs' to 'people'"),
@@ -167,7 +169,8 @@ import Testing
       words: "does not count the sampled negatives"
     ),
     Mistake(
-      old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:", words: "would be a like"),
+      old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:",
+      words: "would count as likes"),
   ])
   func `a contradiction is reported on its line`(mistake example: Mistake) throws {
     let error = try #require(mistake(changed(example.old, example.new)), "\(example.new) was taken")

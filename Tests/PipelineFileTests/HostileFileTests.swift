@@ -30,7 +30,7 @@ import TestSupport
     ("pipeline: x\n---\npipeline: y", "p.yaml:2:1", "it is not YAML: but found another document"),
     ("&a [*a]", "p.yaml:1:5", "it is not YAML: found undefined alias"),
     ("!!binary x", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not 'x'"),
-    ("? ? ? a", "p.yaml:1:3", "a key of the pipeline file is not a plain text"),
+    ("? ? ? a", "p.yaml:1:3", "a key of the pipeline file is not plain text"),
     ("@", "p.yaml:1:1", "it is not YAML: found character that cannot start any token"),
     ("`", "p.yaml:1:1", "it is not YAML: found character that cannot start any token"),
     ("pipeline: x\0y", "p.yaml", "it is not YAML (1:12: error: reader: control characters are not allowed"),
@@ -83,7 +83,7 @@ import TestSupport
     }
     let error = mistake(everyKey, ["seed=[\(flow)]"])
     #expect(
-      error?.place == "--set seed" && error?.reason.contains("more than 10 000 parts") == true,
+      error?.place == "--set seed" && error?.reason.contains("more than 10 000 nodes") == true,
       "\(String(describing: error))")
   }
 
@@ -92,7 +92,7 @@ import TestSupport
   func `an override has at most 10 000 parts`(_ elements: Int, _ isRefused: Bool) throws {
     let value = "[\(Array(repeating: "1", count: elements).joined(separator: ","))]"
     let error = try #require(mistake(everyKey, ["seed=\(value)"]))
-    #expect(error.reason.contains("more than 10 000 parts") == isRefused, "\(error)")
+    #expect(error.reason.contains("more than 10 000 nodes") == isRefused, "\(error)")
   }
 
   @Test(arguments: [100, 5000, 100_000])
@@ -117,7 +117,7 @@ import TestSupport
       } else {
         let expected = [
           "must be a mapping of keys to values, not a list", "unknown key 'a'", "not a list",
-          "a key of the pipeline file is not a plain text", "did not find expected node content",
+          "a key of the pipeline file is not plain text", "did not find expected node content",
         ]
         #expect(reason.contains(expected[index]), "\(reason)")
       }

@@ -55,7 +55,7 @@ struct ModelTests {
     ("l2: 3\ncompat: createml", 15, "'l2' has no effect"),
     ("prior: population\nl2: auto", 15, "no effect with"),
     ("prior: nobody", 14, "population, everybody"), ("prior: { population: by age }", 14, "role"),
-    ("prior: { population: by rol }", 14, "nearest is 'role'"),
+    ("prior: { population: by rol }", 14, "nearest name is 'role'"),
     ("prior: { everybody: role }", 14, "population"),
     ("l2: 0", 14, "from 1e-9"), ("l2: -1", 14, "from 1e-9"), ("l2: some", 14, "'auto' or a number"),
     ("choose: within_learning", 14, "prior: population"),

@@ -150,15 +150,15 @@ import Testing
     ("model: trust, slices", "model: trus, slices", "unknown model"),
     (
       "dogs: { users: minders, candidates: dogs }", "dogs: { users: minders, for: [fre], candidates: dogs }",
-      "unknown flag of 'minders' 'fre'"
+      "unknown flag 'fre' of 'minders'"
     ),
     (
       "dogs: { users: minders, candidates: dogs }",
       "dogs: { users: minders, for: { size: small }, candidates: dogs }",
-      "unknown category, tags, number or date of 'minders' 'size'"
+      "unknown category, tags, number or date attribute 'size' of 'minders'"
     ),
     ("pending: asks }", "pending: askings }", "unknown kind of requests or interactions"),
-    ("pending: asks }", "pending: asks, among: asks }", "'among' and 'pending' exclude each other"),
+    ("pending: asks }", "pending: asks, among: asks }", "'among' and 'pending' cannot be used together"),
     (
       "users: owners, candidates: minders, pending", "users: minders, candidates: dogs, pending",
       "goes from 'minders' to 'owners'"

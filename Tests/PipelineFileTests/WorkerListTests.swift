@@ -145,7 +145,9 @@ import Testing
     Mistake(old: "[pipes, wires]", new: "[]", words: "names no word"),
     Mistake(old: "free_within: 7d", new: "free_within: 7", words: "time span"),
     Mistake(old: "free_within: 7d", new: "free_within: { from: born, within: 7d }", words: "intervals"),
-    Mistake(old: "within_candidates_km: price", new: "within_candidates_km: 5", words: "number of 'workers'"),
+    Mistake(
+      old: "within_candidates_km: price", new: "within_candidates_km: 5",
+      words: "number attribute '5' of 'workers'"),
     Mistake(old: "within_candidates_km: price", new: "within_candidates_km: rating", words: "'rating'"),
     Mistake(old: "{ from: reach, default: 30 }", new: "{ from: reach }", words: "'default'"),
     Mistake(
@@ -157,9 +159,9 @@ import Testing
     Mistake(old: "score, newest", new: "scores, newest", words: "'score'"),
     Mistake(old: "    created: made\n", new: "", words: "needs creation times"),
     Mistake(old: "cancelled: ignore", new: "cancelled: ignored", words: "'ignore'"),
-    Mistake(old: "no_show: 1,", new: "no_show: 0,", words: "outside of the range"),
+    Mistake(old: "no_show: 1,", new: "no_show: 0,", words: "outside the range"),
     Mistake(old: "range: [1, 5]", new: "range: [5, 1]", words: "lower bound"),
-    Mistake(old: "liked_from: 4", new: "liked_from: 6", words: "outside of the range"),
+    Mistake(old: "liked_from: 4", new: "liked_from: 6", words: "outside the range"),
     Mistake(old: "strength: 5, by: trade", new: "strength: -5, by: trade", words: "strength"),
     Mistake(old: "strength: 5, by: trade", new: "by: trade", words: "'strength'"),
     Mistake(old: "strength: 5, by: trade", new: "strength: 5, by: skills", words: "category"),

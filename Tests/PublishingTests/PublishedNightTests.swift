@@ -65,7 +65,7 @@ struct PublishedNightTests {
     #expect(error.code == .guarded && "\(error)".contains("generation 1 is still served"))
 
     let plan = try #require(try fewer.night.publications(force: false).first?.plan())
-    #expect(plan.report["would"] == "refuse")
+    #expect(plan.report["would"] == "publish nothing, because a guard rejects the run")
     #expect(plan.report["guards"] == .array([.string("users_drop_at_most")]))
     #expect(plan.lines.count == 2 && plan.lines[1].contains("users_drop_at_most: "))
 

@@ -95,7 +95,7 @@ import Text
     #expect(
       guards.violations.map(\.found) == [
         "near has AUC 0.650 [0.600, 0.700]; the limit is 0.9",
-        "near has nDCG@10 0.150 [0.010, 0.020], and 0.150 in the last complete run; the limit is a drop by 10 %",
+        "near has nDCG@10 0.150 [0.010, 0.020]; the last complete run had 0.150, and the limit is a drop of 10 %",
         "near is worse than like_rate: difference 0.000 [-0.030, -0.010]",
       ])
   }

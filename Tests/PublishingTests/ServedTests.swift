@@ -58,13 +58,13 @@ struct ServedTests {
       list.exitStatus == .usage && list.description.contains("'far'") && list.description.contains("near"))
     let user = try #require(failure("A", list: nil))
     #expect(user.exitStatus == .missingInput && user.description.contains("byte for byte"))
-    #expect(!user.description.contains("for this word"))
+    #expect(!user.description.contains("this word"))
   }
 
   @Test(
     arguments: [
       (nil, nil, "this id. Not every user has 'near': see 'for' in the pipeline file. Ids match"),
-      ("near", "Art", "this id, or none for this word. Not every user has 'near': see 'for'"),
+      ("near", "Art", "this id and this word. Not every user has 'near': see 'for'"),
     ] as [(String?, String?, String)])
   func `a failure names the lists that only some users have`(
     _ list: String?, _ word: String?, _ words: String

@@ -37,7 +37,7 @@ import Testing
       try RankStage.run(run.pipeline, in: run.run, threads: 1, tool: "test")
     }
     #expect(error?.path == run.run + "/" + blamed, "\(String(describing: error))")
-    let reasons = parents.map { "it was made from another '\($0)' than the one in this run" }
+    let reasons = parents.map { "it was not made from the '\($0)' of this run" }
     #expect(reasons.contains(error?.reason ?? ""), "\(String(describing: error))")
     #expect(!Directories.exists(run.run + "/rankings"))
   }
@@ -51,7 +51,7 @@ import Testing
       try FitStage.run(run.pipeline, in: run.run, threads: 1, tool: "test")
     }
     #expect(error?.path == run.run + "/index", "\(String(describing: error))")
-    #expect(error?.reason == "it was made from another 'snapshot' than the one in this run")
+    #expect(error?.reason == "it was not made from the 'snapshot' of this run")
     #expect(!Directories.exists(run.run + "/models"))
   }
 

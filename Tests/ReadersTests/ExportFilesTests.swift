@@ -152,7 +152,7 @@ import TestSupport
     #expect(try error("e/swipes.csv/*").code == .missingFile)
     #expect(try error("e/swipes.csv/x").code == .missingFile)
     let marks = try error("marks")
-    #expect(marks.code == .missingFile && marks.reason.contains("2 whose names begin"), "\(marks)")
+    #expect(marks.code == .missingFile && marks.reason.contains("(2 here)"), "\(marks)")
     try link("e/gone.csv", to: "nowhere")
     #expect(try error("e").file == scratch("e/gone.csv"))
     #expect(try error("e/gone.csv").code == .missingFile)

@@ -118,7 +118,7 @@ import Testing
   @Test func `a missing table is named with the existing keys`() throws {
     #expect(
       gap(#"{"users":{},"swipes":{}}"#, "userz", "n")
-        == "there is no table 'userz'; did you mean 'users'?; found: users, swipes; correct the source's 'table'"
+        == "the file has no table 'userz'; did you mean 'users'?; found: users, swipes; correct the source's 'table'"
     )
     #expect(gap(#"{"a":{"b":{}}}"#, "a/c", "n")?.contains("no table 'c'") == true)
     #expect(gap(#"{"a":{"b":{}}}"#, "a/c", "n")?.contains("found: b") == true)

@@ -166,7 +166,8 @@ import Text
     changed.sources = ["swipes": ["read": 200, "kept": 200]]
     let verdict = try Self.verdict(changed, previous: before)
     #expect(
-      verdict.mark == .attention && verdict.sentence.shown.hasSuffix(", but a main figure changed much."))
+      verdict.mark == .attention
+        && verdict.sentence.shown.hasSuffix(", but a main figure changed considerably."))
     #expect(verdict.changes.sentences.map(\.shown) == ["swipes kept: from 100 in run 2 to 200"])
     #expect(verdict.steps.sentences.map(\.shown) == ["Check that the changes are intended."])
   }
@@ -195,7 +196,7 @@ import Text
       "value: { from: way, map: { r: 1, l: -1 } }", with: "value: { from: way, range: [1, 5] }")
     let verdict = try Self.verdict(world)
     #expect(verdict.answer == "Yes" && !verdict.checks.contains { $0.title == "Quality" })
-    #expect(try Section.quality(world.run()).shown[0].hasPrefix("There is nothing to evaluate"))
+    #expect(try Section.quality(world.run()).shown[0].hasPrefix("The pipeline has nothing to evaluate"))
   }
 }
 

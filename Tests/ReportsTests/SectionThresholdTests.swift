@@ -178,7 +178,7 @@ import Text
 
   @Test func `without a slope there is no judgement and no warning`() throws {
     let own = try Self.own(Self.calibration(slope: nil))
-    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure this.")
+    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure calibration.")
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])
@@ -263,7 +263,7 @@ import Text
       methods.conclusion("auc").shown
         == "the pipeline is better than random order; worse than nearest first; not significantly different from highest share of likes first."
     )
-    #expect(methods.conclusion("ndcg@10").shown == "there is no method to compare with.")
+    #expect(methods.conclusion("ndcg@10").shown == "no other method was evaluated.")
   }
 
   @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])

@@ -36,7 +36,7 @@ import TestSupport
     let connection = try RedisFixture().connection()
     let error = #expect(throws: ServingStoreError.self) { try connection.run("SECRET", [0x75, 0x34, 0x32]) }
     #expect(error?.code == .failed)
-    #expect(error?.description.contains("Redis says: ERR") == true)
+    #expect(error?.description.contains("Redis reports: ERR") == true)
     #expect(error?.description.contains("SECRET") == false)
     #expect(try connection.run("PING") == .status("PONG"))
   }

@@ -144,7 +144,7 @@ import TestSupport
     }
     try product.replace("hugoXQ,fritzXQ,left", by: "hugoXQ,adaXQ,left", in: "swipes.csv")
     let violations = [
-      "people: expected rows.drop_at_most 20 %, found 6 rows, and 8 in the last complete run (25 %).",
+      "people: expected rows.drop_at_most 20 %, found 6 rows, down from 8 in the last complete run (25 %).",
       "people: expected range.years [0.0, 60.0], found 1 value outside (3.0 to 99.0), the first in people.csv, "
         + "line 7.",
     ]

@@ -334,8 +334,8 @@ import TestSupport
 
   @Test(arguments: [
     ("rankings.feed.among.owner=visits", "goes from 'people' to 'gigs'"),
-    ("rankings.gigs.not_over=end", "unknown date of 'gigs' 'end'"),
-    ("entities.gigs.attributes.starts.not_before=begins", "unknown date of 'gigs' 'begins'"),
+    ("rankings.gigs.not_over=end", "unknown date attribute 'end' of 'gigs'"),
+    ("entities.gigs.attributes.starts.not_before=begins", "unknown date attribute 'begins' of 'gigs'"),
     ("entities.people.attributes.born.type=text", "only for dates"),
     ("interactions.visits.value.map.yes=taken_back", "contains only 'taken_back'"),
     ("rankings.followed.among=visits", "must go from 'people' to 'people'"),

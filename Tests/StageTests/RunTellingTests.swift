@@ -39,7 +39,7 @@ struct RunTellingTests {
   @Test(arguments: [
     (
       "only: { field: [Technolgy] }",
-      "all 8 lists of 'partners' are empty: 'other field' accounts for 49 of 64 pairs"
+      "all 8 lists of 'partners' are empty; the most frequent reason is 'other field' (49 of 64 pairs)"
     ),
     ("for: { field: [Technolgy] }", "'partners' matches no user; check the spelling of the words in 'for'"),
     ("for: { field: [Technology] }", nil),

@@ -76,7 +76,8 @@ struct StoreCommandTests {
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     let dry = try publish(product, run: 2, "--dry-run")
     #expect(
-      dry.ending == .status(0) && dry.errors.contains("refuse") && dry.errors.contains("users_drop_at_most"))
+      dry.ending == .status(0) && dry.errors.contains("publish nothing")
+        && dry.errors.contains("users_drop_at_most"))
     #expect(try generations(product).count == 1)
     let forced = try publish(product, run: 2, "--force")
     #expect(forced.ending == .status(0) && forced.output.contains("users_drop_at_most"))
@@ -91,7 +92,7 @@ struct StoreCommandTests {
     #expect(refused.ending == .status(65))
     #expect(
       refused.errors.contains("lists of partners are empty")
-        && refused.errors.contains("the store has served nothing so far"))
+        && refused.errors.contains("the store has not served a generation yet"))
     #expect(SmallProduct.secrets(in: refused.errors) == [])
   }
 
@@ -163,7 +164,7 @@ struct StoreCommandTests {
     try changed(product)
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.generations RENAME TO others", in: uri)
     let half = try product.run()
-    #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL says"))
+    #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL reports"))
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     _ = try PostgreSQLServer.run("ALTER TABLE nightjar.others RENAME TO generations", in: uri)
     #expect(try publish(product, run: 2).ending == .status(0))

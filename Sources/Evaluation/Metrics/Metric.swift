@@ -41,7 +41,7 @@ package struct Metric: Hashable, Sendable {
     case .cappedRecall: "hits on the first \(k) places / min(relevant, \(k))"
     case .map: "sum over hits on the first \(k) places of the precision at their places / min(relevant, \(k))"
     case .ndcg:
-      "sum over hits on the first \(k) places of 1 / log2(place + 1), divided by the same sum for min(relevant, \(k)) hits on the first places"
+      "normalized discounted cumulative gain: sum over hits on the first \(k) places of 1 / log2(place + 1), divided by the same sum for min(relevant, \(k)) hits on the first places"
     case .mrr: "1 / place of the first hit on the first \(k) places, 0 without a hit"
     case .hitRate: "1 with a hit on the first \(k) places, else 0"
     }

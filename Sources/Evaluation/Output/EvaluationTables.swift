@@ -19,18 +19,18 @@ struct EvaluationTables {
     let users = ranking.figures["users"]?["as_of_cut"]?.integerValue ?? 0
     let parts: [(title: String, lines: [String])?] = [
       (
-        "finding: were later likes on the lists of \(ranking.figures["list_length"]?.integerValue ?? 0)? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.grouped) users",
+        "finding: do the lists of \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
         finding.lines(width: width) + Self.wrapped(atOtherLengths, width)
       ),
       ranking.hasLikesAlone
         ? nil
         : (
-          "ordering: are later likes scored above later passes? Over \(ranking.estimate("pipeline", "auc").users.grouped) users",
+          "ordering: do later likes have higher scores than later passes? Over \(ranking.estimate("pipeline", "auc").users.counted("user"))",
           ordering.lines(width: width)
         ),
       ("lists of all \(users.grouped) users", lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
-      ("slices, by the pipeline's own ranking", slices.lines(width: width)),
+      ("slices (the pipeline's own ranking only)", slices.lines(width: width)),
       ("definitions", Self.wrapped(definitionLines, width)),
     ]
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
@@ -98,7 +98,7 @@ struct EvaluationTables {
     let withoutArea = 100 * (own?["ordering"]?["not_computable_share"]?.numberValue ?? 0)
     return [
       "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
-      "    Brier: mean of (probability of a like - outcome)²; slope: slope of outcomes over probabilities, 1 is calibrated",
+      "    Brier: mean of (probability of a like - outcome)²; slope: slope of the least-squares line of outcomes on probabilities, 1 means calibrated",
     ]
   }
 

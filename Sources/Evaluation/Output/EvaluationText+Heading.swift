@@ -21,7 +21,7 @@ extension EvaluationText {
     let (learning, test) = (split["learning"]?.integerValue ?? 0, split["test"]?.integerValue ?? 0)
     let when: String
     if case .leaveLast(let count) = settings.cut {
-      when = "all but each user's last \(count)"
+      when = "(all but each user's last \(count))"
     } else if groups.count == 1 {
       when = "up to " + (groups[0]["cut"]?.stringValue ?? "nothing")
     } else {
@@ -36,7 +36,7 @@ extension EvaluationText {
     }
     if has(leak: "leave_last") {
       lines.append(
-        "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too good. For figures that a real run can reach, use a cut in time."
+        "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too optimistic. For figures that a real run can reach, use a cut in time."
       )
     }
     return lines

@@ -115,7 +115,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
-      orElse: "The export is empty, so no list has an entry. If it may be empty, "
+      orElse: "The export is empty, so no list has an entry. If an empty export is acceptable, "
         + "set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
 
@@ -159,9 +159,10 @@ struct ExpectationCheck {
     }
     // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     let share = change.sign * (Double(read) - Double(last)) / Double(last)
+    let comparison = read < last ? "down from" : read > last ? "up from" : "and"
     add(
       change.name, limit.percent,
-      found: "\(read.counted("row")), and \(last.grouped) in the last complete run"
+      found: "\(read.counted("row")), \(comparison) \(last.grouped) in the last complete run"
         + (share > 0 ? " (\(share.percent))" : ""),
       isMet: share <= limit, orElse: change.advice)
   }
@@ -189,7 +190,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.newest, "not before \(Instant(milliseconds: Int64(last)))",
       found: (counts.newest.map { Instant(milliseconds: $0).description } ?? "no row with a time")
-        + ", and newer rows of \(NewestUsers.count) users in the last complete run",
+        + "; in the last complete run, \(NewestUsers.count) users had newer rows",
       isMet: false, orElse: "Is the export old or truncated? " + Self.ifNot)
   }
 
@@ -200,7 +201,7 @@ struct ExpectationCheck {
     }
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
-      found: "\(now.counted("file")) without", isMet: false,
+      found: "\(now.counted("file")) without one", isMet: false,
       orElse: "Is the last row truncated? " + Self.ifNot)
   }
 
@@ -218,7 +219,8 @@ struct ExpectationCheck {
     let age = asOf.milliseconds - newest
     add(
       "newest_at_most", expected,
-      found: age < 0 ? "a row \(durationText(-age)) after it" : durationText(age), isMet: age <= limit,
+      found: age < 0 ? "a row \(durationText(-age)) after the as-of time" : durationText(age),
+      isMet: age <= limit,
       orElse: advice)
   }
 
@@ -230,7 +232,8 @@ struct ExpectationCheck {
     let missing = (0..<rows.count).count { value($0).isMissing }
     add(
       "missing_at_most.\(name)", limit.percent,
-      found: "\(missing.grouped) of \(rows.count.counted("row")) without (\(missing.share(of: rows.count)))",
+      found:
+        "\(missing.grouped) of \(rows.count.counted("row")) without a value (\(missing.share(of: rows.count)))",
       isMet: rows.count == 0 || Double(missing) / Double(rows.count) <= limit,
       orElse: "Does the export still have the field? If it does, change 'expect' in the pipeline file.")
   }

@@ -26,7 +26,7 @@ package enum ExportChanges {
     }
     var changes: [String] = []
     let former = snapshot.inputs.first { $0.path == TombstoneSet.inputPath }
-    if former?.sha256 != tombstones.digest { changes.append("the tombstones of erased people") }
+    if former?.sha256 != tombstones.digest { changes.append("the tombstones of erased people have changed") }
     for input in snapshot.inputs where input.path != "-" && input.path != TombstoneSet.inputPath {
       guard let file = files.first(where: { $0.shown == input.path }) else {
         changes.append("\(input.path) is gone")

@@ -135,7 +135,7 @@ struct SourceReading: Sendable {
       throw ExportError(
         .incomplete, file: file.path, place: .line(row),
         reason:
-          "the last row has no line break and a broken value, so the file ends inside a row; \(FileEnds.advice)"
+          "the last row has a broken value and no line break, so the file ends inside a row; \(FileEnds.advice)"
       )
     }
   }
@@ -179,7 +179,7 @@ struct SourceReading: Sendable {
     throw ExportError(
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
-        + "pipeline file; an attribute that no row has may be marked 'optional: true'.")
+        + "pipeline file. If all rows can lack this attribute, mark it 'optional: true'.")
   }
 }
 

@@ -39,8 +39,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let share = Self.percent(Double(total) / Double(max(read, 1)))
     let allowed =
       former.map {
-        "after \(Self.percent($0)) in the last complete run, and \(key.rawValue) is "
-          + "\(Self.percent(limit)) of the rows, without the \(UnknownIDs.exempt) unknown ids with the most rows"
+        "after \(Self.percent($0)) in the last complete run; \(key.rawValue) is "
+          + "\(Self.percent(limit)) of the rows, not counting the \(UnknownIDs.exempt) unknown ids with the most rows"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {

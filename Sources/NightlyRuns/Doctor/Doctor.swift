@@ -68,7 +68,8 @@ package struct Doctor {
     do throws(NothingToEvaluate) {
       let rankings = try pipeline.judgeable().rankings
       return HealthCheck(
-        "evaluation", .well, "would evaluate \(rankings.map(\.name).joined(separator: ", "))")
+        "evaluation", .well, "a run with --evaluate evaluates \(rankings.map(\.name).joined(separator: ", "))"
+      )
     } catch {
       return HealthCheck("evaluation", error)
     }
@@ -81,7 +82,8 @@ package struct Doctor {
         "BLAS", threads == 1 ? .well : .note,
         "\(try LinearAlgebraLibrary.name()); \(threads.counted("thread")) per worker"
           + (threads == 1
-            ? "" : "; this library ignores the limit of one, so install Debian's libopenblas0-pthread"))
+            ? "" : "; this library ignores the limit of one thread, so install Debian's libopenblas0-pthread")
+      )
     } catch {
       return HealthCheck("BLAS", error)
     }
@@ -117,7 +119,7 @@ package struct Doctor {
     }
     return HealthCheck(
       "clock", .note,
-      "\(now) is before \(Instant(milliseconds: Int64(min(newest, Self.lastMoment) * 1_000))), when the newest export was written; check the clock"
+      "the clock shows \(now), but the newest export was written later, at \(Instant(milliseconds: Int64(min(newest, Self.lastMoment) * 1_000))); check the clock"
     )
   }
 
@@ -141,7 +143,7 @@ package struct Doctor {
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
     }
-    let text = "\(free.asBytes) free at \(directories.root); the last complete run took \(need.asBytes)"
+    let text = "\(free.asBytes) free at \(directories.root); the last complete run used \(need.asBytes)"
     return need > free
       ? HealthCheck("disk", .ill(.ioError), text + "; free some space, or lower 'keep_runs'")
       : HealthCheck("disk", .well, text)
@@ -152,7 +154,7 @@ package struct Doctor {
     guard let peak = last.peakMemory else {
       return HealthCheck("memory", .well, "\(whole.asBytes); no run has measured its memory yet")
     }
-    let text = "\(whole.asBytes); the largest stage of the last complete run took \(peak.asBytes)"
+    let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
       ? HealthCheck("memory", .note, text + ", so the next run may run out of memory")
       : HealthCheck("memory", .well, text)

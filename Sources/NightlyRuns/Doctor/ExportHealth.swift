@@ -56,7 +56,7 @@ struct ExportHealth {
           + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
     }
     let newest = files.map(\.changed).max().map { ", the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
-    let extent = isWhole ? "" : "; only their beginnings were read; 'nightjar check' reads all"
+    let extent = isWhole ? "" : "; only their beginnings were read; 'nightjar check' reads all rows"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }
 }

@@ -110,11 +110,11 @@ struct LastRuns {
       if let tool = record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
-          "run \(newest.number) of \(tool) is incomplete; 'nightjar run' starts a new one")
+          "run \(newest.number) is incomplete and was made by \(tool); 'nightjar run' starts a new one")
       }
       return HealthCheck(
         "last run", .note,
-        "run \(newest.number) \(how); 'nightjar run --resume' continues it, 'nightjar run' starts a new one")
+        "run \(newest.number) \(how); 'nightjar run --resume' continues it; 'nightjar run' starts a new one")
     }
     guard let record = complete?.record else {
       return HealthCheck("last run", .note, "none yet; 'nightjar run' starts one")
@@ -122,6 +122,7 @@ struct LastRuns {
     let seconds = record.stages.reduce(0) { $0 + $1.seconds }
     return HealthCheck(
       "last run", .well,
-      "run \(record.run) was completed at \(record.finished ?? record.started), in \(seconds.fixed(1)) s")
+      "run \(record.run) was completed at \(record.finished ?? record.started) and took \(seconds.fixed(1)) s"
+    )
   }
 }

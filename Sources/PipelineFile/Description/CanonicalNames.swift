@@ -56,7 +56,7 @@ extension Pipeline.CanonicalNames {
     let name = words[0]
     guard name.utf8.count <= Pipeline.mostBytesOfWord, !name.utf8.contains(0) else {
       throw setting.mistake(
-        "a name of \(setting.label) has \(name.utf8.count) bytes, but must have at most \(Pipeline.mostBytesOfWord), without the character U+0000"
+        "a name of \(setting.label) has \(name.utf8.count) bytes, but must have at most \(Pipeline.mostBytesOfWord) and must not contain the character U+0000"
       )
     }
     for word in words {

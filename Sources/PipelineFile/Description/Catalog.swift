@@ -39,7 +39,8 @@ extension Pipeline.Catalog {
     for element in key.isSequence ? try key.elements() : [key] {
       let category = try element.text()
       guard categories.contains(category) else {
-        throw element.unknown(category, among: categories, called: "category or tags of '\(entity.name)'")
+        throw element.unknown(
+          category, among: categories, called: "category or tags attribute", of: entity.name)
       }
       guard !by.contains(category) else { throw element.mistake("'\(category)' occurs twice") }
       by.append(category)

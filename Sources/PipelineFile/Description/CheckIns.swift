@@ -67,7 +67,9 @@ extension Pipeline {
     if let other = entity.checkIns {
       throw place.mistake(
         "the position of '\(entity.name)' already comes from '\(other.name)'",
-        advice: "Put the files of both into one source.")
+        advice:
+          "An entity can have only one kind of check-in. Combine the files of '\(name)' and '\(other.name)' in one source."
+      )
     }
     guard entity.position == nil else {
       throw place.mistake(
@@ -87,7 +89,7 @@ extension Pipeline {
   func checkIsNew(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     var what: String?
     if entity(name) != nil { what = "an entity" }
-    if checkIns.contains(where: { $0.name == name }) { what = "check-ins" }
+    if checkIns.contains(where: { $0.name == name }) { what = "a kind of check-in" }
     if interaction(name) != nil { what = "a kind of interaction" }
     guard let what else { return }
     throw setting.mistake("'\(name)' is already the name of \(what), but names must differ")

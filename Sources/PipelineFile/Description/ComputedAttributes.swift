@@ -50,7 +50,8 @@ extension Pipeline.ComputedAttribute {
     let keys = try setting.mapping(keys: Self.measures + ["strength", "by"])
     let chosen = Self.measures.filter { keys[$0] != nil }
     guard let kind = chosen.first, chosen.count == 1, let of = keys[kind] else {
-      throw setting.mistake("\(setting.label) needs one of \(Self.measures.joined(separator: " and "))")
+      throw setting.mistake(
+        "\(setting.label) needs either \(Self.measures.map { "'\($0)'" }.joined(separator: " or "))")
     }
     let interaction = try of.interaction(pipeline)
     guard interaction.candidate.entity == entity.name else {
@@ -75,7 +76,7 @@ extension Pipeline.ComputedAttribute {
       let name = try by.text()
       let categories = entity.attributes.filter { $0.type == .category }.map(\.name)
       guard categories.contains(name) else {
-        throw by.unknown(name, among: categories, called: "category of '\(entity.name)'")
+        throw by.unknown(name, among: categories, called: "category attribute", of: entity.name)
       }
       group = name
     }

@@ -79,7 +79,7 @@ extension Setting {
       let from = try required("from", in: keys)
       let name = try from.text()
       guard names.contains(name) else {
-        throw from.unknown(name, among: names, called: "intervals of '\(candidates.name)'")
+        throw from.unknown(name, among: names, called: "intervals attribute", of: candidates.name)
       }
       return .free(name, within: try required("within", in: keys).duration())
     }
@@ -102,7 +102,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let name = try element.text()
       guard dates.contains(name) else {
-        throw element.unknown(name, among: dates, called: "date of '\(candidates.name)'")
+        throw element.unknown(name, among: dates, called: "date attribute", of: candidates.name)
       }
       guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       names.append(name)
@@ -116,7 +116,7 @@ extension Setting {
     let name = try text()
     let valid = candidates.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
     guard valid.contains(name) else {
-      throw unknown(name, among: valid, called: "category or tags of '\(candidates.name)'")
+      throw unknown(name, among: valid, called: "category or tags attribute", of: candidates.name)
     }
     return name
   }
@@ -126,7 +126,7 @@ extension Setting {
     let name = try text()
     let numbers = entity.attributes.filter { $0.type == .number }.map(\.name)
     guard numbers.contains(name) else {
-      throw unknown(name, among: numbers, called: "number of '\(entity.name)'")
+      throw unknown(name, among: numbers, called: "number attribute", of: entity.name)
     }
     return name
   }

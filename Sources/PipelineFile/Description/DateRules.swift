@@ -31,7 +31,7 @@ extension Pipeline.Entity {
       let valid = (created == nil ? [] : [Self.createdName]) + dates
       guard valid.contains(other) else {
         let setting = settings.value(of: attribute.name)?.value(of: "not_before") ?? settings
-        throw setting.unknown(other, among: valid, called: "date of '\(name)'")
+        throw setting.unknown(other, among: valid, called: "date attribute", of: name)
       }
     }
   }

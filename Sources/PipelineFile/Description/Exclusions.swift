@@ -54,7 +54,7 @@ extension Setting {
     let name = try text()
     let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
     guard valid.contains(name) else {
-      throw unknown(name, among: valid, called: "tags of '\(entity.name)'")
+      throw unknown(name, among: valid, called: "tags attribute", of: entity.name)
     }
     return name
   }
@@ -69,7 +69,7 @@ extension Setting {
     for element in kinds.isSequence ? try kinds.elements() : [kinds] {
       let name = try element.text()
       guard valid.contains(name) else {
-        throw element.unknown(name, among: valid, called: "interaction of '\(users)' with '\(candidates)'")
+        throw element.unknown(name, among: valid, called: "kind of interaction")
       }
       chosen.append(name)
     }
@@ -90,7 +90,7 @@ extension Setting {
     }
     throw unknown(
       text, among: words + flags + flags.map { "not " + $0 },
-      called: words.isEmpty ? "flag of '\(entity?.name ?? "")'" : "exclusion or flag")
+      called: words.isEmpty ? "flag" : "exclusion or flag", of: words.isEmpty ? entity?.name : nil)
   }
 
   @discardableResult

@@ -65,7 +65,7 @@ extension Pipeline.ValueField {
     if let setting = keys["liked_from"] {
       let least = try setting.number()
       guard range?.contains(least) ?? true else {
-        throw setting.mistake("\(setting.label) is \(least), which is outside of the range of values")
+        throw setting.mistake("\(setting.label) is \(least), which is outside the range of values")
       }
       likedFrom = least
     }
@@ -101,7 +101,7 @@ extension Pipeline.Meaning {
       )
     }
     guard range?.contains(number) ?? true else {
-      throw setting.mistake("\(setting.label) is \(number), which is outside of the range of values")
+      throw setting.mistake("\(setting.label) is \(number), which is outside the range of values")
     }
     self = .number(number)
   }
@@ -112,7 +112,7 @@ extension Pipeline.Interaction {
   func requireLikes(_ setting: Setting) throws(PipelineFileError) {
     guard !value.definesLikes else { return }
     throw setting.mistake(
-      "'\(setting.path)' needs likes, but all values of '\(name)' are above 0, so likes and passes look the same",
+      "'\(setting.path)' needs likes, but all values of '\(name)' are above 0, so likes and passes cannot be distinguished",
       advice: "Add 'liked_from: NUMBER', the lowest value of a like, to the value of '\(name)'.")
   }
 }

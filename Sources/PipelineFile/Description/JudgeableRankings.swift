@@ -25,13 +25,13 @@ extension Pipeline {
     }
     guard kind.value.definesLikes else {
       throw NothingToEvaluate(
-        "all values of '\(kind.name)' are above 0, so likes and passes look the same; add 'liked_from' to the value"
+        "all values of '\(kind.name)' are above 0, so likes and passes cannot be distinguished; add 'liked_from' to the value"
       )
     }
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "no ranking by score or distance lists '\(kind.candidate.entity)' for '\(kind.user.entity)', as an evaluation with '\(kind.name)' requires"
+        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score or distance, but the pipeline file has none"
       )
     }
     return (kind, rankings)
@@ -57,7 +57,7 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
   package let description: String
 
   package init(_ reason: String) {
-    description = "there is nothing to evaluate: \(reason)"
+    description = "the pipeline has nothing to evaluate: \(reason)"
   }
 }
 

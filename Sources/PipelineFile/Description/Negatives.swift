@@ -25,7 +25,9 @@ extension Pipeline.Negatives {
     value = try keys["value"]?.number() ?? 0
     try interaction.requireLikes(setting)
     if let likedFrom = interaction.value.likedFrom, value >= likedFrom {
-      throw setting.mistake("'\(setting.path).value' is \(value), which would be a like")
+      throw setting.mistake(
+        "'\(setting.path).value' is \(value), so sampled negatives would count as likes; it must be below \(likedFrom)"
+      )
     }
     let rates = features.compactMap { $0.kind as? ReceivedLikeRateFeature }
     if rates.contains(where: \.isLearnedFrom) {

@@ -98,7 +98,7 @@ extension Setting {
     guard attributes.contains(name) else {
       throw unknown(
         name, among: words.keys.sorted() + attributes,
-        called: "order, number or date of '\(candidates.name)'")
+        called: "order key")
     }
     let direction = parts.dropFirst().joined(separator: " ")
     guard ["", "asc", "desc"].contains(direction) else {

@@ -55,11 +55,11 @@ extension Setting {
     else { throw mistake("\(label) is '\(text)', but must be three or four octal digits such as 0640") }
     guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
       throw mistake(
-        "\(label) is '\(text)', but the owner must read and write, and no one may execute",
-        advice: "Folders get the matching bits to open them.")
+        "\(label) is '\(text)', but must let the owner read and write, and must not let any account execute",
+        advice: "Nightjar adds the execute permission that directories need.")
     }
     guard mode & 0o002 == 0 else {
-      throw mistake("\(label) is '\(text)', but must not let every account write")
+      throw mistake("\(label) is '\(text)', but must not let all accounts write")
     }
     return mode
   }

@@ -73,7 +73,7 @@ extension Pipeline.Requests {
         entities.first { $0.name == asker }?.attributes.filter { $0.type == .date }.map(\.name) ?? []
       let born = try setting.text()
       guard dates.contains(born) else {
-        throw setting.unknown(born, among: dates, called: "date of '\(asker)'")
+        throw setting.unknown(born, among: dates, called: "date attribute", of: asker)
       }
       self.born = born
     }

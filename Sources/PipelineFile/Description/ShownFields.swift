@@ -56,7 +56,7 @@ extension Setting {
   ) throws(PipelineFileError) -> Pipeline.ShownField {
     let name = try text()
     guard let field = valid.first(where: { $0.name == name }) else {
-      throw unknown(name, among: valid.map(\.name), called: "attribute of '\(entity.name)'")
+      throw unknown(name, among: valid.map(\.name), called: "attribute", of: entity.name)
     }
     return field
   }
@@ -67,7 +67,7 @@ extension Setting {
     let name = try date.text()
     let dates = entity.attributes.filter { $0.type == .date }.map(\.name)
     guard dates.contains(name) else {
-      throw date.unknown(name, among: dates, called: "date of '\(entity.name)'")
+      throw date.unknown(name, among: dates, called: "date attribute", of: entity.name)
     }
     return .age(name)
   }

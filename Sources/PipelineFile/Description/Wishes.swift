@@ -67,20 +67,21 @@ extension Setting {
     about name: String, at key: Node, of users: Pipeline.Entity, for candidates: Pipeline.Entity
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
     switch candidates.typeOfCondition(name) {
-    case .number: try boundWishes(about: name, users.numberNames, called: "number of '\(users.name)'")
-    case .date: try boundWishes(about: name, users.names(of: [.date]), called: "date of '\(users.name)'")
+    case .number: try boundWishes(about: name, users.numberNames, called: "number attribute", of: users.name)
+    case .date:
+      try boundWishes(about: name, users.names(of: [.date]), called: "date attribute", of: users.name)
     case .category: try wordWishes(about: name, users)
     case .tags: try wordWishes(about: name, users, mayHaveAll: true)
     case .flag, .text, .intervals, nil:
       throw unknownKey(
         name, at: key, among: candidates.conditionNames,
-        called: "category, tags, number or date of '\(candidates.name)'")
+        called: "category, tags, number or date attribute", of: candidates.name)
     }
   }
 
   /// Reads `{ at_least: OWN, at_most: OWN }` with one or both keys.
   private func boundWishes(
-    about name: String, _ valid: [String], called what: String
+    about name: String, _ valid: [String], called what: String, of users: String
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
     let keys = try boundSettings()
     var wishes: [Pipeline.Wish] = []
@@ -88,7 +89,8 @@ extension Setting {
       guard let own = keys[key] else { continue }
       wishes.append(
         Pipeline.Wish(
-          candidate: name, relation: relation, user: try own.ownAttribute(among: valid, called: what)))
+          candidate: name, relation: relation,
+          user: try own.ownAttribute(among: valid, called: what, of: users)))
     }
     return wishes
   }
@@ -98,9 +100,9 @@ extension Setting {
   private func wordWishes(
     about name: String, _ users: Pipeline.Entity, mayHaveAll: Bool = false
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
-    let words = (users.names(of: [.category, .tags]), "category or tags of '\(users.name)'")
+    let (words, kind) = (users.names(of: [.category, .tags]), "category or tags attribute")
     guard isMapping else {
-      let own = try ownAttribute(among: words.0, called: words.1)
+      let own = try ownAttribute(among: words, called: kind, of: users.name)
       return [Pipeline.Wish(candidate: name, relation: .anyOf, user: own)]
     }
     let keys = try mapping(keys: mayHaveAll ? ["any_of", "all_of", "not"] : ["any_of", "not"])
@@ -110,8 +112,8 @@ extension Setting {
       guard let setting = keys[key] else { continue }
       let own =
         relation == .allOf
-        ? try setting.ownAttribute(among: users.names(of: [.tags]), called: "tags of '\(users.name)'")
-        : try setting.ownAttribute(among: words.0, called: words.1)
+        ? try setting.ownAttribute(among: users.names(of: [.tags]), called: "tags attribute", of: users.name)
+        : try setting.ownAttribute(among: words, called: kind, of: users.name)
       let wish = Pipeline.Wish(candidate: name, relation: relation, user: own)
       guard !wishes.contains(where: wish.excludes) else {
         throw setting.mistake(
@@ -125,11 +127,11 @@ extension Setting {
 
   /// Reads the name of an attribute of the users, which must be in `valid`.
   private func ownAttribute(
-    among valid: [String], called what: String
+    among valid: [String], called what: String, of users: String
   ) throws(PipelineFileError) -> String {
     let name = try text()
     if valid.contains(name) { return name }
-    var error = unknown(name, among: valid, called: what)
+    var error = unknown(name, among: valid, called: what, of: users)
     // A wish with the same value for all users is a condition.
     error.advice += " Conditions that are the same for all users belong in 'only'."
     throw error

@@ -82,7 +82,7 @@ struct FeatureSettings {
     let fitting = entity.attributes.filter { types.contains($0.type) }.map(\.name)
     guard fitting.contains(name) else {
       let kind = types.map(\.rawValue).joined(separator: " or ")
-      throw setting.unknown(name, among: fitting, called: "\(kind) attribute of '\(entity.name)'")
+      throw setting.unknown(name, among: fitting, called: "\(kind) attribute", of: entity.name)
     }
     return name
   }

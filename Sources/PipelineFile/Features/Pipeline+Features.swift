@@ -49,7 +49,10 @@ extension Pipeline.Feature {
     let keys = try setting.mapping(keys: Self.keys)
     guard let (key, value) = keys.first, keys.count == 1,
       let read = FeatureKey(rawValue: key)?.form.value
-    else { throw setting.mistake("a feature has exactly one key: \(Self.keys.joined(separator: ", "))") }
+    else {
+      throw setting.mistake(
+        "a feature must have exactly one of these keys: \(Self.keys.joined(separator: ", "))")
+    }
     self.init(try read(value, settings))
   }
 

@@ -10,7 +10,7 @@ extension Pipeline.Interaction {
     guard let of = setting.value(of: "of") else {
       if let once {
         throw once.mistake(
-          "'\(once.path)' needs 'of', because it keeps a user's first interaction with each row of that entity",
+          "'\(once.path)' needs 'of', because it keeps a user's first interaction with each row of the entity in 'of'",
           advice:
             "Add 'of: ENTITY'. To keep the latest interaction of each pair, write 'latest: true' into the value."
         )

@@ -52,7 +52,7 @@ extension Setting {
       case .text, .intervals, nil:
         throw value.unknownKey(
           name, at: key, among: entity.conditionNames,
-          called: "category, tags, number or date of '\(entity.name)'")
+          called: "category, tags, number or date attribute", of: entity.name)
       }
     }
     guard !conditions.isEmpty else { throw mistake("\(label) names no attribute") }

@@ -65,14 +65,14 @@ extension Pipeline.Expectations {
     for (name, range, key) in try keys["range"]?.pairs() ?? [] {
       guard names.ranges.contains(name) else {
         throw range.unknownKey(
-          name, at: key, among: names.ranges, called: "number attribute of '\(names.owner)'")
+          name, at: key, among: names.ranges, called: "number attribute", of: names.owner)
       }
       ranges[name] = try range.closedRange()
     }
     for (name, share, key) in try keys["missing_at_most"]?.pairs() ?? [] {
       let valid = names.missing ?? []
       guard valid.contains(name) else {
-        throw share.unknownKey(name, at: key, among: valid, called: "attribute of '\(names.owner)'")
+        throw share.unknownKey(name, at: key, among: valid, called: "attribute", of: names.owner)
       }
       missingAtMost[name] = try share.share()
     }
@@ -98,7 +98,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let name = try element.text()
       guard names.unique.contains(name) else {
-        throw element.unknown(name, among: names.unique, called: "attribute of '\(names.owner)'")
+        throw element.unknown(name, among: names.unique, called: "attribute", of: names.owner)
       }
       guard !set.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       set.append(name)

@@ -52,7 +52,7 @@ extension Setting {
 
   /// The scalar exactly as written: a plain `null` is the text "null", and -999 the text "-999".
   fileprivate func writtenText() throws(PipelineFileError) -> String {
-    guard let scalar = node.scalar else { throw mistake("\(label) must be a text") }
+    guard let scalar = node.scalar else { throw mistake("\(label) must be text") }
     return scalar.string
   }
 }

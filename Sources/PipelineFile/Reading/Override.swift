@@ -39,7 +39,7 @@ package struct Override: Hashable, Sendable {
     var budget = 10_000
     guard let value = (parsed ?? Node("")).withoutMarks(&budget) else {
       throw PipelineFileError(
-        place: place, reason: "its value has more than 10 000 parts, counting each alias in full")
+        place: place, reason: "its value has more than 10 000 nodes, with all aliases expanded")
     }
     return try replaced(in: root, path[...], with: value, place)
   }
@@ -59,7 +59,7 @@ package struct Override: Hashable, Sendable {
       guard let index = Int(key), sequence.indices.contains(index) else {
         throw PipelineFileError(
           place: place, reason: "'\(key)' is not an index of this list, whose length is \(sequence.count)",
-          advice: "The first has index 0.")
+          advice: "The first element has index 0.")
       }
       sequence[index] = try replaced(in: sequence[index], rest.dropFirst(), with: value, place)
       return .sequence(sequence)

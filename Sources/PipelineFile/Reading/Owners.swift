@@ -19,7 +19,7 @@ extension Pipeline {
       // Ingest reads each owner before the entities that belong to it, so owners must not form a cycle.
       guard !isOwned(owner.entity, by: named.name) else {
         throw setting.mistake(
-          "'\(named.name)' belongs to '\(owner.entity)', which itself belongs to '\(named.name)', perhaps indirectly",
+          "'\(named.name)' belongs to '\(owner.entity)', which belongs to '\(named.name)' directly or indirectly",
           advice: "Remove one of the two owners.")
       }
     }

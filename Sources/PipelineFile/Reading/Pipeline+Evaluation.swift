@@ -15,7 +15,7 @@ extension Pipeline.Evaluation {
       guard keys["cut"] == nil, keys["within"] == nil else {
         throw setting.mistake(
           "'leave_last' cuts per user, so 'cut' and 'within' have no effect",
-          advice: "Remove these, or override them, as in --set evaluation.cut=null.")
+          advice: "Remove both, or set them to null, as in --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
     }
@@ -76,7 +76,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let name = try element.text()
       guard valid.contains(name) else {
-        throw element.unknown(name, among: valid, called: "category of '\(users.name)'")
+        throw element.unknown(name, among: valid, called: "category attribute", of: users.name)
       }
       guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       names.append(name)

@@ -77,7 +77,7 @@ extension Pipeline.Method {
     let name = String((words.first == "by" ? words.dropFirst() : words[...]).joined(separator: " "))
     let valid = users.attributes.filter { $0.type == .category }.map(\.name)
     guard valid.contains(name) else {
-      throw by.unknown(name, among: valid, called: "category attribute of '\(users.name)'")
+      throw by.unknown(name, among: valid, called: "category attribute", of: users.name)
     }
     return (.population, name)
   }

@@ -150,7 +150,7 @@ extension Pipeline.Ranking {
     if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if let setting = keys["among"] {
       guard pending == nil else {
-        throw setting.mistake("'among' and 'pending' exclude each other", advice: "Remove one of them.")
+        throw setting.mistake("'among' and 'pending' cannot be used together", advice: "Remove one of them.")
       }
       among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
     }

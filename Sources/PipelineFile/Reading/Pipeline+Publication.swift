@@ -29,7 +29,7 @@ extension Pipeline.Publication {
       for element in try list.elements() {
         let attribute = try element.text()
         guard valid.contains(attribute) else {
-          throw element.unknown(attribute, among: valid, called: "attribute of '\(name)'")
+          throw element.unknown(attribute, among: valid, called: "attribute", of: name)
         }
         attributes[name, default: []].append(attribute)
       }

@@ -40,10 +40,10 @@ struct Setting {
           at: node)
       }
       guard keys.contains(key) else {
-        let nearest = nearestName(to: key, among: keys).map { "The nearest valid key is '\($0)'; v" } ?? "V"
+        let nearest = nearestName(to: key, among: keys).map { "The nearest valid key is '\($0)'. " } ?? ""
         throw value.mistake(
           "unknown key '\(key)'\(place)",
-          advice: "\(nearest)alid here: \(keys.joined(separator: ", ")).", at: node)
+          advice: "\(nearest)Valid here: \(keys.joined(separator: ", ")).", at: node)
       }
       settings[key] = value
     }
@@ -71,7 +71,7 @@ struct Setting {
     var seen: Set<String> = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw mistake("a key of \(label) is not a plain text", at: key)
+        throw mistake("a key of \(label) is not plain text", at: key)
       }
       // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
@@ -103,7 +103,7 @@ struct Setting {
 
   func text() throws(PipelineFileError) -> String {
     guard case .scalar(let scalar) = node, !isNull, !scalar.string.isEmpty else {
-      throw mistake("\(label) must be a text, not \(kind)")
+      throw mistake("\(label) must be text, not \(kind)")
     }
     return scalar.string
   }
@@ -162,19 +162,25 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error for `found`, the value here, which is not among `names`.
-  func unknown(_ found: String, among names: [String], called what: String = "value") -> PipelineFileError {
-    unknownKey(found, at: node, among: names, called: what)
+  /// The error that `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
+  /// and `owner` is the entity to which the names belong.
+  func unknown(
+    _ found: String, among names: [String], called what: String = "value", of owner: String? = nil
+  ) -> PipelineFileError {
+    unknownKey(found, at: node, among: names, called: what, of: owner)
   }
 
-  /// The error for `found`, the text of the key `key` of this value, which is not among `names`.
-  func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
-    -> PipelineFileError
-  {
-    let nearest = nearestName(to: found, among: names).map { "The nearest is '\($0)'; v" } ?? "V"
-    let list = names.isEmpty ? "no name" : names.joined(separator: ", ")
-    return mistake(
-      "unknown \(what) '\(found)' for \(label)", advice: "\(nearest)alid here: \(list).", at: key)
+  /// The error that `found`, the text of the key `key` of this value, is not among `names`.
+  func unknownKey(
+    _ found: String, at key: Node, among names: [String], called what: String, of owner: String? = nil
+  ) -> PipelineFileError {
+    let reason = "unknown \(what) '\(found)'\(owner.map { " of '\($0)'" } ?? "") for \(label)"
+    guard !names.isEmpty else {
+      return mistake(
+        reason, advice: owner.map { "'\($0)' has no \(what)." } ?? "No name is valid here.", at: key)
+    }
+    let nearest = nearestName(to: found, among: names).map { "The nearest name is '\($0)'. " } ?? ""
+    return mistake(reason, advice: "\(nearest)Valid here: \(names.joined(separator: ", ")).", at: key)
   }
 
   private var plainNumber: Double? {

@@ -19,8 +19,8 @@ extension Pipeline.Source {
     if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
     guard format != .parquet || paths != ["-"] else {
       throw (keys["path"] ?? setting).mistake(
-        "Parquet files cannot come from standard input, because their index is at their end",
-        advice: "Write it to a file.")
+        "Parquet files cannot be read from standard input, because their index is at their end",
+        advice: "Write the data to a file.")
     }
     options = try ExportOptions(keys, format, setting)
     conditions = try keys["where"]?.rowConditions() ?? []
@@ -52,7 +52,7 @@ extension Pipeline.Source {
         throw setting.mistake(
           "the source has no 'format', and "
             + (path == "-"
-              ? "standard input has no name that shows it" : "the name '\(path)' does not show it"),
+              ? "standard input has no name to infer it from" : "the name '\(path)' does not imply one"),
           advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       if let found, found.format != format {
@@ -103,7 +103,7 @@ extension Pipeline {
     }
     let path = setting.value(of: "source")?.value(of: "path") ?? setting
     throw path.mistake(
-      "two sources are standard input ('-'), this one and '\(other.name)'",
-      advice: "Write one of them to a file.")
+      "two sources read standard input ('-'): this one and '\(other.name)'",
+      advice: "Write the data of one of them to a file.")
   }
 }

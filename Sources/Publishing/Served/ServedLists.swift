@@ -65,7 +65,7 @@ package struct ServedLists {
       throw StageFailure(
         .missingInput,
         "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
-          + (word == nil ? "" : ", or none for this word") + "." + hint(pipeline))
+          + (word == nil ? "" : " and this word") + "." + hint(pipeline))
     }
     guard case .text = format else { return lines }
     return try [title(generation, pipeline)] + lines + matches(generation, pipeline)

@@ -95,14 +95,17 @@ import CZlib
     case 0:
       state = .inPadding
     default:
-      throw expansion.corrupt("bytes that are not gzip follow the compressed data")
+      throw expansion.corrupt(
+        "bytes that are not gzip follow the compressed data; compress or copy the file again")
     }
   }
 
   private func skipPadding() throws(ExportError) {
     while unsafe stream.pointee.avail_in > 0 {
       guard unsafe stream.pointee.next_in.pointee == 0 else {
-        throw expansion.corrupt("bytes that are not gzip follow the compressed data and its padding of zeros")
+        throw expansion.corrupt(
+          "bytes that are not gzip follow the compressed data and its padding of zeros; compress or copy the file again"
+        )
       }
       unsafe stream.pointee.next_in += 1
       unsafe stream.pointee.avail_in -= 1

@@ -96,7 +96,7 @@ struct DelimitedHeader: Sendable {
         throw ExportError(
           .missingColumn, file: file, place: .line(line),
           reason:
-            "there is no column '\(field)'\(suggestion(for: field, among: names)); the columns are \(listed(names))"
+            "the file has no column '\(field)'\(suggestion(for: field, among: names)); the columns are \(listed(names))"
         )
       }
       wanted.append(Wanted(column: column, slot: slot))

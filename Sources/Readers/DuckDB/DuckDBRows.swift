@@ -37,7 +37,7 @@ struct DuckDBRows {
       throw ExportError(
         .missingColumn, file: name,
         reason:
-          "there is no column '\(field)'\(suggestion(for: field, among: export.columns)); the columns are "
+          "the export has no column '\(field)'\(suggestion(for: field, among: export.columns)); the columns are "
           + listed(export.columns))
     }
     let process = try export.start()

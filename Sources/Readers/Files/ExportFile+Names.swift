@@ -54,7 +54,9 @@ extension ExportFile {
     var walk = FolderWalk()
     try walk.visit(self, status)
     guard !walk.files.isEmpty else {
-      let left = walk.ignored == 0 ? "" : "; it ignores the \(walk.ignored) whose names begin with '.' or '_'"
+      let left =
+        walk.ignored == 0
+        ? "" : "; files whose names begin with '.' or '_' are ignored (\(walk.ignored) here)"
       throw ExportError(.missingFile, file: path, reason: "the folder contains no export file\(left)")
     }
     return walk.files
@@ -73,7 +75,7 @@ extension ExportFile {
     let names = ((try? FolderWalk.names(in: place)) ?? []).filter { !FolderWalk.isIgnored($0) }
     let listed =
       names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
-    let what = isPattern ? "no file matches this pattern" : "there is no such file or folder"
+    let what = isPattern ? "no file matches this pattern" : "the file or folder does not exist"
     let hint = isPattern ? "" : suggestion(for: String(missing), among: names)
     let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' contains \(listed)"
     return ExportError(

@@ -60,7 +60,7 @@ final class FileBytes: ByteSource {
   private static func failure(_ cause: Int32, path: String) -> ExportError {
     if cause == ENOENT || cause == ENOTDIR {
       return ExportError(
-        .missingFile, file: path, reason: "there is no such file; check the path in the pipeline file")
+        .missingFile, file: path, reason: "the file does not exist; check the path in the pipeline file")
     }
     let words = unsafe String(cString: strerror(cause))
     let path = path == "-" ? "standard input" : path

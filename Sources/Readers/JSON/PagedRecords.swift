@@ -96,7 +96,7 @@ extension JSONPass {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
-            reason: "a page has '\(container)' twice")
+            reason: "'\(container)' occurs twice on a page")
         }
         hasRecords = true
         guard try stream.peek() == UInt8(ascii: "[") else {

@@ -71,7 +71,7 @@ extension JSONPass {
     try expectEnd()
     if let missing = walk.missing {
       gap = ExportGap(
-        reason: "there is no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
+        reason: "the file has no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
           + "\(walk.found); correct the source's 'table'")
     } else if walk.number == 0 {
       isEmptyAnswer = true
@@ -113,7 +113,7 @@ extension JSONPass {
       try skipChecked()
       throw ExportError(
         .wrongShape, file: file, place: place,
-        reason: "the path of the table must lead to an object, but here it leads to \(valueName(first))")
+        reason: "the path of the table must end at an object, but it ends at \(valueName(first))")
     }
   }
 

@@ -33,7 +33,8 @@ package enum Comparison {
     return Page(
       title: "\(pair.titles.0) and \(pair.titles.1)", kind: pair.kind,
       subtitle: "as of \(pair.one.snapshot.asOf.inWords) and \(pair.other.snapshot.asOf.inWords)",
-      mark: pair.haveSameTest ? .good : .attention, question: "Can they be compared?", answer: pair.answer,
+      mark: pair.haveSameTest ? .good : .attention, question: "Can the runs be compared?",
+      answer: pair.answer,
       verdict: pair.verdict, checks: [],
       sections: [
         Section(

@@ -122,7 +122,7 @@ struct MethodCalibration: Sendable {
 
   var conclusion: Words {
     guard let slope, let brier, let brierOfBaseRate else {
-      return "There are too few decisions to measure this."
+      return "There are too few decisions to measure calibration."
     }
     let shape: Words =
       Self.goodSlope.contains(slope)

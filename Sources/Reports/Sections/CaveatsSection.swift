@@ -43,8 +43,8 @@ extension Section {
     {
       caveats.append(
         """
-        The \(metric) of \(ranking.name) has a wide interval, \(interval.words(Figure.metric)). The evaluation cannot detect \
-        differences that are smaller than this interval.
+        The \(metric) of \(ranking.name) has a wide interval, \(interval.words(Figure.metric)). The value itself is uncertain. The \
+        intervals of differences between methods are separate and can be narrower.
         """)
     }
     if ranking.clusters == nil {

@@ -12,8 +12,8 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are valid, but \
-          the user may not act in this way. A run fails if a source has more than \(.limit(run.pipeline.rejectLimit)) rejected \
+          Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are well-formed, but \
+          their users must not act in this way. A run fails if a source has more than \(.limit(run.pipeline.rejectLimit)) rejected \
           rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. A source can set its own limits.
           """))
     } else {

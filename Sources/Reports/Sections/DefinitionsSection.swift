@@ -8,7 +8,7 @@ extension Section {
       ("share rejected", "rejected rows of a source / rows read from it"),
       (
         "full list",
-        "a list with as many entries as the pipeline file requests; with one list per word, a user’s lists are full if each of them is"
+        "a list with as many entries as the pipeline file requests; with one list per word, a user’s lists are full if each list is full"
       ),
       (
         "step of the funnel",

@@ -89,7 +89,8 @@ private struct CellMap {
     }
     let fullest = cells.shown.first?.count ?? 0
     let names: Words =
-      places.attribute.map { " Names are words of \($0), near most of their \(entity)." } ?? ""
+      places.attribute.map { " Place names are words of \($0), each near most \(entity) with that word." }
+      ?? ""
     return ChartFigure(
       name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",
       description: """

@@ -76,7 +76,7 @@ struct MethodTable {
       names(sign).map { "\(words) \($0)" as Words }
     }
     return results.isEmpty
-      ? "there is no method to compare with." : "the pipeline is " + results.joined(separator: "; ") + "."
+      ? "no other method was evaluated." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
   /// The conclusion of the declared tests for both tasks, or only for finding later likes if there are no

@@ -36,14 +36,16 @@ extension Section {
     let kind = split?["interactions"]?.stringValue ?? "interactions"
     let groups = split?["groups"]?.elements ?? []
     let when: Words
-    if groups.count == 1, let cut = groups[0]["cut_ms"]?.integerValue {
+    if split?["leaks"]?.elements.contains("leave_last") ?? false {
+      when = "without each user’s last interactions"
+    } else if groups.count == 1, let cut = groups[0]["cut_ms"]?.integerValue {
       when = "up to \(Instant(milliseconds: Int64(cut)).inWords)"
     } else {
       when = "up to a cut in each of \(groups.count, "group")"
     }
     return """
-      The evaluation learned models and made lists again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
-      compared them with the \(.count(split?["test"]?.integerValue ?? 0)) later ones. Each method ranks the same candidates for \
+      The evaluation fitted models and made lists from the \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when). It \
+      compared both with the \(.count(split?["test"]?.integerValue ?? 0)) later \(kind). Each method ranks the same candidates for \
       the same users.
       """
   }
@@ -80,11 +82,11 @@ extension Section {
     let ordering: Words =
       ranking.hasLikesAlone
       ? """
-       Every later interaction is a like, so whether likes have higher scores than passes cannot be measured, and there is no AUC.
+       Every later interaction is a like. Without passes, AUC cannot be computed.
       """
       : """
        AUC measures whether later likes have higher scores than later passes; 0.5 is chance. It is the mean over \
-      \(both, "user") with both.
+      \(both, "user") with later likes and later passes.
       """
     blocks.append(.paragraph(finding + ordering))
     blocks.append(.table(methods.table))

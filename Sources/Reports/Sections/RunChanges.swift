@@ -29,7 +29,8 @@ struct RunChanges {
       guard drift.changed.isEmpty else {
         check.mark = .attention
         check.reservation =
-          drift.changed.count == 1 ? "a main figure changed much" : "main figures changed much"
+          drift.changed.count == 1
+          ? "a main figure changed considerably" : "main figures changed considerably"
         check.step = "Check that \("the changes", to: "#changes") are intended."
         var figures = drift.changed.prefix(Self.mostFigures).map { change in
           "\(change.name): from \(change.from) in \(earlier.title) to \(change.to)" as Words

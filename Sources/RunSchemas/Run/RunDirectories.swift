@@ -71,7 +71,7 @@ package struct RunDirectories: Hashable, Sendable {
     let latest = root + "/latest"
     guard Directories.isEntry(latest), !Directories.isLink(latest) else { return }
     throw FileError(
-      .create, latest, reason: "it is not a link, but this is the place of the link to the last complete run",
+      .create, latest, reason: "it must be a link to the last complete run, but it is not a link",
       advice: "Rename or remove it.")
   }
 

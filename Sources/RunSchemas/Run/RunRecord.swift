@@ -91,7 +91,7 @@ package struct RunRecord: Codable, Sendable {
     if tool == Tool.name { try opened.requireSeal(path) }
     let parts = Directories.resolved(directory).split(separator: "/").suffix(2)
     guard parts.first == "runs", let number = parts.last.flatMap({ Int($0) }), number != run else { return }
-    throw FileError(damaged: path, "it is the record of run \(run)")
+    throw FileError(damaged: path, "it is the record of run \(run), not of run \(number)")
   }
 
   /// Whether the run in `directory` is complete. A run without a record was killed before it started.

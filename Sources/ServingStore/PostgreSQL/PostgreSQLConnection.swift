@@ -46,7 +46,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         default: (.cannotOpen, "check the database, the account and its authentication")
         }
       throw ServingStoreError(
-        code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
+        code, address: address.description, found: "PostgreSQL reports: \(message)", nextStep: nextStep)
     }
     // A database or an account may still have the default of PostgreSQL before 9.1, which makes a backslash
     // in a text an escape.

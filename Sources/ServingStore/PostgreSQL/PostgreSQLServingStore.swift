@@ -145,7 +145,7 @@ final class PostgreSQLServingStore: ServingStore {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found:
-          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), this program supports "
+          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), but this program supports "
           + "\(PostgreSQLSchema.version)",
         nextStep: "use a newer version of Nightjar, or another database")
     }

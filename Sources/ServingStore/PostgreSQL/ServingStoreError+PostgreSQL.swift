@@ -30,6 +30,6 @@ extension ServingStoreError {
       }
     let shown = state.isEmpty ? "" : " (code \(state))"
     self.init(
-      code, address: address.description, found: "PostgreSQL says: \(message)\(shown)", nextStep: nextStep)
+      code, address: address.description, found: "PostgreSQL reports: \(message)\(shown)", nextStep: nextStep)
   }
 }

@@ -63,7 +63,7 @@ extension ServingStoreError {
         )
       }
     self.init(
-      code, address: address.description, found: "Redis says: \(isCode ? word : "an error") (\(meaning))",
+      code, address: address.description, found: "Redis reports: \(isCode ? word : "an error") (\(meaning))",
       nextStep: nextStep)
   }
 }

@@ -89,7 +89,7 @@ struct SQLiteFile {
     guard (1...SQLiteSchema.version).contains(version) else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
-        found: "the store has schema version \(version), this program supports \(SQLiteSchema.version)",
+        found: "the store has schema version \(version), but this program supports \(SQLiteSchema.version)",
         nextStep: "use a newer version of Nightjar, or another path")
     }
     return .store
@@ -150,7 +150,7 @@ struct SQLiteFile {
       throw ServingStoreError(
         .readOnly, address: address.description,
         found: "'\(needed)' cannot be written to: \(systemMessage(errno))",
-        nextStep: "check that this account may write the file and its directory")
+        nextStep: "check that this account can write to the file and its directory")
     }
   }
 

@@ -28,7 +28,7 @@ extension ServingStoreError {
     let message = error.message ?? "no message"
     self.init(
       code, address: address.description,
-      found: "SQLite says: \(message) (code \(error.extendedResultCode.rawValue))", nextStep: nextStep)
+      found: "SQLite reports: \(message) (code \(error.extendedResultCode.rawValue))", nextStep: nextStep)
   }
 
   /// Runs `body` and converts SQLite's errors to this type. Other errors are unchanged.
