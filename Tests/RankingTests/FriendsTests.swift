@@ -108,15 +108,15 @@ import Text
       files: [
         "people.csv": "id\na\nb\nc\nd\n",
         "asks.csv": """
-          s,r,t,status,c
-          a,b,1,accepted,9
-          b,a,2,accepted,5
-          b,c,3,accepted,4
-          c,b,3,accepted,4
-          d,a,3,accepted,6
-          a,d,3,pending,3
+        s,r,t,status,c
+        a,b,1,accepted,9
+        b,a,2,accepted,5
+        b,c,3,accepted,4
+        c,b,3,accepted,4
+        d,a,3,accepted,6
+        a,d,3,pending,3
 
-          """,
+        """,
       ])
     try fixture.runStages()
     // The request of b was accepted first; for equal times the smaller id comes first.

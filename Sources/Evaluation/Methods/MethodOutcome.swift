@@ -76,7 +76,8 @@ struct ProbabilityScale: Hashable, Sendable {
   /// exactly one is a like.
   init?(of values: [Double], likedFrom: Double) {
     let distinct = Set(values)
-    guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low < likedFrom, high >= likedFrom
+    guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low < likedFrom,
+      high >= likedFrom
     else {
       return nil
     }

@@ -86,5 +86,4 @@ extension Snapshot {
         since: Instant(milliseconds: instant))
     }
   }
-  }
 }
