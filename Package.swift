@@ -9,6 +9,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Tests run the slow twins thousands of times.
+let testSettings: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 // For products only: tests may use unsafe code, and their speed is not measured.
 let productSettings: [SwiftSetting] = [
   .strictMemorySafety(),
@@ -394,5 +397,5 @@ if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
 // The names of C targets start with C and another capital letter.
 for target in package.targets where target.name.prefixMatch(of: /C[A-Z]/) == nil {
   let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)
-  target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)
+  target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? testSettings : productSettings)
 }

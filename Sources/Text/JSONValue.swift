@@ -70,12 +70,10 @@ extension JSONValue: Codable {
     // The most frequent kinds come first, because each failed attempt creates an error.
     if let value = try? container.decode(String.self) {
       self = .string(value)
-    } else if let value = try? container.decode(Int.self) {
-      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = Self.number(value, in: container)
     } else if let value = try? container.decode([String: JSONValue].self) {
       self = .object(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
     } else if let value = try? container.decode(Bool.self) {
       self = .boolean(value)
     } else if container.decodeNil() {
@@ -83,6 +81,17 @@ extension JSONValue: Codable {
     } else {
       self = .array(try container.decode([JSONValue].self))
     }
+  }
+
+  /// The number of a container, as an integer where it is whole.
+  ///
+  /// Below 2^53 a Double holds each integer exactly. A larger one is decoded again, because the Double may be
+  /// rounded.
+  private static func number(_ value: Double, in container: any SingleValueDecodingContainer) -> JSONValue {
+    if value.magnitude < 0x1p53 {
+      return Int(exactly: value).map(JSONValue.integer) ?? .number(value)
+    }
+    return (try? container.decode(Int.self)).map(JSONValue.integer) ?? .number(value)
   }
 
   package func encode(to encoder: any Encoder) throws {
