@@ -63,10 +63,11 @@ struct ListDropsTests {
 
   @Test(arguments: [
     // The default limit is 45 %.
-    (100, 55, "", nil), (100, 54, "", "54 users with a candidate, and 100"), (7, 4, "", nil),
+    (100, 55, "", nil), (100, 54, "", "54 users with a candidate, down from 100"), (7, 4, "", nil),
     // With the default limit, losing one user is always allowed. Losing up to three users is
     // allowed if at least half remain.
-    (1, 0, "", nil), (6, 3, "", nil), (3, 0, "", "0 users with a candidate, and 3"), (5, 2, "", "60 % fewer"),
+    (1, 0, "", nil), (6, 3, "", nil), (3, 0, "", "0 users with a candidate, down from 3"),
+    (5, 2, "", "60 % fewer"),
     (4, 0, "", "0 users with a candidate, down from 4 in the last complete run (100 % fewer"),
     // A limit in the pipeline file has no such exception.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),

@@ -385,7 +385,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("    created: made\n", "", "has no 'created'"),
     ("- position\n    round", "- owner\n    round", "unknown attribute"),
     ("  moorings:", "  people:", "the name of an entity"),
-    ("  likes:\n", "  moorings:\n", "the name of check-ins"),
+    ("  likes:\n", "  moorings:\n", "the name of a kind of check-in"),
     ("newest_at_most: 1d", "unique: [harbour]", "unknown key"),
     ("  friends:", "  manifest:", "is reserved"),
     ("  friends:", "  funnel:", "is reserved"), ("  friends:", "  _SUCCESS:", "is reserved"),

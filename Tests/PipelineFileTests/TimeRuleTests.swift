@@ -35,7 +35,7 @@ import Text
 
   @Test(arguments: [
     ("as_of: yesterday", "'as_of' is 'yesterday'"), ("as_of: 2026-13-01", "'as_of' is '2026-13-01'"),
-    ("as_of: [clock]", "'as_of' must be a text"), ("later_limit: 101 %", "share from 0 to 1"),
+    ("as_of: [clock]", "'as_of' must be text"), ("later_limit: 101 %", "share from 0 to 1"),
     ("plausible: 2000", "must be a list"), ("plausible: [2000]", "not a list of length 1"),
     ("plausible: [2001, 2000]", "ends before it begins"),
     ("plausible: [0, 2000]", "a year, a date or a time"),

@@ -155,7 +155,7 @@ import Testing
     Mistake(old: "price, score,", new: "price, price desc, score,", words: "occurs twice"),
     Mistake(old: "price, score,", new: "price up, score,", words: "direction"),
     Mistake(old: "price, score,", new: "price, score desc,", words: "a fixed direction"),
-    Mistake(old: "price, score,", new: "trade, score,", words: "number or date"),
+    Mistake(old: "price, score,", new: "trade, score,", words: "unknown order key"),
     Mistake(old: "score, newest", new: "scores, newest", words: "'score'"),
     Mistake(old: "    created: made\n", new: "", words: "needs creation times"),
     Mistake(old: "cancelled: ignore", new: "cancelled: ignored", words: "'ignore'"),

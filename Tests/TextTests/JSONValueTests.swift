@@ -20,7 +20,8 @@ import Testing
   @Test(
     "whole numbers are integers, also where a Double would round them",
     arguments: [
-      ("9007199254740991", .integer(9_007_199_254_740_991)), ("9007199254740993", .integer(9_007_199_254_740_993)),
+      ("9007199254740991", .integer(9_007_199_254_740_991)),
+      ("9007199254740993", .integer(9_007_199_254_740_993)),
       ("-9223372036854775808", .integer(.min)), ("9223372036854775807", .integer(.max)),
       ("1.0", .integer(1)), ("2e3", .integer(2000)), ("-0.0", .integer(0)),
       ("9223372036854775808", .number(0x1p63)), ("1e30", .number(1e30)),
