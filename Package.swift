@@ -101,9 +101,16 @@ let package = Package(
         "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
       ]),
     .target(
+      name: "Discovery",
+      dependencies: [
+        "Columns", "Concurrency", "Features", "Geohash", "LeastSquares", "RunSchemas", "Text",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
+    .target(
       name: "Models",
       dependencies: [
-        "CLanes", "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "LeastSquares",
+        "CLanes", "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "Index",
+        "LeastSquares",
         "PipelineFile", "RunSchemas", "System", "Text",
       ]),
     .target(
@@ -112,7 +119,8 @@ let package = Package(
     .target(
       name: "Ranking",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas",
+        "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "Index", "PipelineFile",
+        "RunSchemas",
         "Search", "Text",
       ]),
     .target(
@@ -138,7 +146,8 @@ let package = Package(
     .target(
       name: "Evaluation",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Models", "PipelineFile",
+        "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "Index", "Models",
+        "PipelineFile",
         "Ranking", "RunSchemas", "Search", "SnapshotEditing", "System", "Text",
       ]),
     .target(
@@ -220,6 +229,12 @@ let package = Package(
       name: "FeaturesTests",
       dependencies: [
         "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas", "StageFixture", "Text",
+      ]),
+    .testTarget(
+      name: "DiscoveryTests",
+      dependencies: [
+        "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "LeastSquares", "PipelineFile",
+        "RunSchemas", "StageFixture", "Text",
       ]),
     .testTarget(
       name: "ModelsTests",

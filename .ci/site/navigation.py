@@ -22,7 +22,7 @@ SECTIONS = [
         "computed.md", "requests-and-friends.md", "model.md", "features.md", "rankings.md", "catalogs.md",
         "publish.md", "evaluation.md", "expect.md"]),
     ("Explanation", "explanation", [
-        "architecture.md", "models.md", "exact-search.md", "evaluation.md", "privacy.md", "decisions.md"]),
+        "architecture.md", "models.md", "discovery.md", "exact-search.md", "evaluation.md", "privacy.md", "decisions.md"]),
     ("Developing", "developing", []),
 ]
 LAST = ["versions.md"]

@@ -1,5 +1,6 @@
 internal import Columns
 package import Concurrency
+internal import Discovery
 internal import Features
 package import Files
 internal import LeastSquares
@@ -37,8 +38,17 @@ package enum FitStage {
       interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var directory = try StageDirectory(name, in: run)
-    let counts = try fitAll(
+    var counts = try fitAll(
       pipeline, snapshot, run: run, threads: threads, progress, to: &directory)
+    let discovered = pipeline.rankings.filter { $0.order.discoveredKind != nil }
+    if !discovered.isEmpty {
+      var choices: [String: JSONValue] = [:]
+      for ranking in discovered {
+        progress.step("\(ranking.name), settings")
+        choices[ranking.name] = try DiscoveryFit(ranking, pipeline, snapshot, threads: threads).json
+      }
+      counts = .object(counts.members.merging([DiscoverySettings.key: .object(choices)]) { own, _ in own })
+    }
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,

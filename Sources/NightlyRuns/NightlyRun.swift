@@ -370,12 +370,12 @@ extension RunRecord {
 }
 
 extension Pipeline {
-  /// The stages of a run. A run without models has no stage `fit`, and a run without stores has no stage
+  /// The stages of a run. A run without models and discovery orders has no stage `fit`, and a run without stores has no stage
   /// `publish`. The stage `evaluate` runs only on request.
   func stages(evaluates: Bool) -> [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
-      case .fit: !models.isEmpty
+      case .fit: isFitted
       case .publish: publication != nil
       case .evaluate: evaluates
       default: true

@@ -33,16 +33,16 @@ package enum RankStage {
   ///   - tool: The name and version for the manifest.
   /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, `search`, and
   ///   `catalogs` if there are any.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`; for discovery, `MissingLibrary` and `NoMemoryForSolving`.
   package static func run(
     _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int,
     progress: WorkProgress = WorkProgress(), tool: String
-  ) throws(FileError) -> Manifest {
+  ) throws -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     let parents = try Manifest.parents(
-      ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]), in: run)
+      ["snapshot", "index"] + (pipeline.isFitted ? ["models"] : []), in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     var searches: [String: JSONValue] = [:]

@@ -161,6 +161,7 @@ struct PipelineKeys {
     model: { learns_from: likes, features: [{ category: { from: role, at_most_words: 9 } }], prior: { population: by role } }
     rankings:
       a: { users: people, candidates: people, within_km: 50, order_by: score }
+      found: { users: people, candidates: people, order_by: { discovery: likes } }
     publish: { store: "sqlite:a.sqlite", guards: { users_drop_at_most: 20 %, lists_empty_at_most: 5 % } }
     """,
   ]

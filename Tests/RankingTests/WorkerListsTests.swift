@@ -176,7 +176,7 @@ import Text
     try fixture.runStages(asOf: Instant(milliseconds: WorkerWorld.asOf))
     let snapshot = try fixture.snapshot()
     for ranking in fixture.pipeline.rankings {
-      let scoring = try Recommender.Scoring(ranking, fixture.pipeline, snapshot, run: fixture.run)
+      let scoring = try Recommender.Scoring(ranking, fixture.pipeline, snapshot, run: fixture.run, threads: 2)
       let searches = try [Recommender.Method.scan, .block].map { method in
         try Recommender(
           ranking, fixture.pipeline, snapshot, run: fixture.run, scoring: scoring, method: method)

@@ -49,6 +49,13 @@ package final class StageFixture {
     ]
   }
 
+  /// Runs only ingest.
+  package func ingest() throws {
+    try Directories.create(run)
+    let clock = Instant(milliseconds: 4_000_000_000_000)
+    _ = try IngestStage.run(pipeline, in: run, asOf: nil, clock: clock, tool: "test")
+  }
+
   /// Evaluates the run and returns `metrics.json` and the tables.
   @discardableResult
   package func evaluate(threads: Int = 2, previous: String? = nil) throws -> (

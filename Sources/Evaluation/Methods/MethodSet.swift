@@ -1,4 +1,5 @@
 internal import Columns
+internal import Discovery
 internal import Features
 internal import Files
 internal import Index
@@ -35,6 +36,7 @@ struct MethodSet {
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
+    let isDiscovered = ranking.order.discoveredKind != nil
     if let model = cut.pipeline.evaluatedModel, isScored {
       recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
@@ -56,6 +58,9 @@ struct MethodSet {
           leftOut[.everybody] = error.description
         }
       }
+    } else if isDiscovered {
+      recommender = try learner.discovered()
+      add(.pipeline, recommender, nil)
     } else {
       recommender = nearest
       add(.pipeline, nearest, nil)
@@ -68,7 +73,7 @@ struct MethodSet {
         "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
-    if isScored {
+    if isScored || isDiscovered {
       add(.nearest, nearest, nil)
     } else {
       all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
@@ -148,6 +153,14 @@ private struct MethodLearner {
     return try Recommender(
       ranking, cut.pipeline, cut.snapshot, run: directory,
       scoring: .models(in: directory + "/" + name, space))
+  }
+
+  /// The ranking by discovery scores, with settings chosen within the learning part.
+  func discovered() throws -> Recommender {
+    let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
+    let scores = try DiscoveryScores(
+      cut.learning, fit.choice.settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
+    return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
   func nearest() throws -> Recommender {

@@ -69,10 +69,13 @@ extension Pipeline {
     // cover the other users.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
-        && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
+        && [.score, .distance, .discovery(of: kind.name)].contains($0.order) && $0.pending == nil
+        && $0.among == nil
         && $0.audience.isEmpty
     }.map(\.evaluated)
-    let scored = fitting.filter { $0.order == .score && $0.model == evaluatedModel?.name }
+    let scored = fitting.filter {
+      $0.order == .discovery(of: kind.name) || $0.order == .score && $0.model == evaluatedModel?.name
+    }
     return scored.isEmpty ? fitting : scored
   }
 }

@@ -4,6 +4,9 @@ extension Pipeline {
   /// All models: the unnamed one, then the named ones, in order.
   package var models: [Model] { (model.map { [$0] } ?? []) + namedModels }
 
+  /// Whether `fit` has anything to learn: a model, or the settings of a discovery order.
+  package var isFitted: Bool { !models.isEmpty || rankings.contains { $0.order.discoveredKind != nil } }
+
   /// The model whose scores order the lists of `ranking`; `nil` if no scores do.
   package func model(of ranking: Ranking) -> Model? {
     ranking.order.usesScores ? models.first { $0.name == ranking.model } : nil
@@ -33,7 +36,9 @@ extension Pipeline {
     guard let entity = entity(candidates) else {
       preconditionFailure("the entity name was checked before")
     }
-    let order = try keys["order_by"].map { (order) throws(PipelineFileError) in try Order(order, entity) }
+    let order = try keys["order_by"].map { (order) throws(PipelineFileError) in
+      try Order(order, users: users, entity, self)
+    }
     if let setting = keys["model"] {
       let name = try setting.text()
       guard let model = namedModels.first(where: { $0.name == name }) else {

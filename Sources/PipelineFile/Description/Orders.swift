@@ -10,14 +10,22 @@ extension Pipeline {
     case newest
     /// By several keys: each decides ties of the keys before it. The distance decides the remaining ties.
     case keys([OrderKey])
+    /// By discovery scores, which are computed from the likes of this kind of interaction.
+    case discovery(of: String)
 
     /// Whether the order needs models.
     package var usesScores: Bool {
       switch self {
       case .score: true
       case .keys(let keys): keys.contains(.score)
-      case .distance, .newest: false
+      case .distance, .newest, .discovery: false
       }
+    }
+
+    /// The kind of interaction whose likes give discovery scores; `nil` for another order.
+    package var discoveredKind: String? {
+      guard case .discovery(of: let kind) = self else { return nil }
+      return kind
     }
 
     /// Whether the order needs the creation times of candidates.
@@ -25,7 +33,7 @@ extension Pipeline {
       switch self {
       case .newest: true
       case .keys(let keys): keys.contains(.newest)
-      case .score, .distance: false
+      case .score, .distance, .discovery: false
       }
     }
   }
@@ -43,6 +51,46 @@ extension Pipeline {
 }
 
 extension Pipeline.Order {
+  /// Reads `discovery` or `{ discovery: INTERACTION }` for lists of `candidates` for `users`; other orders as
+  /// `init(_:_:)`.
+  init(
+    _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
+    let isWord = !setting.isMapping && !setting.isSequence && (try? setting.text()) == Self.discovery
+    guard isWord || setting.isMapping else {
+      self = try Self(setting, candidates)
+      return
+    }
+    let fitting = pipeline.interactions.filter {
+      $0.user.entity == users && $0.candidate.entity == candidates.name
+    }
+    guard !isWord else {
+      guard fitting.count == 1 else {
+        throw setting.mistake(
+          "'\(setting.path)' needs exactly one kind of interaction of '\(users)' with '\(candidates.name)', and the pipeline file has \(fitting.count)",
+          advice: fitting.isEmpty
+            ? "Use another order."
+            : "Write { discovery: KIND }; valid here: \(fitting.map(\.name).sorted().joined(separator: ", "))."
+        )
+      }
+      try fitting[0].requireLikes(setting)
+      self = .discovery(of: fitting[0].name)
+      return
+    }
+    let keys = try setting.mapping(keys: [Self.discovery])
+    let named = try setting.required(Self.discovery, in: keys)
+    let kind = try named.interaction(pipeline)
+    guard fitting.contains(where: { $0.name == kind.name }) else {
+      throw named.mistake(
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this list shows '\(candidates.name)' to '\(users)'"
+      )
+    }
+    try kind.requireLikes(named)
+    self = .discovery(of: kind.name)
+  }
+
+  private static let discovery = "discovery"
+
   /// Reads `score`, `distance`, `newest`, an attribute of `candidates`, or a list of these. An attribute can
   /// have a direction, `asc` (the default) or `desc`.
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {

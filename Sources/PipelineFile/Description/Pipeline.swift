@@ -380,6 +380,12 @@ extension Pipeline {
     package var samples = 1000
 
     package init() {}
+
+    /// Whether users or groups have cuts of their own, so that learning rows of one user can be later than test
+    /// rows of another.
+    package var cutsWithinUsers: Bool {
+      if case .leaveLast = cut { true } else { !within.isEmpty }
+    }
   }
 
   /// The division of the interactions into learning and test rows.

@@ -42,12 +42,13 @@ extension Pipeline.Ranking {
     let model = try pipeline.model(for: keys, setting, users: users, candidates: candidates)
     self.model = model?.name
     order =
-      try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
-      ?? (model == nil ? .distance : .score)
+      try keys["order_by"].map { (order) throws(PipelineFileError) in
+        try Pipeline.Order(order, users: userEntity.name, entity, pipeline)
+      } ?? (model == nil ? .distance : .score)
     // Candidates who are waiting for an answer are listed even with a low score.
     minimumScore =
       try keys["minimum_score"]?.number()
-      ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
+      ?? (keys["pending"] == nil && order.discoveredKind == nil ? model.defaultMinimumScore : -.infinity)
     top = try keys["top"]?.integer(1...1000) ?? 10
     try readReach(keys, userEntity, entity, pipeline)
     try readWords(keys, userEntity, entity)

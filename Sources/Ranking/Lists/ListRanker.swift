@@ -54,7 +54,7 @@ package struct ListRanker: Sendable {
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String,
     method: Recommender.Method, threads: Int
-  ) throws(FileError) {
+  ) throws {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
       preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks")
@@ -63,7 +63,8 @@ package struct ListRanker: Sendable {
     self.candidates = candidates.ids
     recommender = try Recommender(
       ranking, pipeline, snapshot, run: run,
-      scoring: try Recommender.Scoring(ranking, pipeline, snapshot, run: run), method: method,
+      scoring: try Recommender.Scoring(ranking, pipeline, snapshot, run: run, threads: threads),
+      method: method,
       threads: threads)
     labels = recommender.model.map { ReasonLabels($0.space) }
     shown = ShownCandidates(ranking, pipeline, snapshot)

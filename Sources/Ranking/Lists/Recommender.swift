@@ -1,5 +1,6 @@
 internal import Columns
 internal import Concurrency
+package import Discovery
 package import Features
 package import Files
 internal import Geohash
@@ -7,6 +8,20 @@ internal import Index
 package import PipelineFile
 package import RunSchemas
 package import Search
+internal import Text
+
+/// The predictions of one user.
+enum PairScorer: Sendable {
+  case model(Scorer)
+  case discovery(UserDiscovery)
+
+  func score(candidate: Int, distance: Double) -> Double {
+    switch self {
+    case .model(let scorer): scorer.score(candidate: candidate, distance: distance)
+    case .discovery(let scores): scores.score(candidate: candidate, distance: distance)
+    }
+  }
+}
 
 /// Finds the candidates to show to a user: one ranking, bound to a snapshot and to an order.
 ///
@@ -21,6 +36,8 @@ package struct Recommender: Sendable {
     case models(in: String, FeatureSpace)
     /// Several keys, and the predictions that they include, if any.
     indirect case keys([Pipeline.OrderKey], Scoring)
+    /// Scores computed from all likes.
+    case discovery(DiscoveryScores)
   }
 
   /// The method of searching for lists. All methods give the same lists.
@@ -59,8 +76,10 @@ package struct Recommender: Sendable {
   let search: Search
   /// The words with a list each; `nil` for a single list.
   let words: CandidateWords?
-  /// The source of predictions; `nil` for the order by distance.
+  /// The learned models; `nil` for an order without them.
   let model: (space: FeatureSpace, table: ModelTable)?
+  /// The discovery scores; `nil` for another order.
+  private let discovery: DiscoveryScores?
   /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
   /// contain the users.
   private let cellOrder: [UInt32]?
@@ -104,6 +123,7 @@ package struct Recommender: Sendable {
         try ModelTable(models.directory, columns: models.space.columns, users: users.count)
       )
     }
+    if case .discovery(let scores) = scoring { discovery = scores } else { discovery = nil }
     let index: SpatialIndex? =
       candidates.latitude == nil
       ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates, count: candidates.count)
@@ -125,11 +145,11 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // The block search supports one order, one radius and one list per candidate, but neither wishes nor
-    // chosen candidates. Other rankings use the scan.
+    // The block search supports models, one order, one radius and one list per candidate, but neither wishes
+    // nor chosen candidates. Other rankings use the scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
-    switch rules.isPlain && keys == nil && words?.isOneEach ?? true ? suited : .scan {
+    switch rules.isPlain && keys == nil && discovery == nil && words?.isOneEach ?? true ? suited : .scan {
     case .scan:
       search = .scan(
         ScanSearch(people, rules, index: index, space: model?.space, keys: keys, words: words))
@@ -291,18 +311,33 @@ package struct Recommender: Sendable {
     view(of: user).isEligible(candidate: candidate)
   }
 
-  private func scorer(of user: Int) -> Scorer? {
-    model.flatMap { model in model.table[user].map { Scorer($0, of: user, in: model.space) } }
+  private func scorer(of user: Int) -> PairScorer? {
+    if let discovery { return .discovery(discovery.ofUser(user)) }
+    return model.flatMap { model in
+      model.table[user].map { .model(Scorer($0, of: user, in: model.space)) }
+    }
   }
 }
 
 extension Recommender.Scoring {
   /// The order of `ranking` in the pipeline file, with the models of `run`.
   ///
-  /// - Throws: `FileError` if the models cannot be read.
+  /// - Throws: `FileError` if the models cannot be read; for discovery, errors of the linear algebra library.
   package init(
-    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
-  ) throws(FileError) {
+    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int
+  ) throws {
+    if let kind = ranking.order.discoveredKind {
+      let file = run + "/models"
+      let counts = try Manifest(of: file).counts
+      guard let table = snapshot.interactions[kind],
+        let settings = counts[DiscoverySettings.key]?[ranking.name].flatMap(DiscoverySettings.init)
+      else {
+        throw FileError(damaged: file, "its manifest lacks the settings of the order of '\(ranking.name)'")
+      }
+      let asOf = snapshot.manifest.asOf.milliseconds
+      self = .discovery(try DiscoveryScores(table, settings, asOf: asOf, threads: threads))
+      return
+    }
     var scoring = Recommender.Scoring.distance
     if let model = pipeline.model(of: ranking) {
       scoring = .models(
@@ -313,13 +348,14 @@ extension Recommender.Scoring {
     case .score, .distance: self = scoring
     case .newest: self = .keys([.newest], scoring)
     case .keys(let keys): self = .keys(keys, scoring)
+    case .discovery: preconditionFailure("discovery was handled above")
     }
   }
 
   /// The source of predictions; `nil` for an order without predictions.
   fileprivate var models: (directory: String, space: FeatureSpace)? {
     switch self {
-    case .distance: nil
+    case .distance, .discovery: nil
     case .models(let directory, let space): (directory, space)
     case .keys(_, let scoring): scoring.models
     }

@@ -46,7 +46,7 @@ final class ScanSearch: Sendable {
   ///   - scorer: The user's predictions. `nil` if the ranking is by distance or the user has no model; then
   ///     the nearest candidates come first.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
-  func search(_ user: Int, scorer: Scorer?) -> UserLists {
+  func search(_ user: Int, scorer: PairScorer?) -> UserLists {
     let position = people.users[user]
     let farthest = rules.reach.searchRadius(ofUser: user)
     guard position != nil || farthest == nil || (rules.chosen == nil && index == nil) else {
@@ -78,7 +78,7 @@ private struct UserScan {
   }
 
   private let search: ScanSearch
-  private let scorer: Scorer?
+  private let scorer: PairScorer?
   private let origin: DistanceOrigin?
   private let radius: Double?
   private let eligible: UserEligibility
@@ -93,7 +93,7 @@ private struct UserScan {
   /// The number of duplicate counts: a candidate on several lists counts once per list.
   private var repeated = 0
 
-  init(of user: Int, _ search: ScanSearch, _ scorer: Scorer?) {
+  init(of user: Int, _ search: ScanSearch, _ scorer: PairScorer?) {
     let people = search.people
     self.search = search
     self.scorer = scorer

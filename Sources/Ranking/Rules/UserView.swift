@@ -6,7 +6,7 @@ package import PipelineFile
 package struct UserView {
   let ranking: Pipeline.Ranking
   /// The user's predictions; `nil` without a model.
-  let scorer: Scorer?
+  let scorer: PairScorer?
   let origin: DistanceOrigin?
   let candidates: Positions
   let eligibility: UserEligibility

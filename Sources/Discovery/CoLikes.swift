@@ -1,0 +1,93 @@
+internal import Algorithms
+internal import Concurrency
+
+/// The candidates that are liked together: for each candidate, the number of users who like it and another
+/// one, for the strongest others.
+///
+/// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both. This is the
+/// cosine of the two columns of likes, apart from a factor that is the same for all k.
+struct CoLikes: Sendable {
+  /// The number of a user's newest likes that count. The work grows with its square.
+  static let mostLikes = 100
+  /// The least number of users who like both. A smaller number could reveal the likes of single persons.
+  static let leastUsers = 10
+
+  /// The number of users who like each candidate, within their newest likes.
+  let likers: [Int]
+  /// The number of users with likes.
+  let users: Int
+  /// The neighbors of candidate `j` are `offsets[j]..<offsets[j + 1]`, strongest first.
+  let offsets: [Int]
+  let neighbors: [UInt32]
+  /// The number of users who like both.
+  let counts: [UInt32]
+
+  func range(of candidate: Int) -> Range<Int> { offsets[candidate]..<offsets[candidate + 1] }
+
+  /// Counts the pairs of likes.
+  ///
+  /// - Parameters:
+  ///   - liked: The likes of all users.
+  ///   - strongest: The largest number of neighbors to keep per candidate.
+  ///   - threads: The number of workers; the result does not depend on it.
+  init(_ liked: LikedCandidates, strongest: Int, threads: Int) {
+    @Sendable func newest(_ user: Int) -> Range<Int> {
+      let range = liked.range(ofUser: user)
+      return range.lowerBound..<min(range.upperBound, range.lowerBound + Self.mostLikes)
+    }
+    var likers = [Int](repeating: 0, count: liked.candidateCount)
+    for user in 0..<liked.userCount {
+      for place in newest(user) { likers[Int(liked.candidates[place])] += 1 }
+    }
+    var starts = [0]
+    starts.reserveCapacity(likers.count + 1)
+    for count in likers { starts.append(starts[starts.count - 1] + count) }
+    // The users who like each candidate, ascending.
+    var usersOf = [UInt32](repeating: 0, count: starts[likers.count])
+    var next = starts
+    for user in 0..<liked.userCount {
+      for place in newest(user) {
+        let candidate = Int(liked.candidates[place])
+        usersOf[next[candidate]] = UInt32(user)
+        next[candidate] += 1
+      }
+    }
+    let (allLikers, allUsers, firstUser) = (likers, usersOf, starts)
+    let parts = parallelMap(count: liked.candidateCount, chunkSize: 1024, threads: threads) { chunk in
+      var part: (ends: [Int], neighbors: [UInt32], counts: [UInt32]) = ([], [], [])
+      var counts = [UInt32](repeating: 0, count: liked.candidateCount)
+      var touched: [UInt32] = []
+      for candidate in chunk {
+        for index in firstUser[candidate]..<firstUser[candidate + 1] {
+          for place in newest(Int(allUsers[index])) {
+            let other = liked.candidates[place]
+            if counts[Int(other)] == 0 { touched.append(other) }
+            counts[Int(other)] += 1
+          }
+        }
+        let strong = touched.filter { $0 != candidate && counts[Int($0)] >= Self.leastUsers }
+          .map {
+            (candidate: $0, strength: Double(counts[Int($0)]) / Double(allLikers[Int($0)]).squareRoot())
+          }
+          .min(count: strongest) { ($1.strength, $0.candidate) < ($0.strength, $1.candidate) }
+        for neighbor in strong {
+          part.neighbors.append(neighbor.candidate)
+          part.counts.append(counts[Int(neighbor.candidate)])
+        }
+        part.ends.append(part.neighbors.count)
+        for other in touched { counts[Int(other)] = 0 }
+        touched.removeAll(keepingCapacity: true)
+      }
+      return part
+    }
+    var (offsets, neighbors, counts): ([Int], [UInt32], [UInt32]) = ([0], [], [])
+    for part in parts {
+      let start = neighbors.count
+      offsets += part.ends.map { start + $0 }
+      neighbors += part.neighbors
+      counts += part.counts
+    }
+    (self.likers, self.offsets, self.neighbors, self.counts) = (likers, offsets, neighbors, counts)
+    users = liked.usersWithLikes
+  }
+}

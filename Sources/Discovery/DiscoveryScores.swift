@@ -1,0 +1,80 @@
+internal import Glibc
+internal import LeastSquares
+package import RunSchemas
+
+/// The scores of a discovery order for all pairs of a user and a candidate:
+///
+///     (max(s, 0) + β p) / (1 + d)^γ
+///
+/// where s is the sum of the item-to-item coefficients over the user's likes, p is the candidate's
+/// `TrendingPopularity`, and d is the distance in kilometers. An unknown distance counts as half the
+/// circumference of the Earth.
+package struct DiscoveryScores: Sendable {
+  package let settings: DiscoverySettings
+  private let liked: LikedCandidates
+  private let items: ItemToItem
+  private let popularity: TrendingPopularity
+
+  /// - Parameters:
+  ///   - table: The interactions that count.
+  ///   - settings: The chosen settings.
+  ///   - asOf: The as-of time in milliseconds since 1970 UTC.
+  ///   - threads: The number of workers; the result does not depend on it.
+  /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
+  package init(
+    _ table: InteractionTable, _ settings: DiscoverySettings, asOf: Int64, threads: Int
+  ) throws {
+    try LinearAlgebraLibrary.load()
+    try SolvingMemory.require(threads: threads)
+    let liked = LikedCandidates(table, threads: threads)
+    self.init(liked, ItemToItem(liked, threads: threads), settings, asOf: asOf)
+  }
+
+  init(_ liked: LikedCandidates, _ items: ItemToItem, _ settings: DiscoverySettings, asOf: Int64) {
+    self.settings = settings
+    self.liked = liked
+    self.items = items
+    popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
+  }
+
+  /// The scores of the user at row `user`.
+  package func ofUser(_ user: Int) -> UserDiscovery {
+    var scores = [Float](repeating: 0, count: liked.candidateCount)
+    items.add(liked.candidates[liked.range(ofUser: user)], halfPlace: settings.halfPlace, to: &scores)
+    let weight = Float(settings.popularity)
+    for candidate in scores.indices {
+      scores[candidate] = max(scores[candidate], 0) + weight * popularity.values[candidate]
+    }
+    return UserDiscovery(scores: scores, exponent: settings.distance)
+  }
+}
+
+/// The scores of one user.
+package struct UserDiscovery: Sendable {
+  /// One score per candidate, apart from the distance.
+  private let scores: [Float]
+  private let exponent: Double
+
+  /// Half the circumference of the Earth, in kilometers.
+  private static let farthest = 20_015.0
+
+  init(scores: [Float], exponent: Double) {
+    (self.scores, self.exponent) = (scores, exponent)
+  }
+
+  /// The score of a candidate.
+  ///
+  /// - Parameters:
+  ///   - candidate: Row of the candidate.
+  ///   - distance: Kilometers to it; NaN if unknown.
+  /// - Returns: The score, at least 0; higher is better.
+  package func score(candidate: Int, distance: Double) -> Double {
+    let score = Double(scores[candidate])
+    guard exponent > 0 else { return score }
+    return score * Self.decay(distance, exponent)
+  }
+
+  static func decay(_ distance: Double, _ exponent: Double) -> Double {
+    exp(-exponent * log1p(distance.isNaN ? farthest : distance))
+  }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+package import Text
+
+/// The settings of a discovery order that are chosen within the learning part.
+package struct DiscoverySettings: Hashable, Sendable {
+  /// The age at which a like counts half in the popularity, in milliseconds, above 0; `nil` if all likes
+  /// count the same.
+  package var halfLife: Int64?
+  /// The number of newer likes of the same user after which a like counts half in the sum over the user's
+  /// likes, above 0; `nil` if all count the same.
+  package var halfPlace: Double?
+  /// The weight of the popularity, at least 0.
+  package var popularity = 1.0
+  /// The exponent of (1 + kilometers) by which a score is divided, at least 0.
+  package var distance = 0.0
+
+  /// The key of the settings in the counts of the models' manifest, by name of the ranking.
+  package static let key = "discovery"
+
+  package init() {}
+
+  /// 2 to the power of -x: the weight of a like after `x` half-lives.
+  static func half(_ x: Double) -> Double { exp2(-x) }
+
+  /// The settings as the manifest of the models holds them.
+  package var json: JSONValue {
+    [
+      "half_life_seconds": halfLife.map { .integer(Int($0 / 1000)) } ?? .null,
+      "half_place": halfPlace.map { .number($0) } ?? .null,
+      "popularity": .number(popularity), "distance": .number(distance),
+    ]
+  }
+
+  /// Reads the settings from a manifest; `nil` if they are incomplete or out of range.
+  package init?(_ json: JSONValue) {
+    guard let popularity = json["popularity"]?.numberValue, popularity >= 0, popularity.isFinite,
+      let distance = json["distance"]?.numberValue, distance >= 0, distance.isFinite
+    else { return nil }
+    (self.popularity, self.distance) = (popularity, distance)
+    if let seconds = json["half_life_seconds"]?.integerValue {
+      guard (1...Int.max / 1000).contains(seconds) else { return nil }
+      halfLife = Int64(seconds) * 1000
+    }
+    if let place = json["half_place"]?.numberValue {
+      guard place > 0, place.isFinite else { return nil }
+      halfPlace = place
+    }
+  }
+}

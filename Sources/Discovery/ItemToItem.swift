@@ -1,0 +1,140 @@
+internal import Concurrency
+internal import LeastSquares
+
+/// Item-to-item coefficients: for each candidate j, a ridge regression of the likes of j on the likes of its
+/// strongest neighbors N,
+///
+///     b_j = (G_NN + λ I)⁻¹ G_Nj
+///
+/// where G_kl is the number of users who like both k and l. The sum of b_kj over the candidates k that a user
+/// likes predicts whether the user likes j. This is EASE (Steck, 2019) on a neighborhood of each candidate,
+/// so the work is linear in candidates.
+package struct ItemToItem: Sendable {
+  /// The largest number of neighbors of a candidate.
+  static let mostNeighbors = 100
+  /// The ridge penalty λ, in likes.
+  static let penalty = 300.0
+
+  /// The coefficients of the liked candidate `k` are `offsets[k]..<offsets[k + 1]`, by ascending target.
+  let offsets: [Int]
+  let targets: [UInt32]
+  let coefficients: [Float]
+
+  /// Solves one regression per candidate.
+  ///
+  /// Load the linear algebra library before.
+  ///
+  /// - Parameters:
+  ///   - liked: The likes of all users.
+  ///   - threads: The number of workers; the result does not depend on it.
+  package init(_ liked: LikedCandidates, threads: Int) {
+    let pairs = CoLikes(liked, strongest: 2 * Self.mostNeighbors, threads: threads)
+    let count = liked.candidateCount
+    let parts = parallelMap(count: count, chunkSize: 512, threads: threads) { chunk in
+      var system = NeighborSystem(candidates: count)
+      var part: [[Double]] = []
+      for candidate in chunk { part.append(system.solve(candidate, pairs)) }
+      return part
+    }
+    // From the neighbors of each target to the targets of each neighbor.
+    var ends = [Int](repeating: 0, count: count + 1)
+    var target = 0
+    for solution in parts.joined() {
+      let first = pairs.range(of: target).lowerBound
+      for place in solution.indices { ends[Int(pairs.neighbors[first + place]) + 1] += 1 }
+      target += 1
+    }
+    for index in 0..<count { ends[index + 1] += ends[index] }
+    offsets = ends
+    var (targets, coefficients) = (
+      [UInt32](repeating: 0, count: ends[count]), [Float](repeating: 0, count: ends[count])
+    )
+    target = 0
+    for solution in parts.joined() {
+      let first = pairs.range(of: target).lowerBound
+      for place in solution.indices {
+        let neighbor = Int(pairs.neighbors[first + place])
+        targets[ends[neighbor]] = UInt32(target)
+        coefficients[ends[neighbor]] = Float(solution[place])
+        ends[neighbor] += 1
+      }
+      target += 1
+    }
+    (self.targets, self.coefficients) = (targets, coefficients)
+  }
+
+  /// Adds the coefficients of the candidates that a user likes to `sums`, one element per candidate.
+  ///
+  /// - Parameters:
+  ///   - likes: The liked candidates, newest first.
+  ///   - halfPlace: The number of newer likes after which a like counts half; `nil` if all count the same.
+  ///   - sums: Receives the sums.
+  package func add(_ likes: ArraySlice<UInt32>, halfPlace: Double?, to sums: inout [Float]) {
+    for (place, liked) in likes.prefix(CoLikes.mostLikes).enumerated() {
+      let weight = halfPlace.map { Float(Self.weight(place, $0)) } ?? 1
+      for index in offsets[Int(liked)]..<offsets[Int(liked) + 1] {
+        sums[Int(targets[index])] += weight * coefficients[index]
+      }
+    }
+  }
+
+  /// The weight of the like at `place`, counted from the newest like.
+  private static func weight(_ place: Int, _ halfPlace: Double) -> Double {
+    DiscoverySettings.half(Double(place) / halfPlace)
+  }
+}
+
+/// The normal equations of one candidate. Each worker reuses one value.
+private struct NeighborSystem {
+  private var matrix: [Double]
+  /// The place of each candidate among the neighbors; -1 for other candidates.
+  private var placeOf: [Int32]
+
+  init(candidates: Int) {
+    matrix = [Double](repeating: 0, count: ItemToItem.mostNeighbors * ItemToItem.mostNeighbors)
+    placeOf = [Int32](repeating: -1, count: candidates)
+  }
+
+  /// The coefficients of the neighbors of `candidate`, in their order.
+  mutating func solve(_ candidate: Int, _ pairs: CoLikes) -> [Double] {
+    let range = pairs.range(of: candidate).prefix(ItemToItem.mostNeighbors)
+    let order = range.count
+    guard order > 0 else { return [] }
+    let neighbors = pairs.neighbors[range]
+    for (place, neighbor) in neighbors.enumerated() { placeOf[Int(neighbor)] = Int32(place) }
+    defer { for neighbor in neighbors { placeOf[Int(neighbor)] = -1 } }
+    var penalty = ItemToItem.penalty
+    while true {
+      fill(neighbors, order: order, pairs, penalty: penalty)
+      var solution = pairs.counts[range].map(Double.init)
+      do {
+        try PositiveDefinite.solve(&matrix, order: order, &solution)
+        return solution
+      } catch {
+        // The counts by chance can make the matrix indefinite. A larger penalty always solves this.
+        penalty *= 10
+      }
+    }
+  }
+
+  /// Writes the upper triangle of G_NN + λ I. Pairs that were not kept get the number expected by chance,
+  /// because zeros would state that the two are never liked together.
+  private mutating func fill(
+    _ neighbors: ArraySlice<UInt32>, order: Int, _ pairs: CoLikes, penalty: Double
+  ) {
+    for (column, k) in neighbors.enumerated() {
+      let share = Double(pairs.likers[Int(k)]) / Double(pairs.users)
+      for (row, l) in neighbors.prefix(column).enumerated() {
+        matrix[column * order + row] = share * Double(pairs.likers[Int(l)])
+      }
+      matrix[column * order + column] = Double(pairs.likers[Int(k)]) + penalty
+    }
+    for (place, k) in neighbors.enumerated() {
+      for index in pairs.range(of: Int(k)) {
+        let other = Int(placeOf[Int(pairs.neighbors[index])])
+        guard other >= 0 else { continue }
+        matrix[max(place, other) * order + min(place, other)] = Double(pairs.counts[index])
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import Columns
+internal import Concurrency
+package import RunSchemas
+
+/// The candidates that each user likes, newest like first.
+///
+/// The module orders candidates for `order_by: discovery`: it computes item-to-item coefficients, trending
+/// popularity and their settings from likes alone. It does not depend on the learned models, the search or
+/// the rules of a ranking.
+package struct LikedCandidates: Sendable {
+  /// The likes of user `u` are `offsets[u]..<offsets[u + 1]`.
+  package let offsets: [Int]
+  /// Rows of candidates; distinct within one user.
+  package let candidates: [UInt32]
+  /// The time of the newest like of each pair, in milliseconds since 1970 UTC.
+  package let times: [Int64]
+  package let candidateCount: Int
+
+  package var userCount: Int { offsets.count - 1 }
+
+  package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
+
+  /// The number of users with at least one like.
+  package var usersWithLikes: Int { (0..<userCount).count { !range(ofUser: $0).isEmpty } }
+
+  /// Collects the likes of `table`. The latest interaction of a pair decides whether it is a like.
+  ///
+  /// - Parameters:
+  ///   - table: Interactions of users with candidates.
+  ///   - cut: The time of the last interaction of each user that counts; `nil` if all count.
+  ///   - threads: The number of workers; the result does not depend on it.
+  package init(_ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int = 1) {
+    let candidateCount = table.candidateOffsets.count - 1
+    let parts = parallelMap(count: table.userOffsets.count - 1, chunkSize: 4096, threads: threads) { chunk in
+      var part: (ends: [Int], candidates: [UInt32], times: [Int64]) = ([], [], [])
+      // The last user of the chunk whose pair with the candidate was decided, plus 1.
+      var decided = [UInt32](repeating: 0, count: candidateCount)
+      for user in chunk {
+        let last = cut?(user) ?? .max
+        for row in table.range(ofUser: user).reversed() where table.at[row] <= last {
+          let candidate = table.candidate[row]
+          guard decided[Int(candidate)] != UInt32(user + 1) else { continue }
+          decided[Int(candidate)] = UInt32(user + 1)
+          guard table.value[row] >= table.likedFrom else { continue }
+          part.candidates.append(candidate)
+          part.times.append(table.at[row])
+        }
+        part.ends.append(part.candidates.count)
+      }
+      return part
+    }
+    var (offsets, candidates, times): ([Int], [UInt32], [Int64]) = ([0], [], [])
+    for part in parts {
+      let start = candidates.count
+      offsets += part.ends.map { start + $0 }
+      candidates += part.candidates
+      times += part.times
+    }
+    (self.offsets, self.candidates, self.times) = (offsets, candidates, times)
+    self.candidateCount = candidateCount
+  }
+
+  package init(offsets: [Int], candidates: [UInt32], times: [Int64], candidateCount: Int) {
+    (self.offsets, self.candidates, self.times) = (offsets, candidates, times)
+    self.candidateCount = candidateCount
+  }
+}

@@ -1,0 +1,32 @@
+/// The popularity of each candidate, on the scale of the item-to-item sums.
+///
+/// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its share of the weights of all
+/// likes, times the mean number of likes per user: the expected number of likes that a user gives to it.
+struct TrendingPopularity: Sendable {
+  /// One value per candidate, above 0.
+  let values: [Float]
+
+  /// - Parameters:
+  ///   - liked: The likes of all users.
+  ///   - halfLife: In milliseconds; `nil` if all likes count the same.
+  ///   - asOf: The as-of time in milliseconds since 1970 UTC.
+  init(_ liked: LikedCandidates, halfLife: Int64?, asOf: Int64) {
+    var weights = [Double](repeating: 0, count: liked.candidateCount)
+    for (candidate, time) in zip(liked.candidates, liked.times) {
+      weights[Int(candidate)] +=
+        halfLife.map {
+          DiscoverySettings.half(Double(max(asOf - time, 0)) / Double($0))
+        } ?? 1
+    }
+    let total = weights.reduce(0, +)
+    guard total > 0, !liked.candidates.isEmpty else {
+      values = [Float](repeating: 1, count: weights.count)
+      return
+    }
+    // Half of an average like for every candidate, so that one without likes is not excluded by a zero.
+    let base = 0.5 * total / Double(liked.candidates.count)
+    let perUser = Double(liked.candidates.count) / Double(liked.usersWithLikes)
+    let scale = perUser / (total + base * Double(weights.count))
+    values = weights.map { Float(($0 + base) * scale) }
+  }
+}

@@ -1,0 +1,44 @@
+package import Discovery
+internal import Features
+internal import LeastSquares
+package import PipelineFile
+package import RunSchemas
+package import Text
+
+/// The settings of a ranking with `order_by: discovery`, chosen within the interactions of a snapshot.
+package struct DiscoveryFit: Sendable {
+  package let choice: DiscoveryChoice
+
+  /// Chooses the settings of `ranking`.
+  ///
+  /// - Parameters:
+  ///   - ranking: A ranking with a discovery order.
+  ///   - pipeline: The pipeline file. Its evaluation decides how the interactions are cut.
+  ///   - snapshot: The snapshot with the ranking's entities and interactions.
+  ///   - threads: The number of workers; the result does not depend on it.
+  /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
+  package init(
+    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int
+  ) throws {
+    guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind],
+      let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
+    else { preconditionFailure("the ranking '\(ranking.name)' was checked before") }
+    try FitStage.prepareToSolve(threads: threads)
+    let hasPositions = users.latitude != nil && candidates.latitude != nil
+    choice = DiscoveryChoice(
+      table, pipeline.evaluation?.cutsWithinUsers ?? false ? .eachUser : .time,
+      positions: hasPositions ? (Positions(users), Positions(candidates)) : nil,
+      radius: ranking.radiusInKilometers, isAmongThemselves: ranking.users == ranking.candidates,
+      seed: pipeline.seed, threads: threads)
+  }
+
+  /// The settings and the measured gain, for the manifest.
+  var json: JSONValue {
+    let measured: [String: JSONValue] =
+      choice.users < DiscoveryChoice.leastUsers
+      ? [:] : ["ndcg_of_defaults": .number(choice.before), "ndcg": .number(choice.after)]
+    return .object(
+      choice.settings.json.members.merging(measured) { own, _ in own }
+        .merging(["users": .integer(choice.users)]) { own, _ in own })
+  }
+}

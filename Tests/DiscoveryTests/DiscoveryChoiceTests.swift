@@ -1,0 +1,226 @@
+import Columns
+import Concurrency
+import Features
+import Foundation
+import Geohash
+import Files
+import LeastSquares
+import PipelineFile
+import RunSchemas
+import StageFixture
+import Testing
+import Text
+
+@testable import Discovery
+
+/// A world in which the settings of discovery are true or irrelevant.
+private struct TasteWorld {
+  enum Truth: CaseIterable {
+    /// The popular candidates stay the same, and nothing else matters.
+    case nothing
+    /// Each season of 90 days has other popular candidates.
+    case trends
+    /// The taste of each user changes halfway.
+    case changingTaste
+    /// Users like candidates nearby.
+    case distance
+  }
+
+  static let users = 240
+  static let candidates = 90
+  private static let likes = 24
+  private static let day: Int64 = 86_400
+
+  let files: [String: String]
+
+  init(_ truth: Truth, seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    func place() -> (Double, Double) {
+      (Double.random(in: 40...50, using: &random), Double.random(in: 0...10, using: &random))
+    }
+    let (people, items) = (
+      (0..<Self.users).map { _ in place() }, (0..<Self.candidates).map { _ in place() }
+    )
+    var swipes: [(at: Int64, line: String)] = []
+    for user in 0..<Self.users {
+      var seen: Set<Int> = []
+      let times = (0..<Self.likes).map { _ in Int64.random(in: 0..<360 * Self.day, using: &random) }.sorted()
+      for (place, time) in times.enumerated() {
+        let season = Int(time / (90 * Self.day))
+        var candidate = 0
+        repeat {
+          // A candidate with a small number is popular.
+          let popular = Int(Double(Self.candidates) * pow(Double.random(in: 0..<1, using: &random), 2))
+          switch truth {
+          case .nothing: candidate = popular
+          case .trends: candidate = (popular / 3 + season * 17) % Self.candidates
+          case .changingTaste:
+            let group = (user + (place < Self.likes * 3 / 5 ? 0 : 1 + user / 3 % 2)) % 3
+            candidate = (popular / 3 * 3 + group) % Self.candidates
+          case .distance:
+            // The nearest of a few popular candidates.
+            let drawn = (0..<5).map { _ in Int.random(in: 0..<Self.candidates, using: &random) }
+            candidate =
+              drawn.min { Self.apart(people[user], items[$0]) < Self.apart(people[user], items[$1]) } ?? 0
+          }
+          if Int.random(in: 0..<20, using: &random) == 0 {
+            candidate = Int.random(in: 0..<Self.candidates, using: &random)
+          }
+        } while !seen.insert(candidate).inserted && seen.count < Self.candidates
+        swipes.append((time, "u\(user),c\(candidate),\(time),1\n"))
+      }
+    }
+    files = [
+      "people.csv": "id,lat,lon\n"
+        + people.enumerated().map { "u\($0),\($1.0),\($1.1)\n" }.joined(),
+      "items.csv": "id,lat,lon\n" + items.enumerated().map { "c\($0),\($1.0),\($1.1)\n" }.joined(),
+      "likes.csv": "user,item,at,like\n" + swipes.sorted { $0.at < $1.at }.map(\.line).joined(),
+    ]
+  }
+
+  private static func apart(_ one: (Double, Double), _ other: (Double, Double)) -> Double {
+    (one.0 - other.0) * (one.0 - other.0) + (one.1 - other.1) * (one.1 - other.1) / 2
+  }
+
+  static func yaml(_ order: String = "discovery", evaluation: String = "") -> String {
+    """
+    pipeline: p
+    as_of: newest
+    plausible: [1960, 2100]
+    entities:
+      people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
+      items: { source: { path: items.csv }, id: id, position: { latitude: lat, longitude: lon } }
+    interactions:
+      likes:
+        source: { path: likes.csv }
+        user: { from: user, entity: people }
+        candidate: { from: item, entity: items }
+        at: { from: at, unit: seconds }
+        value: like
+    rankings:
+      find: { users: people, candidates: items, exclude: [interacted], order_by: \(order), top: 10 }
+    \(evaluation)
+    """
+  }
+
+  func fixture(evaluation: String = "") throws -> StageFixture {
+    try StageFixture(yaml: Self.yaml(evaluation: evaluation), files: files)
+  }
+
+  func choice(_ cut: InnerCut = .time, threads: Int = 2) throws -> DiscoveryChoice {
+    let fixture = try fixture()
+    try fixture.ingest()
+    let snapshot = try fixture.snapshot()
+    let people = try #require(snapshot.entities["people"])
+    let items = try #require(snapshot.entities["items"])
+    return DiscoveryChoice(
+      try #require(snapshot.interactions["likes"]), cut, positions: (Positions(people), Positions(items)),
+      radius: nil, isAmongThemselves: false, seed: 1, threads: threads)
+  }
+}
+
+struct DiscoveryChoiceTests {
+  init() throws { try LinearAlgebraLibrary.load() }
+
+  /// The number of worlds in which each setting leaves its default.
+  private static func left(_ truth: TasteWorld.Truth, worlds: Int) throws -> [String: Int] {
+    var left: [String: Int] = [:]
+    for seed in 0..<UInt64(worlds) {
+      let settings = try TasteWorld(truth, seed: 100 * seed + 7).choice().settings
+      if settings.halfLife != nil { left["half_life", default: 0] += 1 }
+      if settings.halfPlace != nil { left["half_place", default: 0] += 1 }
+      if settings.distance > 0 { left["distance", default: 0] += 1 }
+    }
+    return left
+  }
+
+  @Test func `where nothing but popularity is true, the defaults remain`() throws {
+    let left = try Self.left(.nothing, worlds: 20)
+    #expect(left.values.allSatisfy { $0 <= 2 }, "\(left)")
+  }
+
+  @Test(arguments: [
+    (TasteWorld.Truth.trends, "half_life"), (.changingTaste, "half_place"), (.distance, "distance"),
+  ])
+  fileprivate func `a setting that matters is found`(truth: TasteWorld.Truth, setting: String) throws {
+    let left = try Self.left(truth, worlds: 10)
+    #expect(left[setting] == 10, "\(left)")
+  }
+
+  @Test func `the choice does not depend on the number of threads`() throws {
+    let world = TasteWorld(.trends, seed: 3)
+    let (one, eight) = (try world.choice(threads: 1), try world.choice(threads: 8))
+    #expect(one.settings == eight.settings && one.after == eight.after && one.users == eight.users)
+    #expect(one.after > one.before)
+  }
+}
+
+/// The lists of a ranking by discovery.
+struct DiscoveryListTests {
+  init() throws { try LinearAlgebraLibrary.load() }
+
+  @Test func `lists are sorted by the documented formula`() throws {
+    let fixture = try TasteWorld(.distance, seed: 5).fixture()
+    let manifests = try fixture.runStages()
+    #expect(manifests["rankings"]?.counts["search"]?["find"] == "scan")
+    let stored = try #require(manifests["models"]?.counts["discovery"]?["find"])
+    let settings = try #require(DiscoverySettings(stored))
+    #expect(settings.distance > 0)
+    let snapshot = try fixture.snapshot()
+    let table = try #require(snapshot.interactions["likes"])
+    let people = try #require(snapshot.entities["people"])
+    let items = try #require(snapshot.entities["items"])
+    let liked = LikedCandidates(table)
+    let coefficients = ItemToItem(liked, threads: 1)
+    let (homes, places) = (Positions(people), Positions(items))
+    // Every like is an interaction of its own here, and the settings may have a half-life.
+    let asOf = snapshot.manifest.asOf.milliseconds
+    var weights = [Double](repeating: 0, count: items.count)
+    for row in 0..<table.count {
+      let age = Double(asOf - table.at[row])
+      weights[Int(table.candidate[row])] += settings.halfLife.map { pow(2, -age / Double($0)) } ?? 1
+    }
+    let (total, likes) = (weights.reduce(0, +), Double(table.count))
+    let popularity = weights.map {
+      ($0 + 0.5 * total / likes) / (total + 0.5 * total / likes * Double(items.count)) * likes
+        / Double(people.count)
+    }
+    for line in try fixture.list("find") {
+      let user = try #require(people.ids.strings.firstIndex(of: line.user))
+      var sums = [Float](repeating: 0, count: items.count)
+      let own = table.candidate.elements[table.range(ofUser: user)].reversed() as [UInt32]
+      coefficients.add(own[...], halfPlace: settings.halfPlace, to: &sums)
+      let scores = (0..<items.count).filter { !own.contains(UInt32($0)) }.map { candidate in
+        let distance = homes[user].flatMap { home in
+          places[candidate].map { home.distanceInKilometers(to: $0) }
+        }
+        let sum = Double(max(sums[candidate], 0)) + settings.popularity * popularity[candidate]
+        return sum / pow(1 + (distance ?? .nan), settings.distance)
+      }.sorted(by: >)
+      #expect(line.recommendations.count == 10)
+      for (found, expected) in zip(line.recommendations, scores) {
+        // Sums are in single precision.
+        #expect(abs(try #require(found.score) - expected) <= 1e-5 * expected)
+      }
+    }
+  }
+
+  @Test func `a user without likes gets the trending candidates, nearby ones first`() throws {
+    let world = TasteWorld(.distance, seed: 6)
+    var files = world.files
+    files["people.csv", default: ""] += "newcomer,45,5\n"
+    let fixture = try StageFixture(yaml: TasteWorld.yaml(), files: files)
+    try fixture.runStages()
+    let line = try #require(try fixture.list("find").first { $0.user == "newcomer" })
+    #expect(line.recommendations.count == 10 && line.recommendations.allSatisfy { ($0.score ?? 0) > 0 })
+  }
+
+  @Test func `an evaluation compares the lists with popularity, and finds more`() throws {
+    let fixture = try TasteWorld(.changingTaste, seed: 8).fixture(evaluation: "evaluation: { at: [10] }")
+    try fixture.runStages()
+    let methods = try #require(try fixture.evaluate().metrics["rankings"]?["find"]?["methods"])
+    let own = methods["pipeline"]?["finding"]?["ndcg@10"]?["mean"]?.numberValue ?? 0
+    let popular = methods["popular"]?["finding"]?["ndcg@10"]?["mean"]?.numberValue ?? 1
+    #expect(own > popular + 0.02, "\(own) \(popular)")
+  }
+}
