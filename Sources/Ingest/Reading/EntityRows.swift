@@ -217,17 +217,17 @@ extension EntityRows {
 
 extension EntityRows {
   /// The times at which the newest kept rows were created or changed. A row counts for its owner; without an
-  /// owner, it counts for itself. Changes after `asOf` do not count, because the next run is compared with
-  /// these times.
+  /// owner, it counts for itself. `users` omits changes after `asOf`, because the next run is compared with
+  /// these times; `newest` includes them.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()
     for number in rows.indices where isKept[number] {
       let row = rows[number]
       let user = row.owner == EntityTable.noOwner ? UInt64(number) : UInt64(row.owner) | 1 << 32
-      for time in [row.created ?? .min, row.changed] where time <= asOf {
+      for time in [row.created ?? .min, row.changed] {
         newest = max(newest, time)
-        users.add(user, at: time)
+        if time <= asOf { users.add(user, at: time) }
       }
     }
     return (newest == .min ? nil : newest, users)
