@@ -42,7 +42,7 @@ struct OldRunTests {
     ("nightjar check village.yaml --work work", "candidates in reach"),
     ("nightjar runs village.yaml --work work", "  1  complete"),
     ("nightjar diff 1 1 --work work", "Settings, counts and quality are the same."),
-    ("nightjar doctor village.yaml --work work", "run 2 of \(OldVersion.tool) is incomplete"),
+    ("nightjar doctor village.yaml --work work", "run 2 is incomplete and was made by \(OldVersion.tool)"),
     ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
     ("nightjar report village.yaml --work work --out reports", "reports/village.html"),
     ("nightjar ingest village.yaml --run-dir work/village/runs/3 --as-of newest", "runs/3/snapshot"),
