@@ -138,9 +138,10 @@ private struct DiscoveryTrial: Sendable {
     asOf = liked.times.max() ?? 0
     (self.positions, self.radius) = (positions, radius)
     let most = max(200, min(Self.mostUsers, Self.mostPairs / max(liked.candidateCount, 1)))
+    let decisions = PairDecisions(table, threads: threads)
     let found = parallelMap(count: times.count, chunkSize: 4096, threads: threads) { chunk in
       chunk.compactMap {
-        Self.test(of: $0, in: table, upTo: times[$0], isAmongThemselves: isAmongThemselves)
+        Self.test(of: $0, in: table, decisions, upTo: times[$0], isAmongThemselves: isAmongThemselves)
       }
     }.flatMap { $0 }
     // A sample by hash: it does not depend on the number of workers.
@@ -152,19 +153,16 @@ private struct DiscoveryTrial: Sendable {
   }
 
   private static func test(
-    of user: Int, in table: InteractionTable, upTo time: Int64, isAmongThemselves: Bool
+    of user: Int, in table: InteractionTable, _ decisions: PairDecisions, upTo time: Int64,
+    isAmongThemselves: Bool
   ) -> Test? {
-    var excluded = Set<UInt32>()
-    var later: [UInt32: Bool] = [:]
-    for row in table.range(ofUser: user) {
-      if table.at[row] <= time {
-        excluded.insert(table.candidate[row])
-      } else {
-        later[table.candidate[row]] = table.value[row] >= table.likedFrom
-      }
-    }
+    let rows = table.range(ofUser: user)
+    var excluded = Set(rows.filter { table.at[$0] <= time }.map { table.candidate[$0] })
     if isAmongThemselves { excluded.insert(UInt32(user)) }
-    let likes = later.filter { $0.value && !excluded.contains($0.key) }.keys.sorted()
+    let likes = rows.filter {
+      table.at[$0] > time && decisions.isLatest($0) && decisions.isLike($0)
+        && !excluded.contains(table.candidate[$0])
+    }.map { table.candidate[$0] }.sorted()
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
@@ -232,7 +230,7 @@ private struct DiscoveryTrial: Sendable {
   ) -> Double {
     var best: [(score: Float, candidate: UInt32)] = []
     for candidate in own.indices where !isExcluded[candidate] {
-      var score = max(own[candidate], 0) + weight * popularity[candidate]
+      var score = DiscoveryScores.nearby(own[candidate], popularity[candidate], weight: weight)
       if let decay { score *= decay[candidate] }
       if best.count == Self.length, score <= best[best.count - 1].score { continue }
       let place = best.firstIndex { $0.score < score } ?? best.count

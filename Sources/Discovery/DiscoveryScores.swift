@@ -43,9 +43,14 @@ package struct DiscoveryScores: Sendable {
     items.add(liked.candidates[liked.range(ofUser: user)], halfPlace: settings.halfPlace, to: &scores)
     let weight = Float(settings.popularity)
     for candidate in scores.indices {
-      scores[candidate] = max(scores[candidate], 0) + weight * popularity.values[candidate]
+      scores[candidate] = Self.nearby(scores[candidate], popularity.values[candidate], weight: weight)
     }
     return UserDiscovery(scores: scores, exponent: settings.distance)
+  }
+
+  /// The score of a candidate at distance 0, from the sum of its coefficients and its popularity.
+  static func nearby(_ sum: Float, _ popularity: Float, weight: Float) -> Float {
+    max(sum, 0) + weight * popularity
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Columns
 internal import Concurrency
+internal import Features
 package import RunSchemas
 
 /// The candidates that each user likes, newest like first.
@@ -30,19 +31,13 @@ package struct LikedCandidates: Sendable {
   ///   - cut: The time of the last interaction of each user that counts; `nil` if all count.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int = 1) {
-    let candidateCount = table.candidateOffsets.count - 1
+    let decisions = PairDecisions(table, upTo: cut, threads: threads)
     let parts = parallelMap(count: table.userOffsets.count - 1, chunkSize: 4096, threads: threads) { chunk in
       var part: (ends: [Int], candidates: [UInt32], times: [Int64]) = ([], [], [])
-      // The last user of the chunk whose pair with the candidate was decided, plus 1.
-      var decided = [UInt32](repeating: 0, count: candidateCount)
       for user in chunk {
-        let last = cut?(user) ?? .max
-        for row in table.range(ofUser: user).reversed() where table.at[row] <= last {
-          let candidate = table.candidate[row]
-          guard decided[Int(candidate)] != UInt32(user + 1) else { continue }
-          decided[Int(candidate)] = UInt32(user + 1)
-          guard table.value[row] >= table.likedFrom else { continue }
-          part.candidates.append(candidate)
+        for row in table.range(ofUser: user).reversed()
+        where decisions.isLatest(row) && decisions.isLike(row) {
+          part.candidates.append(table.candidate[row])
           part.times.append(table.at[row])
         }
         part.ends.append(part.candidates.count)
@@ -57,7 +52,7 @@ package struct LikedCandidates: Sendable {
       times += part.times
     }
     (self.offsets, self.candidates, self.times) = (offsets, candidates, times)
-    self.candidateCount = candidateCount
+    candidateCount = table.candidateOffsets.count - 1
   }
 
   package init(offsets: [Int], candidates: [UInt32], times: [Int64], candidateCount: Int) {

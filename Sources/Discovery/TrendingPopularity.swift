@@ -23,7 +23,7 @@ struct TrendingPopularity: Sendable {
       values = [Float](repeating: 1, count: weights.count)
       return
     }
-    // Half of an average like for every candidate, so that one without likes is not excluded by a zero.
+    // Each candidate gets half of an average like, so that zero likes do not exclude it.
     let base = 0.5 * total / Double(liked.candidates.count)
     let perUser = Double(liked.candidates.count) / Double(liked.usersWithLikes)
     let scale = perUser / (total + base * Double(weights.count))

@@ -1,9 +1,9 @@
 import Columns
 import Concurrency
 import Features
+import Files
 import Foundation
 import Geohash
-import Files
 import LeastSquares
 import PipelineFile
 import RunSchemas

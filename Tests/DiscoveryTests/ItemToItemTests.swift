@@ -10,7 +10,7 @@ struct InventedLikes {
   var likes: [[UInt32]]
   let candidates: Int
 
-  /// Users of `groups` groups, each of which prefers every `groups`-th candidate.
+  /// Users and candidates divided into `groups` groups. Users mostly like candidates of their own group.
   init(seed: UInt64, users: Int, candidates: Int, groups: Int = 3) {
     var random = SplitMix64(seed: seed)
     self.candidates = candidates

@@ -36,7 +36,6 @@ struct MethodSet {
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
-    let isDiscovered = ranking.order.discoveredKind != nil
     if let model = cut.pipeline.evaluatedModel, isScored {
       recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
@@ -58,7 +57,7 @@ struct MethodSet {
           leftOut[.everybody] = error.description
         }
       }
-    } else if isDiscovered {
+    } else if ranking.order.discoveredKind != nil {
       recommender = try learner.discovered()
       add(.pipeline, recommender, nil)
     } else {
@@ -73,10 +72,10 @@ struct MethodSet {
         "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
-    if isScored || isDiscovered {
-      add(.nearest, nearest, nil)
-    } else {
+    if ranking.order == .distance {
       all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
+    } else {
+      add(.nearest, nearest, nil)
     }
     let index =
       ranking.radiusInKilometers == nil

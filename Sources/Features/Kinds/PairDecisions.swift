@@ -1,10 +1,10 @@
 internal import Columns
 internal import Concurrency
-internal import RunSchemas
+package import RunSchemas
 
 /// The decisions of users on candidates. A pair's latest interaction is its decision: a like if the value is
 /// at least the table's `likedFrom`, otherwise a pass.
-struct PairDecisions: Sendable {
+package struct PairDecisions: Sendable {
   struct LikeTally: Sendable {
     var likes = 0.0
     var decisions = 0.0
@@ -21,12 +21,21 @@ struct PairDecisions: Sendable {
   private static let latest: UInt8 = 2
 
   /// Whether the pair's decision is a like.
-  func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
+  package func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
 
   /// Whether the interaction is the latest of its pair.
-  func isLatest(_ interaction: Int) -> Bool { marks[interaction] & Self.latest != 0 }
+  package func isLatest(_ interaction: Int) -> Bool { marks[interaction] & Self.latest != 0 }
 
-  init(_ table: InteractionTable, threads: Int) {
+  /// Finds the decisions of all users.
+  ///
+  /// - Parameters:
+  ///   - table: Interactions of users with candidates.
+  ///   - cut: The time of the last interaction of each user that counts; `nil` if all count. Later ones are
+  ///     neither decisions nor likes.
+  ///   - threads: The number of workers; the result does not depend on it.
+  package init(
+    _ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int
+  ) {
     let users = table.userOffsets.count - 1
     let chunks = parallelMap(count: users, chunkSize: 4096, threads: threads) { chunk in
       var part = PairDecisions()
@@ -39,7 +48,13 @@ struct PairDecisions: Sendable {
         pairs.empty(for: rows.count)
         var tally = LikeTally()
         // The loop starts at the newest interaction, so the first interaction of a pair decides.
-        for index in rows.reversed() {
+        let counted =
+          cut.map { cut in
+            let last = cut(user)
+            // Interactions of a user are in the order of time.
+            return rows.lowerBound..<rows.partitioningIndex { table.at[$0] > last }
+          } ?? rows
+        for index in counted.reversed() {
           let isLike = values[index] >= liked
           let decided = pairs.insert(candidates[index], isLike ? Self.like : 0)
           part.marks[start + index - rows.lowerBound] = decided.mark | (decided.isNew ? Self.latest : 0)
