@@ -23,8 +23,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line is wrong"
     case .badData: "the data are unreadable or unexpected, or too many rows were rejected"
     case .missingInput: "an input is missing"
-    case .storeUnavailable:
-      "a store is unreachable or rejected the account, or a program or library is missing"
+    case .storeUnavailable: "a store is unreachable or denies access; a program or library is missing"
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
