@@ -88,7 +88,7 @@ struct ClockTests {
     #expect(ended.ending == .status(75), "\(ended.errors)")
     #expect(
       ended.errors.contains("clock shows 2024-03-04T10:30:0")
-        && ended.errors.contains("as of 2024-03-06T10:00:00Z") && ended.errors.contains("--as-of"),
+        && ended.errors.contains("as-of time 2024-03-06T10:00:00Z") && ended.errors.contains("--as-of"),
       "\(ended.errors)")
     #expect(try latest == "runs/1" && served == generations)
     #expect(!FileManager.default.fileExists(atPath: product.run(2)))
