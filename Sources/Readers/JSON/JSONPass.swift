@@ -22,8 +22,7 @@ struct JSONPass: ~Copyable {
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
-  /// The last record in plain JSON, if it is an error that a server wrote in place of a record. If other
-  /// records follow it, such an object is an ordinary record.
+  /// See `ReadSummary`.
   private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
@@ -236,7 +235,8 @@ struct JSONPass: ~Copyable {
 
   /// The summary of the pass.
   consuming func finished() -> ReadSummary {
-    summary.gap = gap ?? (endsFile ? lastError : nil)
+    summary.certainGap = gap
+    summary.lastError = lastError
     summary.hasEmptyPage = hasEmptyPage
     summary.hasNextPage = hasNextPage
     summary.isEmptyAnswer = isEmptyAnswer && summary.records == 0 && summary.faults == 0
