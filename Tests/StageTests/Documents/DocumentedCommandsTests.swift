@@ -4,7 +4,7 @@ import TestSupport
 
 /// Runs the `sh`, `sql` and `python` blocks of all pages unchanged, and compares their output with the `text`
 /// blocks. Each page has a fresh copy of the repository.
-@Suite(.serialized) struct DocumentedCommandsTests {
+@Suite struct DocumentedCommandsTests {
   private static let left: Set = [".build", ".git", ".swiftpm", "Sources", "Tests", "datasets", "var"]
 
   /// The bundled exports for all pages.
@@ -13,7 +13,7 @@ import TestSupport
     try FileManager.default.copyItem(
       atPath: SharedData.repository.appending(path: "datasets").path, toPath: scratch("datasets"))
     if !hasReleaseBuild {
-      let ids = try pages.reduce(into: Set<String>()) { $0.formUnion(PageScript($1).ids) }
+      let ids = scripts.reduce(into: Set<String>()) { $0.formUnion($1.ids) }
       try ThinnedExports.thin(scratch("datasets"), keeping: ids)
     }
     return scratch
@@ -77,53 +77,55 @@ import TestSupport
   }
 
   /// The documents and the other pages of the repository.
-  private static var pages: [MarkdownPage] {
-    get throws {
-      try ["README.md", "CONTRIBUTING.md"].map { try MarkdownPage($0) }
+  private static let pages: [MarkdownPage] = {
+    do {
+      return try ["README.md", "CONTRIBUTING.md"].map { try MarkdownPage($0) }
         + ["docs", "datasets", "pipelines", "reports", "Benchmarks"].flatMap {
           try MarkdownPage.pages(in: $0)
         }
+    } catch {
+      preconditionFailure("the pages of the repository cannot be read: \(error)")
     }
+  }()
+
+  private static let scripts = pages.map { PageScript($0) }
+    .filter { !$0.run.isEmpty || !$0.skipped.isEmpty }
+  private static let tally = Tally("documents", cases: scripts.count)
+
+  @Test func `README, the tutorial and other pages have blocks that run`() {
+    let run = Set(Self.scripts.filter { !$0.run.isEmpty }.map(\.page.path))
+    #expect(run.isSuperset(of: ["README.md", "docs/tutorial/first-night.md"]) && run.count > 15)
   }
 
-  @Test func `every block runs`() throws {
-    var (ran, skipped, compared) = (0, 0, 0)
-    for page in try Self.pages {
-      let script = PageScript(page)
-      for (block, reason) in script.skipped {
-        print("not run: \(page.path):\(block.line): \(reason)")
-        skipped += 1
-      }
-      if script.run.isEmpty { continue }
-      let unmet = script.needs.filter {
-        ($0 == "postgresql" && !PostgreSQLServer.isAvailable) || ($0 == "redis" && !RedisServer.isAvailable)
-      }
-      if !unmet.isEmpty {
-        print("not run: \(page.path): needs \(unmet.joined(separator: ", ")): make tools")
-        skipped += script.run.count
-        continue
-      }
-      let start = ContinuousClock.now
-      let ended = try Self.run(script, onTerminal: true)
-      let seconds = (ContinuousClock.now - start).formatted(.units(allowed: [.seconds], width: .narrow))
-      print("\(page.path): \(script.run.count) blocks in \(seconds)")
-      #expect(
-        ended.ending == .status(0),
-        "\(page.path) \(ended.ending)\n\(ended.output.suffix(3000))")
-      ran += script.run.count
-      for (block, reason) in script.uncompared {
-        print("not compared: \(page.path):\(block.line): \(reason)")
-      }
-      if script.shown.isEmpty { continue }
-      if !Self.hasReleaseBuild, script.text.contains("pipelines/") {
-        print("not compared: \(page.path): its exports are thinned: make pages")
-        continue
-      }
-      for difference in script.differences(from: ended.output) { Issue.record("\(difference)") }
-      compared += script.shown.count
+  @Test(arguments: scripts) func `every block of a page runs`(script: PageScript) throws {
+    defer { Self.tally.end() }
+    let page = script.page
+    for (block, reason) in script.skipped {
+      print("not run: \(page.path):\(block.line): \(reason)")
+      Self.tally.add("blocks not run")
     }
-    print("documents: \(ran) blocks ran, \(skipped) did not; \(compared) outputs compared")
-    #expect(ran + skipped > 0)
+    if script.run.isEmpty { return }
+    let unmet = script.needs.filter {
+      ($0 == "postgresql" && !PostgreSQLServer.isAvailable) || ($0 == "redis" && !RedisServer.isAvailable)
+    }
+    if !unmet.isEmpty {
+      print("not run: \(page.path): needs \(unmet.joined(separator: ", ")): make tools")
+      Self.tally.add("blocks not run", script.run.count)
+      return
+    }
+    let ended = try Self.run(script, onTerminal: true)
+    #expect(ended.ending == .status(0), "\(page.path) \(ended.ending)\n\(ended.output.suffix(3000))")
+    Self.tally.add("blocks ran", script.run.count)
+    for (block, reason) in script.uncompared {
+      print("not compared: \(page.path):\(block.line): \(reason)")
+    }
+    if script.shown.isEmpty { return }
+    if !Self.hasReleaseBuild, script.text.contains("pipelines/") {
+      print("not compared: \(page.path): its exports are thinned: make pages")
+      return
+    }
+    for difference in script.differences(from: ended.output) { Issue.record("\(difference)") }
+    Self.tally.add("outputs compared", script.shown.count)
   }
 
   @Test func `a failing block is named, and blocks share variables`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The `sh`, `sql` and `python` blocks of a page as one shell script. The blocks share variables,
 /// as in a reader's terminal.
-struct PageScript {
+struct PageScript: Sendable, CustomTestStringConvertible {
   /// Tools other than servers that may be missing on a machine.
   enum Tool: String, CaseIterable {
     case duckdb, numpy, postgis, sqlite3
@@ -30,6 +30,8 @@ struct PageScript {
   let uncompared: [(block: MarkdownPage.Fence, reason: String)]
   /// The servers that the first line of the page names.
   let needs: [String]
+
+  var testDescription: String { page.path }
 
   init(_ page: MarkdownPage, having tools: Set<Tool> = Tool.installed) {
     self.page = page
