@@ -37,12 +37,14 @@ extension Setting {
         values.append(text)
       }
       guard !values.isEmpty else {
-        throw value.mistake("'\(value.path)' names no value, so no row would match")
+        throw value.mistake(
+          "'\(value.path)' names no value, so no row would match",
+          advice: "Name at least one value, or remove the key.")
       }
       conditions.append(Pipeline.RowCondition(field: field, values: values))
     }
     guard !conditions.isEmpty else {
-      throw mistake("\(label) names no field", advice: "Write { FIELD: VALUE }, or remove it.")
+      throw mistake("\(label) names no field", advice: "Write { FIELD: VALUE }, or remove 'where'.")
     }
     return conditions
   }

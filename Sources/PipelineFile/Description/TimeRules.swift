@@ -73,7 +73,9 @@ extension Setting {
       throw mistake("\(label) must be [FROM, TO], not a list of length \(bounds.count)")
     }
     let (from, to) = (try bounds[0].period().lowerBound, try bounds[1].period().upperBound)
-    guard from <= to else { throw mistake("\(label) ends before it begins") }
+    guard from <= to else {
+      throw mistake("\(label) ends before it begins", advice: "Write the earlier bound first.")
+    }
     return from...to
   }
 

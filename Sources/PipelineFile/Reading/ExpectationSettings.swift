@@ -86,7 +86,8 @@ extension Pipeline.Expectations {
     growAtMost = try keys["grow_at_most"]?.share(atMost: 1_000_000)
     if let atLeast, let atMost, atLeast > atMost {
       throw setting.mistake(
-        "'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible")
+        "'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible",
+        advice: "Correct one of the two.")
     }
   }
 }
@@ -103,7 +104,9 @@ extension Setting {
       guard !set.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       set.append(name)
     }
-    guard !set.isEmpty else { throw mistake("\(label) names no attribute") }
+    guard !set.isEmpty else {
+      throw mistake("\(label) names no attribute", advice: "Name at least one attribute.")
+    }
     return set
   }
 
@@ -114,7 +117,7 @@ extension Setting {
     return text
   }
 
-  /// Reads `[low, high]`, inclusive.
+  /// Reads `[LOWEST, HIGHEST]`, both inclusive.
   func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
     let bounds = try elements()
     guard bounds.count == 2 else {

@@ -53,7 +53,9 @@ extension Pipeline.Source {
           "the source has no 'format', and "
             + (path == "-"
               ? "standard input has no name to infer it from" : "the name '\(path)' does not imply one"),
-          advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+          advice:
+            "Add 'format'. Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+        )
       }
       if let found, found.format != format {
         throw setting.mistake(
@@ -63,7 +65,9 @@ extension Pipeline.Source {
       }
       found = (format, path)
     }
-    guard let found else { throw setting.mistake("'\(setting.path)' names no file") }
+    guard let found else {
+      throw setting.mistake("'\(setting.path)' names no file", advice: "Name at least one file.")
+    }
     return found.format
   }
 }
@@ -81,7 +85,9 @@ extension Setting {
           advice: "Give the other files a source of their own.")
       }
     }
-    guard !paths.isEmpty else { throw mistake("'\(path)' names no file") }
+    guard !paths.isEmpty else {
+      throw mistake("'\(path)' names no file", advice: "Name at least one file.")
+    }
     return paths
   }
 
