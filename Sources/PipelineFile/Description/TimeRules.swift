@@ -8,8 +8,8 @@ extension Pipeline {
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock
-    /// The newest interaction, check-in, request or answer that is not after the moment at which the run
-    /// began.
+    /// The time of the newest interaction, check-in, request or answer that is not after the moment at which
+    /// the run began. If there is none, that moment.
     case newest
     case moment(Instant)
 
