@@ -6,7 +6,7 @@ package import RunSchemas
 ///
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
-/// where s is the sum of the item-to-item coefficients over the user's likes, p is the candidate's
+/// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
 /// `TrendingPopularity`, and d is the distance in kilometers. An unknown distance counts as half the
 /// circumference of the Earth.
 package struct DiscoveryScores: Sendable {
@@ -70,8 +70,8 @@ package struct UserDiscovery: Sendable {
   /// The score of a candidate.
   ///
   /// - Parameters:
-  ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometers to it; NaN if unknown.
+  ///   - candidate: The row of the candidate.
+  ///   - distance: Kilometers to the candidate; NaN if unknown.
   /// - Returns: The score, at least 0; higher is better.
   package func score(candidate: Int, distance: Double) -> Double {
     let score = Double(scores[candidate])
