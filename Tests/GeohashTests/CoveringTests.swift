@@ -59,7 +59,7 @@ import Testing
     #expect(
       error.description == """
         A covering of 20100.0 km has more than 100000 cells of precision 12. \
-        Choose a coarser precision or a smaller radius, allow more cells, or use ranges of codes instead.
+        Choose a coarser precision or a smaller radius.
         """)
     // The pole's row of precision 12 has 2³⁰ cells.
     #expect(throws: CoveringError.self) {
