@@ -77,7 +77,8 @@ public enum GreatCircle {
 
   /// The latitude, in degrees, at which the meridian `longitudeGap` away is nearest to a point.
   ///
-  /// The meridian counts as a full great circle. For a gap of at most 90, the result is within [-90, 90].
+  /// The meridian counts as a full great circle. For a gap of at most 90 degrees, the result is within [-90,
+  /// 90].
   ///
   /// - Parameters:
   ///   - sine: The sine of the point's latitude.

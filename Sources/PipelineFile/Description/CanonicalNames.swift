@@ -67,7 +67,9 @@ extension Pipeline.CanonicalNames {
         "a name in \(setting.label) contains the character U+0000", advice: "Remove the character.")
     }
     for word in words {
-      guard !word.isEmpty else { throw setting.mistake("a name in \(setting.label) is empty") }
+      guard !word.isEmpty else {
+        throw setting.mistake("a name in \(setting.label) is empty", advice: "Remove the empty name.")
+      }
       if let other = insert(word, for: words[0]) {
         throw setting.mistake(
           "'\(word)' has two meanings, '\(words[0])' and '\(other)', because case makes no difference",

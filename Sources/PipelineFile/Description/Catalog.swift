@@ -42,7 +42,9 @@ extension Pipeline.Catalog {
         throw element.unknown(
           category, among: categories, called: "category or tags attribute", of: entity.name)
       }
-      guard !by.contains(category) else { throw element.mistake("'\(category)' occurs twice") }
+      guard !by.contains(category) else {
+        throw element.mistake("'\(category)' occurs twice", advice: "Remove one of them.")
+      }
       by.append(category)
     }
     guard !by.isEmpty else {

@@ -105,7 +105,9 @@ extension Setting {
       guard dates.contains(name) else {
         throw element.unknown(name, among: dates, called: "date attribute", of: candidates.name)
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !names.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       names.append(name)
     }
     guard !names.isEmpty else {

@@ -47,7 +47,9 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for (name, value, key) in try element.pairs() {
         for wish in try value.wishes(about: name, at: key, of: users, for: candidates) {
-          guard !wishes.contains(wish) else { throw value.mistake("\(value.label) occurs twice") }
+          guard !wishes.contains(wish) else {
+            throw value.mistake("\(value.label) occurs twice", advice: "Remove one of them.")
+          }
           guard !wishes.contains(where: wish.excludes) else {
             throw value.mistake(
               "\(value.label) contradicts an earlier wish, so no candidate meets both",

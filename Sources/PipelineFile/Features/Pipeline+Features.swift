@@ -23,7 +23,9 @@ extension Pipeline.Feature {
     var features: [Self] = []
     for element in try setting.elements() {
       let feature = try Self(element, settings)
-      guard !features.contains(feature) else { throw element.mistake("\(element.label) occurs twice") }
+      guard !features.contains(feature) else {
+        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+      }
       for stem in feature.kind.columnStems
       where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
         throw element.mistake(

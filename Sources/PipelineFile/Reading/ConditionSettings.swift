@@ -16,7 +16,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for condition in try element.conditionsHere(on: entity) {
         guard !conditions.contains(where: condition.isSame) else {
-          throw element.mistake("\(element.label) occurs twice")
+          throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(

@@ -59,7 +59,9 @@ extension Pipeline.Expectations {
     }
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
-      guard !unique.contains(set) else { throw element.mistake("\(element.label) occurs twice") }
+      guard !unique.contains(set) else {
+        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+      }
       unique.append(set)
     }
     for (name, range, key) in try keys["range"]?.pairs() ?? [] {
@@ -101,7 +103,9 @@ extension Setting {
       guard names.unique.contains(name) else {
         throw element.unknown(name, among: names.unique, called: "attribute", of: names.owner)
       }
-      guard !set.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !set.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       set.append(name)
     }
     guard !set.isEmpty else {
@@ -113,7 +117,9 @@ extension Setting {
   /// Reads the name or the path of a file.
   fileprivate func fileName() throws(PipelineFileError) -> String {
     let text = try text()
-    guard !text.isEmpty, !text.utf8.contains(0) else { throw mistake("\(label) must name a file") }
+    guard !text.isEmpty, !text.utf8.contains(0) else {
+      throw mistake("\(label) must name a file", advice: "Write the name or the path of the file.")
+    }
     return text
   }
 

@@ -35,7 +35,9 @@ extension Pipeline.Evaluation {
       at = []
       for element in try setting.elements() {
         let length = try element.integer(1...1000)
-        guard !at.contains(length) else { throw element.mistake("the length \(length) occurs twice") }
+        guard !at.contains(length) else {
+          throw element.mistake("the length \(length) occurs twice", advice: "Remove one of them.")
+        }
         at.append(length)
       }
       guard !at.isEmpty else {
@@ -83,7 +85,9 @@ extension Setting {
       guard valid.contains(name) else {
         throw element.unknown(name, among: valid, called: "category attribute", of: users.name)
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !names.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       names.append(name)
     }
     return names

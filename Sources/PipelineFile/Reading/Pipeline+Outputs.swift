@@ -144,7 +144,9 @@ extension Pipeline.Ranking {
         continue
       }
       interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
-      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' occurs twice") }
+      guard !exclusions.contains(.interacted) else {
+        throw element.mistake("'interacted' occurs twice", advice: "Remove one of them.")
+      }
       exclusions.append(.interacted)
     }
   }

@@ -43,7 +43,7 @@ extension Pipeline {
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {
-      throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
+      throw PipelineFileError(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }
     // An empty file is an error. A new, empty mapping in its place would have no mark, so every mistake would
     // be reported for a `--set`.

@@ -14,7 +14,8 @@ extension Pipeline.Source {
     } else if named == .duckdb {
       paths = []
     } else {
-      throw setting.mistake("\(setting.label) needs 'path', unless its format is duckdb")
+      throw setting.mistake(
+        "\(setting.label) needs 'path', unless its format is duckdb", advice: "Add 'path: FILE'.")
     }
     if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
     guard format != .parquet || paths != ["-"] else {
@@ -94,7 +95,8 @@ extension Setting {
   private func pathText() throws(PipelineFileError) -> String {
     let text = try text()
     guard !text.utf8.contains(0) else {
-      throw mistake("\(label) contains a zero byte, which paths cannot contain")
+      throw mistake(
+        "\(label) contains a zero byte, which paths cannot contain", advice: "Remove the zero byte.")
     }
     return text
   }
