@@ -8,7 +8,7 @@ package import RunSchemas
 ///
 /// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
 /// `TrendingPopularity`, and d is the distance in kilometers. An unknown distance counts as half the
-/// circumference of the Earth.
+/// circumference of the earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
@@ -60,7 +60,7 @@ package struct UserDiscovery: Sendable {
   private let scores: [Float]
   private let exponent: Double
 
-  /// Half the circumference of the Earth, in kilometers.
+  /// Half the circumference of the earth, in kilometers.
   private static let farthest = 20_015.0
 
   init(scores: [Float], exponent: Double) {

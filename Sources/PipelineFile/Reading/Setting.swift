@@ -71,7 +71,8 @@ struct Setting {
     var seen: Set<String> = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw mistake("a key of \(label) is not plain text", at: key)
+        throw mistake(
+          "a key of \(label) is not plain text", advice: "Write the key as a single text.", at: key)
       }
       // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
