@@ -19,7 +19,8 @@ package struct Override: Hashable, Sendable {
     path = argument[..<equals].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     value = String(argument[argument.index(after: equals)...])
     guard path.allSatisfy({ !$0.isEmpty }) else {
-      throw PipelineFileError(place: "--set \(argument)", reason: "a part of its key is empty",
+      throw PipelineFileError(
+        place: "--set \(argument)", reason: "a part of its key is empty",
         advice: "Write a dotted path, as in --set rankings.partners.top=3.")
     }
   }
