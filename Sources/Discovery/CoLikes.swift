@@ -1,30 +1,31 @@
 internal import Algorithms
 internal import Concurrency
 
-/// The candidates that are liked together: for each candidate, the number of users who like it and another
-/// one, for the strongest others.
+/// The candidates that are liked together: for each candidate, its strongest neighbors, with the number of
+/// users who like both.
 ///
-/// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both. This is the
-/// cosine of the two columns of likes, apart from a factor that is the same for all k.
+/// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both j and k. This is
+/// the cosine of the two columns of likes, apart from a factor that is the same for all k.
 struct CoLikes: Sendable {
-  /// The number of a user's newest likes that count. The work grows with its square.
+  /// The maximum number of newest likes of a user that count. The work grows with the square of this number.
   static let mostLikes = 100
-  /// The least number of users who like both. A smaller number could reveal the likes of single persons.
+  /// The least number of users who like both candidates of a kept pair. A smaller number could reveal the
+  /// likes of single persons.
   static let leastUsers = 10
 
-  /// The number of users who like each candidate, within their newest likes.
+  /// The number of users who like each candidate. Only the newest likes of each user count.
   let likers: [Int]
   /// The number of users with likes.
   let users: Int
-  /// The neighbors of candidate `j` are `offsets[j]..<offsets[j + 1]`, strongest first.
+  /// The neighbors of candidate `j` are at `offsets[j]..<offsets[j + 1]`, strongest first.
   let offsets: [Int]
   let neighbors: [UInt32]
-  /// The number of users who like both.
+  /// For each neighbor, the number of users who like both candidates.
   let counts: [UInt32]
 
   func range(of candidate: Int) -> Range<Int> { offsets[candidate]..<offsets[candidate + 1] }
 
-  /// Counts the pairs of likes.
+  /// Counts the users of each pair of candidates.
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.

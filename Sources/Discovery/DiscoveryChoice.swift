@@ -7,15 +7,16 @@ package import RunSchemas
 
 /// Chooses the settings of a discovery order on an inner cut within the learning part.
 ///
-/// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes.
-/// It leaves the default only if the paired gain is clearly above its standard error. The weight of the
-/// popularity has no default and is chosen together with each other setting.
+/// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
+/// setting leaves its default only if the paired gain is clearly above the standard error of the gain. The
+/// weight of the popularity is always chosen together with the other settings.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.
   package let settings: DiscoverySettings
   /// The number of compared users.
   package let users: Int
-  /// The mean nDCG@10 with the default settings and with the chosen ones.
+  /// The mean nDCG@10 before the choice, with the best weight of the popularity and the other settings at
+  /// their defaults, and with the chosen settings. Both are NaN if too few users have later likes.
   package let before: Double
   package let after: Double
 
@@ -110,7 +111,8 @@ private struct DiscoveryTrial: Sendable {
     var user: Int
     /// The candidates that the user likes after the cut, ascending.
     var likes: [UInt32]
-    /// The candidates that the user decided on before the cut, and the user, ascending.
+    /// The candidates that the user decided on up to the cut, ascending. They include the user if users and
+    /// candidates are of one kind.
     var excluded: [UInt32]
   }
 
@@ -144,7 +146,7 @@ private struct DiscoveryTrial: Sendable {
         Self.test(of: $0, in: table, decisions, upTo: times[$0], isAmongThemselves: isAmongThemselves)
       }
     }.flatMap { $0 }
-    // A sample by hash: it does not depend on the number of workers.
+    // The users are sampled by hash, so the sample does not depend on the number of workers.
     tests =
       found.count <= most
       ? found

@@ -6,9 +6,9 @@ package import RunSchemas
 ///
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
-/// where s is the sum of the item-to-item coefficients over the user's likes, p is the candidate's
+/// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
 /// `TrendingPopularity`, and d is the distance in kilometers. An unknown distance counts as half the
-/// circumference of the Earth.
+/// circumference of the earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
@@ -60,7 +60,7 @@ package struct UserDiscovery: Sendable {
   private let scores: [Float]
   private let exponent: Double
 
-  /// Half the circumference of the Earth, in kilometers.
+  /// Half the circumference of the earth, in kilometers.
   private static let farthest = 20_015.0
 
   init(scores: [Float], exponent: Double) {
@@ -70,8 +70,8 @@ package struct UserDiscovery: Sendable {
   /// The score of a candidate.
   ///
   /// - Parameters:
-  ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometers to it; NaN if unknown.
+  ///   - candidate: The row of the candidate.
+  ///   - distance: Kilometers to the candidate; NaN if unknown.
   /// - Returns: The score, at least 0; higher is better.
   package func score(candidate: Int, distance: Double) -> Double {
     let score = Double(scores[candidate])

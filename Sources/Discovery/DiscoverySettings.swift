@@ -7,14 +7,14 @@ package struct DiscoverySettings: Hashable, Sendable {
   /// count the same.
   package var halfLife: Int64?
   /// The number of newer likes of the same user after which a like counts half in the sum over the user's
-  /// likes, above 0; `nil` if all count the same.
+  /// likes, above 0; `nil` if all likes count the same.
   package var halfPlace: Double?
   /// The weight of the popularity, at least 0.
   package var popularity = 1.0
   /// The exponent of (1 + kilometers) by which a score is divided, at least 0.
   package var distance = 0.0
 
-  /// The key of the settings in the counts of the models' manifest, by name of the ranking.
+  /// The key under which the counts of the models' manifest contain the settings, by name of the ranking.
   package static let key = "discovery"
 
   package init() {}
@@ -22,7 +22,7 @@ package struct DiscoverySettings: Hashable, Sendable {
   /// 2 to the power of -x: the weight of a like after `x` half-lives.
   static func half(_ x: Double) -> Double { exp2(-x) }
 
-  /// The settings as the manifest of the models holds them.
+  /// The settings as the manifest of the models stores them.
   package var json: JSONValue {
     [
       "half_life_seconds": halfLife.map { .integer(Int($0 / 1000)) } ?? .null,

@@ -4,7 +4,7 @@ package import RunSchemas
 /// The cut between the earlier interactions, from which trial settings learn, and the later ones, on which
 /// they are compared. Both are within the learning part.
 package enum InnerCut: Sendable {
-  /// One time for all users. It measures what a run predicts: the time after it.
+  /// One time for all users. The trial then predicts later interactions, as a run does.
   case time
   /// A time for each user, for learning parts that were themselves cut within users or groups.
   case eachUser
@@ -12,7 +12,8 @@ package enum InnerCut: Sendable {
   /// The share of the interactions before the cut.
   private static let share = 0.8
 
-  /// The time of the last earlier interaction of each user.
+  /// For each user, the time up to which interactions are earlier; `.min` if the user has no earlier
+  /// interaction.
   func times(_ table: InteractionTable) -> [Int64] {
     let users = table.userOffsets.count - 1
     switch self {

@@ -15,14 +15,14 @@ package struct ItemToItem: Sendable {
   /// The ridge penalty λ, in likes.
   static let penalty = 300.0
 
-  /// The coefficients of the liked candidate `k` are `offsets[k]..<offsets[k + 1]`, by ascending target.
+  /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target.
   let offsets: [Int]
   let targets: [UInt32]
   let coefficients: [Float]
 
   /// Solves one regression per candidate.
   ///
-  /// Load the linear algebra library before.
+  /// Load the linear algebra library before the first call.
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.
@@ -36,7 +36,7 @@ package struct ItemToItem: Sendable {
       for candidate in chunk { part.append(system.solve(candidate, pairs)) }
       return part
     }
-    // From the neighbors of each target to the targets of each neighbor.
+    // The following loops convert the neighbors of each target into the targets of each neighbor.
     var ends = [Int](repeating: 0, count: count + 1)
     var target = 0
     for solution in parts.joined() {
@@ -67,7 +67,8 @@ package struct ItemToItem: Sendable {
   ///
   /// - Parameters:
   ///   - likes: The liked candidates, newest first.
-  ///   - halfPlace: The number of newer likes after which a like counts half; `nil` if all count the same.
+  ///   - halfPlace: The number of newer likes after which a like counts half; `nil` if all likes count the
+  ///     same.
   ///   - sums: Receives the sums.
   package func add(_ likes: ArraySlice<UInt32>, halfPlace: Double?, to sums: inout [Float]) {
     for (place, liked) in likes.prefix(CoLikes.mostLikes).enumerated() {
@@ -84,7 +85,7 @@ package struct ItemToItem: Sendable {
   }
 }
 
-/// The normal equations of one candidate. Each worker reuses one value.
+/// The normal equations of one candidate. Each worker reuses one instance.
 private struct NeighborSystem {
   private var matrix: [Double]
   /// The place of each candidate among the neighbors; -1 for other candidates.

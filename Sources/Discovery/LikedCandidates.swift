@@ -9,7 +9,7 @@ package import RunSchemas
 /// popularity and their settings from likes alone. It does not depend on the learned models, the search or
 /// the rules of a ranking.
 package struct LikedCandidates: Sendable {
-  /// The likes of user `u` are `offsets[u]..<offsets[u + 1]`.
+  /// The likes of user `u` are at `offsets[u]..<offsets[u + 1]`.
   package let offsets: [Int]
   /// Rows of candidates; distinct within one user.
   package let candidates: [UInt32]

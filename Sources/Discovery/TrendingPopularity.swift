@@ -1,7 +1,8 @@
 /// The popularity of each candidate, on the scale of the item-to-item sums.
 ///
-/// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its share of the weights of all
-/// likes, times the mean number of likes per user: the expected number of likes that a user gives to it.
+/// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its share of the weights of
+/// all likes, times the mean number of likes per user. This is the expected number of likes that one user
+/// gives to the candidate.
 struct TrendingPopularity: Sendable {
   /// One value per candidate, above 0.
   let values: [Float]

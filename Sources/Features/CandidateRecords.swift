@@ -9,7 +9,7 @@ struct CandidateRecords: Sendable {
   struct RecordPlace: BitwiseCopyable {
     /// The offset of the feature's code among the codes; `nil` if its shape reads no code.
     var code: Int?
-    /// The offset of the first number among the numbers. Sets and texts vary in size, so they are stored
+    /// The offset of the feature's first number among the numbers. Sets of codes and vectors are stored
     /// elsewhere.
     var number = 0
     var numberCount = 0

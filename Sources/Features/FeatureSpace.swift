@@ -99,7 +99,7 @@ extension FeatureSpace {
   ///   - row: One element per column.
   ///   - user: The row of the user.
   ///   - candidate: The row of the candidate.
-  ///   - distance: Kilometers between them; NaN if unknown.
+  ///   - distance: Kilometers between user and candidate; NaN if unknown.
   ///   - interaction: The index of the learning row; `nil` for a prediction. A learning row leaves out its
   ///     own outcome from the interactions that the candidate received.
   /// - Complexity: O(columns).

@@ -32,7 +32,7 @@ package struct NumberBounds: Hashable, Sendable {
     (self.low, self.high) = (low, high)
   }
 
-  /// The bounds of `values`; NaN values do not count. `nil` without values.
+  /// The bounds of `values`. NaN values do not count; `nil` if no other value exists.
   package init?(of values: [Double]) {
     let sorted = values.filter { !$0.isNaN }.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }

@@ -6,7 +6,7 @@ internal import Text
 /// The words of a category, or the cells of a geohash, that have columns of their own, and the column `other`
 /// for all others.
 enum SharedWords {
-  /// The name of the shared column. A word with this name always belongs to it.
+  /// The name of the shared column. If the column exists, a word with this name shares it.
   static let other = "other"
 
   /// Returns the words that keep their columns: the `limit` most frequent words among the candidates of the

@@ -21,7 +21,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The cell of `precision` that contains `coordinate`, in exact arithmetic.
   ///
   /// A point on an edge belongs to the northern or eastern cell; latitude 90 and longitude 180 belong to the
-  /// last cell, longitude -180 to the first.
+  /// last cell, and longitude -180 belongs to the first cell.
   ///
   /// - Parameters:
   ///   - coordinate: The position.

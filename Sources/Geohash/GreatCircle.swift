@@ -32,7 +32,7 @@ public enum GreatCircle {
   /// The cosine of a latitude, taken as the sine of the colatitude.
   ///
   /// 90 - |φ| is exact from 45° upward, so the result is exactly 0 at the poles and accurate near them. The
-  /// cosine of a rounded angle in radians is not. NaN gives NaN.
+  /// cosine of a rounded angle in radians would be neither. NaN gives NaN.
   @inline(__always)
   static func cosine(ofLatitude latitude: Double) -> Double {
     sin((90 - abs(latitude)) * radiansPerDegree)
@@ -77,7 +77,8 @@ public enum GreatCircle {
 
   /// The latitude, in degrees, at which the meridian `longitudeGap` away is nearest to a point.
   ///
-  /// The meridian counts as a full great circle. For a gap of at most 90, the result is within [-90, 90].
+  /// The meridian counts as a full great circle. For a gap of at most 90 degrees, the result is within [-90,
+  /// 90].
   ///
   /// - Parameters:
   ///   - sine: The sine of the point's latitude.

@@ -72,8 +72,8 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(column) + 1, bits: east))
   }
 
-  /// The cell `north` rows up and `east` columns to the right, across the antimeridian if necessary; nil
-  /// beyond a pole.
+  /// The cell `north` rows to the north and `east` columns to the east, across the antimeridian if necessary;
+  /// nil beyond a pole.
   func neighbor(north: Int, east: Int) -> GridCell? {
     let row = Int(latitudeIndex) + north
     guard 0 <= row, row < 1 << latitudeBits else { return nil }

@@ -12,7 +12,7 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooManyCells(let radius, let precision, let maximumCells):
       """
       A covering of \(radius) km has more than \(maximumCells) cells of precision \(precision). \
-      Choose a coarser precision or a smaller radius, allow more cells, or use ranges of codes instead.
+      Choose a coarser precision or a smaller radius.
       """
     }
   }

@@ -67,7 +67,8 @@ public enum ChordBounds {
 /// A radius as chords, which decides for most points whether they are within the radius, without computing
 /// their distance.
 public struct ChordRadius: Sendable {
-  /// Up to this squared chord, the computed distance is always within the radius.
+  /// Up to this squared chord, the computed distance is always within the radius. Negative if no chord is
+  /// certain to be within the radius.
   public let surelyWithin: Double
   /// From this squared chord on, the computed distance always exceeds the radius.
   public let surelyBeyond: Double

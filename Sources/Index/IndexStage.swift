@@ -17,7 +17,7 @@ package enum IndexStage {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`.
-  ///   - tool: Name and version for the manifest.
+  ///   - tool: The program's name and version, for the manifest.
   ///   - threads: The number of threads. The index does not depend on it.
   /// - Returns: The manifest. For each entity it counts `positioned`, `without_position` and `cells`.
   /// - Throws: `FileError`.
@@ -64,7 +64,7 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: the categories that the model uses.
+  /// The categories by which the buckets of `entity` are counted: the categories that the unnamed model uses.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

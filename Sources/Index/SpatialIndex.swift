@@ -17,7 +17,8 @@ package struct SpatialIndex: Sendable {
 
   /// Reads the index of `entity`, which has `count` rows.
   ///
-  /// - Throws: `FileError`, also if a row does not exist or occurs twice, or the codes are not in order.
+  /// - Throws: `FileError`, also if a row does not exist or occurs twice, or if the codes are not cells in
+  ///   ascending order.
   package init(_ directory: String, entity: String, count: Int) throws(FileError) {
     let (places, cells) = ("\(directory)/\(entity)/rows.npy", "\(directory)/\(entity)/codes.npy")
     rows = try Column<UInt32>(places).checked(below: count, places).elements
@@ -42,8 +43,8 @@ package struct SpatialIndex: Sendable {
     self.codes = codes
   }
 
-  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and some that are
-  /// farther away.
+  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and usually some
+  /// entities that are farther away.
   ///
   /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {

@@ -115,7 +115,7 @@ enum LAPACK {
 
   /// Overwrites A with its QR factors with column pivoting, A P = Q R.
   ///
-  /// R is in the upper triangle, Q's reflectors are below it and in `scalars`. `pivots[k]` becomes the number
+  /// R is in the upper triangle. Q's reflectors are below R and in `scalars`. `pivots[k]` becomes the number
   /// of the column at place k, counted from 1.
   static func factorQR(
     _ a: inout [Double], rows: Int, columns: Int, pivots: inout [Int32],

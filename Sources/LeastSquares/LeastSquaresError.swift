@@ -1,4 +1,4 @@
-/// The reason why a least-squares problem has no solution. The list is complete.
+/// The reason why a solver returns no solution. The solvers throw no other error.
 public enum LeastSquaresError: Error, Hashable, Sendable {
   /// A column contains NaN or infinity; `row` and `column` locate the first one in column order.
   case nonFiniteDesign(row: Int, column: Int)
@@ -6,9 +6,10 @@ public enum LeastSquaresError: Error, Hashable, Sendable {
   case nonFiniteResponse(row: Int)
   /// A penalty is negative, NaN or infinite; `column` locates the first one.
   case invalidPenalty(column: Int)
-  /// Only under `.only(.cholesky)`: the sums of products are not positive definite.
+  /// The matrix or the sums of products are not positive definite. `LeastSquaresWorkspace` throws this
+  /// error only under `.only(.cholesky)`.
   ///
-  /// `leadingMinor` counts from 1: the order of the first leading minor that is not positive.
+  /// `leadingMinor` is the order of the first leading minor that is not positive, counted from 1.
   case notPositiveDefinite(leadingMinor: Int)
   /// Only under `.only(.cholesky)`: a factor exists, but rounding may have changed every digit.
   case illConditioned
@@ -28,7 +29,7 @@ extension LeastSquaresError: CustomStringConvertible {
     case .nonFiniteResponse(let row):
       "the response is not finite at row \(row); remove such rows"
     case .invalidPenalty(let column):
-      "the penalty of column \(column) is not a finite number of at least 0"
+      "the penalty of column \(column) is not a finite number of at least 0; correct it"
     case .notPositiveDefinite(let leadingMinor):
       "the sums of products are not positive definite: leading minor \(leadingMinor) is not positive; use QR or SVD"
     case .illConditioned:
@@ -36,7 +37,7 @@ extension LeastSquaresError: CustomStringConvertible {
     case .rankDeficient(let rank):
       "only \(rank) parameters are determined; use SVD for the minimum-norm solution"
     case .singularValuesDidNotConverge:
-      "the iteration for singular values did not converge"
+      "the iteration for singular values did not converge; use QR, which needs independent columns"
     case .resultOutOfRange:
       "the solution is too large for a Double; rescale the columns or the response"
     }

@@ -22,7 +22,7 @@ public struct LeastSquaresFit: Hashable, Sendable {
   ///
   /// The estimate is about 1 for orthogonal columns, 0 for a deficient rank, and 1 without columns. Every
   /// column is first scaled to about unit length, so that units have no influence. Cholesky uses the centered
-  /// length, QR and SVD use the given length. Compare estimates only between problems solved by the same
+  /// length. QR and SVD use the given length. Compare estimates only between problems solved by the same
   /// method. Rounding of the input alone causes a relative error in the coefficients of about 1e-16 divided
   /// by the estimate.
   public var reciprocalCondition: Double

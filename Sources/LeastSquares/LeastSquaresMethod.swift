@@ -12,8 +12,8 @@ public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendabl
   public enum Choice: Hashable, Sendable {
     /// The fastest method that is accurate for the problem.
     ///
-    /// Cholesky if every penalty is positive and the sums of products are well conditioned; otherwise QR, or
-    /// SVD if QR finds a deficient rank.
+    /// This is Cholesky if every penalty is positive and the sums of products are well conditioned. Otherwise
+    /// it is QR, or SVD if QR finds a deficient rank.
     case automatic
     /// Use only this method. The solver throws an error if the method fails.
     case only(LeastSquaresMethod)

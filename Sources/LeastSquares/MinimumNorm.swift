@@ -22,7 +22,8 @@ struct MinimumNorm: ~Copyable {
 
   /// Fills `solution`, in scaled units, from the factored rows of `columns`.
   ///
-  /// - Throws: `.singularValuesDidNotConverge`.
+  /// - Throws: `.singularValuesDidNotConverge`; `.rankDeficient` if a diagonal element of the basis is
+  ///   exactly 0.
   mutating func solve(
     _ rows: borrowing PenalizedRows, _ columns: borrowing CenteredColumns, tolerance: Double,
     _ solution: inout [Double]

@@ -20,7 +20,8 @@ struct PenalizedRows: ~Copyable {
   var work: [Double] = []
   private var integerWork: [Int32] = []
 
-  // Buffers of `refine`, with one element per row, one per column in pivoted order, and one per column.
+  // Buffers of `refine`: one element per row, one element per column in pivoted order, and one element per
+  // column.
   var defect: [Double] = []
   var gradient: [Double] = []
   var penaltyResiduals: [Double] = []

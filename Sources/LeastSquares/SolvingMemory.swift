@@ -8,8 +8,8 @@ package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomSt
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot solve on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MB of address space per thread, which "
-      + "this process cannot get. Reduce --threads, or raise the limit: 'ulimit -v' in a shell, LimitAS in a systemd service."
+    "cannot solve on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MiB of address space per thread, which "
+      + "this process cannot get. Reduce --threads, or raise the limit with 'ulimit -v' in a shell or LimitAS in a systemd service."
   }
 }
 

@@ -1,6 +1,6 @@
-/// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows with a
-/// known category, the dense columns, the other categories' columns, and the base of rows in which that
-/// category is missing.
+/// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows in
+/// which the widest category is known, the dense columns, the other categories' columns, and the base of rows
+/// in which the widest category is missing.
 struct CompactBorder {
   enum BorderPart {
     case known, missing
@@ -12,9 +12,9 @@ struct CompactBorder {
   /// The category whose columns form the diagonal.
   let main: Int
   let parts: [BorderPart]
-  /// One element per part: its parameter, the square root of its prior variance (1 if the parameter is free),
-  /// its element of the identity, and its prior mean. For the first and the last part, `effects` includes the
-  /// prior mean.
+  /// Four lists with one element per part: the index of the parameter, the square root of its prior variance
+  /// (1 if the parameter is free), its element of the identity, and its prior mean. The first and the last
+  /// part have the mean 0, because `effects` includes their prior means.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]

@@ -3,12 +3,12 @@ internal import LeastSquares
 /// The posterior of one person's parameters. It equals `Posterior`, but is computed from compact sums. The
 /// widest category forms a diagonal block, so that only its Schur complement is factored.
 ///
-/// Columns of a category are standardized, so all of them are nonzero in every row. But with high and low as
-/// in `CompactLayout`, the base and the category together contribute t_0 + Σ w_k low_k + w_j (high_j - low_j)
-/// to a row of bin j. With τ = t_0 + Σ w_k low_k as a separate parameter, the category's products are
-/// diagonal again: N over (w, τ, rest, t_0). Here t_0 applies only to rows in which the category is missing.
-/// The definition of τ becomes a linear constraint a·x = 0, which subtracts a rank-one term from the inverse
-/// (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
+/// Columns of a category are standardized, so all of them can be nonzero in every row in which the category
+/// is known. But with high and low as in `CompactLayout`, the base and the category together contribute t_0 +
+/// Σ w_k low_k + w_j (high_j - low_j) to a row of bin j. With τ = t_0 + Σ w_k low_k as a separate parameter,
+/// the category's products are diagonal again: N over (w, τ, rest, t_0). Here t_0 applies only to rows in
+/// which the category is missing. The definition of τ becomes a linear constraint a·x = 0, which subtracts a
+/// rank-one term from the inverse (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
 ///
 ///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
 ///
@@ -77,7 +77,8 @@ struct CompactPosterior {
 
   /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
   ///
-  /// - Returns: Whether the solution lost at most five digits. Otherwise the caller uses the dense solution.
+  /// - Returns: `false` if the solution lost more than five digits, or if variances are required although the
+  ///   base is free. The caller then uses the dense solution.
   mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
     let isFree = prior.variances[0] == .infinity
     // A base is free only in models with unknown noise, which need no variances.
@@ -188,8 +189,8 @@ struct CompactPosterior {
 
   private mutating func publish(shift: Double) {
     let first = category.parameters.lowerBound
-    // g·x; x'x over the parameters that are not free; and the deviation of t_0, which starts as the deviation
-    // of τ.
+    // `gain` is g·x. `distance` is x'x over the parameters that are not free. `base` is the deviation of t_0,
+    // which starts as the deviation of τ.
     var (gain, distance, base) = (0.0, 0.0, solution.border[0])
     var place = 0
     for bin in sides.indices {
@@ -215,7 +216,7 @@ struct CompactPosterior {
     residualSumOfSquares = max(0, residualSumOfSquares - prior.noise * (gain + distance))
   }
 
-  /// Computes the variances; returns `false` if too many digits are lost.
+  /// Computes the variances. Returns `false` if the computation lost too many digits.
   private mutating func publishVariances() -> Bool {
     matrix.writeInverseDiagonal(&inverse.diagonal, &inverse.border)
     let first = category.parameters.lowerBound

@@ -20,7 +20,8 @@ package struct CompactRows {
 
   package init(_ layout: CompactLayout) { self.layout = layout }
 
-  /// Reserves space for `count` rows. The caller then sets their vectors and bins.
+  /// Reserves space for `count` rows, and sets the vector of ones. The caller then sets the other vectors and
+  /// the bins.
   package mutating func resize(_ count: Int) {
     self.count = count
     blockCount = (count + 3) / 4

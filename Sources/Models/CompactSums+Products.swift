@@ -9,8 +9,9 @@ extension CompactSums {
     binSums[(firstBins[g] + bin) * vectorCount + vector]
   }
 
-  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each multiplied by its
-  /// factor, to `output` starting at `base`. `factors` has one factor per vector except the responses.
+  /// Writes the number of rows of a bin of category `g`, and the sums of the dense columns over these rows,
+  /// to `output` starting at `base`. Each number is multiplied by `scale` and by its element of `factors`,
+  /// which has one element per vector except the responses.
   func writeSums(
     category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
     at base: Int

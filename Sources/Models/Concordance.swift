@@ -3,7 +3,7 @@
 /// under the ROC curve.
 ///
 /// - Parameter rows: Predictions and values without NaN.
-/// - Returns: A number from 0 to 1; `nil` if all values are equal.
+/// - Returns: A number from 0 to 1; `nil` if all values are equal or there are no rows.
 /// - Complexity: O(n log n): a Fenwick tree counts rows by the rank of their prediction, in ascending order
 ///   of value.
 func concordance(_ rows: [(prediction: Double, value: Double)]) -> Double? {

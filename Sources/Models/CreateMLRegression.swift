@@ -4,9 +4,9 @@ internal import RunSchemas
 
 /// The model that the first app used: Create ML's linear regressor, one per user.
 ///
-/// It minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients, with a free
-/// intercept. Each column is divided by the square root of mean² + sd², where sd is the sample standard
-/// deviation (divisor n - 1).
+/// The regression minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients,
+/// with a free intercept. Each column is first divided by the square root of mean² + sd², where sd is the
+/// sample standard deviation (divisor n - 1).
 ///
 /// Each worker uses its own instance, which reuses its buffers.
 struct CreateMLRegression: ~Copyable {

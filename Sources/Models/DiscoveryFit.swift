@@ -13,7 +13,7 @@ package struct DiscoveryFit: Sendable {
   ///
   /// - Parameters:
   ///   - ranking: A ranking with a discovery order.
-  ///   - pipeline: The pipeline file. Its evaluation decides how the interactions are cut.
+  ///   - pipeline: The pipeline file. Its `evaluation` section decides how the interactions are cut.
   ///   - snapshot: The snapshot with the ranking's entities and interactions.
   ///   - threads: The number of workers; the result does not depend on it.
   /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.

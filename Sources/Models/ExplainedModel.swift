@@ -27,7 +27,9 @@ package struct ExplainedModel {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw StageFailure(
-        .badPipelineFile, "\(pipeline.file) has no 'model', so scores cannot be explained.")
+        .badPipelineFile,
+        "\(pipeline.file) has no 'model', so scores cannot be explained. Add 'model' to the file, and run the pipeline again."
+      )
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -57,7 +59,7 @@ package struct ExplainedModel {
       guard names.count <= 1 else {
         throw StageFailure(
           .usage,
-          "The pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", "))."
+          "the pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", "))."
         )
       }
       return pipeline.models.first
@@ -65,9 +67,10 @@ package struct ExplainedModel {
     guard let model = pipeline.models.first(where: { $0.name == name }) else {
       throw StageFailure(
         .usage,
-        "The pipeline has no model '\(name)'. "
+        "the pipeline has no model '\(name)'. "
           + (names.isEmpty
-            ? "Its only model has no name; omit --model." : "Models: \(names.joined(separator: ", ")).")
+            ? "It has no named models, so omit --model."
+            : "Choose one with --model: \(names.joined(separator: ", ")).")
       )
     }
     return model
@@ -93,7 +96,7 @@ package struct ExplainedModel {
     guard let row = table.row(of: id) else {
       throw StageFailure(
         .missingInput,
-        "the snapshot does not contain this id. Ids match byte for byte. If the row was rejected, rejects.csv lists it."
+        "the snapshot does not contain this id. Check the spelling, because ids match byte for byte. If the row was rejected, rejects.csv lists it."
       )
     }
     return Int(row)
@@ -129,7 +132,8 @@ package struct ExplainedModel {
 
   /// The base, one contribution per feature, and their sum, the score.
   ///
-  /// - Throws: `StageFailure` if the snapshot has no such candidate.
+  /// - Throws: `StageFailure` if the snapshot has no such candidate; `LeastSquaresError`, which indicates a
+  ///   bug.
   package func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
     let candidate = try Self.row(of: id, in: candidates)
     let distance = space.candidates.distanceInKilometers(

@@ -24,7 +24,8 @@ struct FeatureStrengths {
   ///   - information: The information on the mean, Σ Z' V⁻¹ Z. Only the upper triangle is used, column by
   ///     column.
   ///   - moments: Σ Z' V⁻¹ y.
-  ///   - least: The lower bound on each precision. The search starts from it, or from 1 if that is larger.
+  ///   - least: The lower bound on each precision. The search starts from this bound, or from 1 if the bound
+  ///     is smaller.
   /// - Returns: One precision per parameter.
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
@@ -34,8 +35,8 @@ struct FeatureStrengths {
     let groups = Dictionary(grouping: entries.indices.filter { entries[$0] != nil }) { entries[$0] ?? -1 }
       .sorted { $0.key < $1.key }.map(\.value)
     var precisions = least
-    // Start from a weak prior, but not weaker than one standard deviation of the values. From a precision
-    // near 0, the fixed-point iteration converges slowly.
+    // Start from a weak prior with a precision of at least 1, which is a standard deviation of at most the
+    // values' standard deviation. From a precision near 0, the fixed-point iteration converges slowly.
     for group in groups { for j in group { precisions[j] = max(least[j], 1) } }
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
     for _ in 0..<Self.rounds {

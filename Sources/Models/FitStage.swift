@@ -25,11 +25,11 @@ package enum FitStage {
   ///   - progress: Counts the users of all models.
   ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest; its counts contain `models`, `without_interactions`, the solution `methods`,
-  ///   the learning `method`, and, if present, `l2`, `prior` and `choice`. They describe the model without a
-  ///   name. Named models have the same counts under `by_name`. If all models have names, `models` is their
-  ///   total.
-  /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
-  ///   bug.
+  ///   the learning `method`, and, if present, `l2`, `prior` and `choice`. These counts describe the model
+  ///   without a name. Named models have the same counts under `by_name`. If all models have names, `models`
+  ///   is the total over all models. `discovery` contains the settings of rankings with a discovery order.
+  /// - Throws: `FileError`; `TooManyColumns`; `MissingLibrary`; `NoMemoryForSolving`; `LeastSquaresError`,
+  ///   which indicates a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, threads: Int, progress: WorkProgress = WorkProgress(), tool: String
   ) throws -> Manifest {
@@ -56,8 +56,8 @@ package enum FitStage {
         parents: parents))
   }
 
-  /// Loads the linear algebra library, and checks that `threads` threads can allocate the memory to solve at
-  /// once. Call this function before the threads start.
+  /// Loads the linear algebra library, and checks that `threads` threads can allocate the memory for solving
+  /// at the same time. Call this function before the threads start.
   ///
   /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
   package static func prepareToSolve(threads: Int) throws {

@@ -46,8 +46,8 @@ package enum LearnedTable {
     return bounded == values ? table : table.replacingValues(bounded)
   }
 
-  /// Returns the table that `model` learns from, and the number of drawn pairs. If the model draws negative
-  /// pairs, this function first writes the combined table.
+  /// Returns the table that `model` learns from, and the number of drawn pairs (`nil` if the model draws
+  /// none). If the model draws negative pairs, this function first writes the combined table.
   static func make(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory

@@ -1,17 +1,17 @@
 internal import Columns
 internal import Features
 
-/// The rows that one user learns from, column by column, as Create ML's linear regressor lays them out.
+/// The learning rows of one user's model, column by column, as Create ML's linear regressor lays them out.
 ///
 /// Each worker has its own instance; `load` reuses the buffers.
 struct LearningDesign {
-  /// A column of the feature space with known values in the rows.
+  /// A column of the feature space. Categories that do not occur in the rows have no column.
   struct DesignColumn {
     var column: UInt32
     /// The mean over the rows, in original units.
     var mean: Double
-    /// The divisor of the values; `nil` for a column without a coefficient, which is a baseline category or a
-    /// column of zeros.
+    /// The divisor of the values; `nil` for a column without a coefficient, which is a baseline category, or
+    /// a column whose known values are all near 0.
     var scale: Double?
   }
 

@@ -12,7 +12,7 @@ package struct PredictionError {
   private let models: ModelTable
   private let rows: LearningRows
   private let scales: ColumnScales
-  /// The penalty of a single regression for all users; `nil` if each user has a model.
+  /// The penalty of a single regression for all users; `nil` if each user has their own model.
   private let penalty: Double?
 
   /// Prepares the standard errors of `models` from the counts of `fit` and the learning table `table`.

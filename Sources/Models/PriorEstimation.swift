@@ -66,10 +66,11 @@ struct PriorEstimation: Sendable {
     var logLikelihoods: [Double] = []
   }
 
-  /// The initial noise of every estimation.
+  /// The initial noise, which is also the mode of the prior on the noise.
   private static let noise = 0.8
 
-  /// The initial prior of every estimation. All variances are small; the base has the largest.
+  /// The initial prior of an estimation without an earlier result. All variances are small; the base has the
+  /// largest.
   static func start(order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 0.02, count: order)
     variances[0] = 0.2
@@ -154,7 +155,7 @@ struct PriorEstimation: Sendable {
       matrix[k * free.count + k] += 0.5 * own / (old[column] * old[column])
     }
     var step = free.map { score[$0] }
-    // The likelihood can be flat if columns are linearly dependent. The EM step is then taken.
+    // The likelihood can be flat if columns are linearly dependent. The pass then takes the EM step.
     guard (try? PositiveDefinite.solve(&matrix, order: free.count, &step)) != nil else {
       return (expectationStep(prior, expected, marginal.factors.count), .infinity)
     }

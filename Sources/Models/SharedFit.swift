@@ -26,7 +26,8 @@ package struct SharedFitting: Sendable {
   let threads: Int
   var progress = WorkProgress()
 
-  /// Fits by the method of `model`, except `createml`, and writes into `folder` of `directory`.
+  /// Fits the models of all users by the method of `model`, which must not be `createml`, and writes them
+  /// into `folder` of `directory`.
   ///
   /// - Throws: `TooManyColumns`; `FileError`; `LeastSquaresError`, which indicates a bug.
   func fit(_ model: Pipeline.Model, to directory: inout StageDirectory, in folder: String) throws -> SharedFit

@@ -23,8 +23,8 @@ struct SpreadChoice: Sendable {
   /// When the drawn users have this many rows, no more users are drawn. A mean over thousands of users is
   /// accurate enough.
   static let mostRows = 200_000
-  /// The number of newest rows used per user. The comparison averages over users, so more rows of one user
-  /// add little.
+  /// The maximum number of rows per user; the newest rows are used. The comparison averages over users, so
+  /// more rows of one user add little.
   static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting
@@ -49,7 +49,8 @@ struct SpreadChoice: Sendable {
     var tried: [Tried]
   }
 
-  /// Compares all factors on `users`, which are in ascending order.
+  /// Compares all factors on `users`, which are in ascending order. If fewer than two users have comparable
+  /// rows, the factor is 0.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func choose(_ users: [Int]) throws(LeastSquaresError) -> Outcome {
@@ -118,7 +119,8 @@ struct SpreadChoice: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// The concordance within `part` under each factor, learned on the other parts; one element per user.
+  /// The concordance within `part` under each factor, learned on the other parts. The result has one element
+  /// per user; `nil` if the user's rows in `part` do not have two different values.
   private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
     // Sums are recomputed for each part, because the rows take less memory than the sums of all parts.
     let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in

@@ -23,7 +23,7 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
   package var exitStatus: ExitStatus { .badPipelineFile }
 
   package var description: String {
-    "model: its features have \(count.grouped) non-constant columns, but a model with 'prior' or 'l2' has at most "
+    "model: its features have \(count.grouped) non-constant columns, but a model with 'prior' or 'l2' may have at most "
       + "\(Self.most.grouped). The feature '\(feature)' has \(featureCount.grouped) of them. Use fewer bins of "
       + "numbers or fewer dimensions of a text, or remove the feature."
   }

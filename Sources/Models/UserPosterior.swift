@@ -12,11 +12,11 @@ package struct UserPosterior {
   private var z: [Double]
   /// The posterior mean t.
   package private(set) var mean: [Double]
-  /// The variance of each parameter; valid if `solve` had `hasVariances`.
+  /// The variance of each parameter; valid only after `solve` with `hasVariances`.
   private(set) var variances: [Double]
   /// Σ (y - z·t)².
   private(set) var residualSumOfSquares = 0.0
-  /// The sum over the rows of the variance of z·t; valid if `solve` had `hasVariances`.
+  /// The sum over the rows of the variance of z·t; valid only after `solve` with `hasVariances`.
   private(set) var predictionVariances = 0.0
 
   package init(_ prior: GaussianPrior, _ layout: CompactLayout) {
@@ -52,8 +52,8 @@ package struct UserPosterior {
   /// The sum of squared leave-one-out residuals over the rows that `solve` used, in a ridge regression with
   /// noise 1.
   ///
-  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974,
-  /// doi:10.1080/00401706.1974.10489157).
+  /// A row's leave-one-out residual is its residual divided by 1 - z'Cz, where C is the posterior covariance
+  /// (Allen 1974, doi:10.1080/00401706.1974.10489157).
   mutating func leaveOneOutError(_ rows: borrowing CompactRows) -> Double {
     var error = 0.0
     for row in 0..<rows.count {

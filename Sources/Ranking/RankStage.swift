@@ -12,9 +12,9 @@ internal import Text
 ///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
-/// rankings/<list>.csv                  the same in long form
+/// rankings/<list>.csv                  one row per recommendation
 /// rankings/<catalog>/part-00000.jsonl  one line per entry, in the order of keys
-/// rankings/<catalog>.csv               the same in long form
+/// rankings/<catalog>.csv               one row per entry
 /// rankings/<matches>.csv
 /// rankings/funnel.json                 the candidates lost at each rule
 /// rankings/manifest.json, _SUCCESS

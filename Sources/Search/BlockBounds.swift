@@ -9,9 +9,9 @@ package struct NodeBounds {
   /// The children that may contain a candidate in reach with a score of at least `threshold`, as a bit mask.
   ///
   /// - Parameters:
-  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below it.
+  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below the threshold.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
-  ///     count as beyond it.
+  ///     count as beyond the limit.
   ///   - count: The number of children.
   /// - Returns: The bit mask. The lowest bit is the first child.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
@@ -27,7 +27,8 @@ package struct BlockBounds {
   /// Upper bounds on the scores; undefined in empty lanes.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// The lanes with the highest bound among the non-empty `lanes`, and that bound. NaN counts as infinite.
+  /// The lanes with the highest bound among the non-empty `lanes`, and that bound. A NaN bound counts as
+  /// infinite.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
     let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
     let score = Lanes.greater(
@@ -57,9 +58,9 @@ package struct BlockBounds {
   /// mask.
   ///
   /// - Parameters:
-  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below it.
+  ///   - threshold: The lowest bound to accept. A NaN bound does not count as below the threshold.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
-  ///     count as beyond it.
+  ///     count as beyond the limit.
   ///   - count: The number of lanes in use.
   /// - Returns: The bit mask. The lowest bit is the first lane.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {

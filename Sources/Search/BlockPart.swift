@@ -5,9 +5,9 @@ internal import RunSchemas
 
 /// A group of candidates that is searched together: all candidates, or the candidates with one word.
 ///
-/// Two trees hold the same candidates. One is split on all features that scores use, the other on positions
-/// alone. A user without a model, or with a model that scores all candidates alike, gets the nearest
-/// candidates first. In a city such a user has thousands of ties. The first tree scatters the tied
+/// Two trees hold the same candidates. One tree is split on all features that scores use, and the other tree
+/// on positions alone. A user without a model, or with a model that scores all candidates alike, gets the
+/// nearest candidates first. In a city such a user has thousands of ties. The first tree scatters the tied
 /// candidates, and the second tree keeps them together.
 ///
 /// It is a class because all threads share it: see `BlockSearch`.

@@ -3,7 +3,7 @@ internal import Geohash
 /// One user's search: the query and the current list.
 struct BlockQuery {
   enum QueryOrder {
-    /// Highest score first, only scores above a minimum.
+    /// Highest score first. Only candidates with a score above the minimum are listed.
     case score(above: Double)
     /// Nearest first. All candidates have the score `score`, if any.
     case distance(score: Double?)
@@ -56,8 +56,8 @@ struct BlockQuery {
   }
 
   /// Whether a bound is so close to the threshold that the exact bound must decide. The search opens an entry
-  /// with a higher bound. This is always correct, but it can cost unnecessary work near the root, where
-  /// bounds are loose.
+  /// with a higher bound without the exact bound. This is always correct, but it can cost unnecessary work
+  /// near the root, where bounds are loose.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

@@ -4,7 +4,7 @@ internal import PipelineFile
 package import RunSchemas
 
 /// Finds the best candidates of a user by branch and bound, and counts the candidates in reach without
-/// visiting each. Lists and counts equal the results of a full scan, bit for bit.
+/// visiting each of them. Lists and counts equal the results of a full scan, bit for bit.
 ///
 /// The module `Search` does not depend on `Models` or `Ranking`. It receives coefficients, positions and
 /// excluded candidates, so it contains no product rules.
@@ -158,8 +158,9 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Counts the candidates of `part` that are in reach, the excluded candidates, and the candidates in reach
-  /// that the user has interacted with. With groups, `part` is the part of `group`.
+  /// Counts the candidates of `part` that are in reach, and the excluded candidates. The second result is the
+  /// number of excluded candidates in reach that the user has interacted with. With groups, `part` is the
+  /// part of `group`.
   private func count(
     _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
   ) -> (SearchCounts, Int) {

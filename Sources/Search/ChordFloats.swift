@@ -51,7 +51,7 @@ package enum ChordFloats {
   }
 
   /// A place at this squared chord or less is certainly within the radius, despite rounding. The value is
-  /// negative if no place is.
+  /// negative if no place is certainly within the radius.
   package static func surelyWithin(_ chord: ChordRadius) -> Float {
     guard chord.surelyWithin >= 0 else { return -1 }
     let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)

@@ -47,8 +47,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds the candidates within the radius of `origin` to `counts`: all to `inReach`, the flagged candidates
-  /// also to `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`. All of them count for `inReach`, and the
+  /// flagged candidates also count for `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)

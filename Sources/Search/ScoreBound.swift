@@ -92,8 +92,8 @@ package struct ScoreBound: Sendable {
       if range.low <= range.high { most = coefficient * ((coefficient > 0 ? range.high : range.low) - mean) }
       return range.hasMissing ? max(most, 0) : most
     case .vector(let norm, let constant):
-      // The norm of a group is the norm of its longest vector. The widening above covers the rounding of both
-      // norms.
+      // The norm of a group is the norm of its longest vector. The widening in `norm(_:_:)` covers the
+      // rounding of both norms.
       return summary.hasValues ? norm * summary.high + constant : -.infinity
     case .nothing:
       return 0

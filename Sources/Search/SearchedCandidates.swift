@@ -6,8 +6,8 @@ internal import RunSchemas
 /// Candidates in blocks, in search order, with the data for bounds and scores.
 ///
 /// Positions and numbers are stored twice. The single-precision copy, by block and column, serves bounds for
-/// a whole block at once, eight lanes at a time. The exact copy, by row, serves scores: a score costs one or
-/// two cache lines in total instead of one per feature.
+/// a whole block at once, eight lanes at a time. The exact copy, by candidate, serves scores: a score costs
+/// one or two cache lines in total instead of one per feature.
 ///
 /// The type is not copyable. A copy on the way to a hot loop would update reference counts that all threads
 /// share.

@@ -6,11 +6,13 @@ internal import RunSchemas
 struct TreeDimension: Sendable {
   /// One key per row.
   let keys: [Float]
-  /// The typical change of a score for a difference of 1, or for a different code.
+  /// The typical change of a score for a difference of 1, or for a different code. The weights of all
+  /// dimensions share an arbitrary factor.
   let weight: Float
   let isCode: Bool
 
-  /// The approximate mean difference between the scores of two members that this dimension causes.
+  /// The approximate mean difference between the scores of two members that this dimension causes, times the
+  /// factor of the weights.
   func spread(_ members: ArraySlice<UInt32>) -> Float {
     // A sample of about 256 members is enough for the choice of a dimension.
     let step = max(1, members.count / 256)
@@ -88,8 +90,8 @@ extension TreeDimension {
   }
 }
 
-/// The typical effect of each feature on scores: the mean magnitude of its coefficient over a sample of
-/// users.
+/// The typical effect of each feature on scores: the sum of the magnitudes of its coefficient over a sample
+/// of users.
 private struct FeatureWeights {
   /// One weight per feature.
   var weights: [Float]

@@ -4,8 +4,8 @@ package import RunSchemas
 /// One user's predictions for `SearchedCandidates`: exact scores as `Scorer` computes them, and bounds for
 /// many candidates at once.
 ///
-/// Each worker reuses one value for all models, so nothing is allocated per user. The type is not copyable,
-/// because a copy on the way to a hot loop would update the reference counts of all its arrays.
+/// Each worker reuses one instance for all models, so nothing is allocated per user. The type is not
+/// copyable, because a copy on the way to a hot loop would update the reference counts of all its arrays.
 package struct UserScore: ~Copyable, Sendable {
   /// A feature whose contribution differs between candidates.
   struct ScoredFeature: Sendable {
@@ -108,7 +108,7 @@ package struct UserScore: ~Copyable, Sendable {
     base32 = error < 1e30 ? Float(base + error).nextUp : .infinity
   }
 
-  /// Prepares the order by distance alone: nearer is better, unknown is last.
+  /// Prepares the order by distance alone: nearer candidates come first, and unknown distances come last.
   ///
   /// - Parameter farthest: An upper bound on the distance in kilometers of the relevant candidates.
   package mutating func prepareDistance(farthest: Double) {
@@ -177,7 +177,7 @@ extension UserScore {
     guard var part = Self.scored(index, slot, model) else { return nil }
     let own = candidates.space.features[index].shape.own(ofUser: user)
     guard !own.isMissing else { return nil }
-    // The greatest magnitude of flags and shares.
+    // The greatest magnitude of flags and shares is 1.
     var reach = 1.0
     if slot.form == .difference || slot.form == .absoluteDifference {
       part.user = own.number

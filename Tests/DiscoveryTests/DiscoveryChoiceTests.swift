@@ -13,7 +13,7 @@ import Text
 
 @testable import Discovery
 
-/// A world in which the settings of discovery are true or irrelevant.
+/// A world in which one setting of discovery matters, or none.
 private struct TasteWorld {
   enum Truth: CaseIterable {
     /// The popular candidates stay the same, and nothing else matters.
@@ -58,7 +58,7 @@ private struct TasteWorld {
             let group = (user + (place < Self.likes * 3 / 5 ? 0 : 1 + user / 3 % 2)) % 3
             candidate = (popular / 3 * 3 + group) % Self.candidates
           case .distance:
-            // The nearest of a few popular candidates.
+            // The user likes the nearest of a few random candidates.
             let drawn = (0..<5).map { _ in Int.random(in: 0..<Self.candidates, using: &random) }
             candidate =
               drawn.min { Self.apart(people[user], items[$0]) < Self.apart(people[user], items[$1]) } ?? 0
@@ -155,7 +155,7 @@ struct DiscoveryChoiceTests {
   }
 }
 
-/// The lists of a ranking by discovery.
+/// Tests the lists of a ranking by discovery.
 struct DiscoveryListTests {
   init() throws { try LinearAlgebraLibrary.load() }
 
@@ -173,7 +173,7 @@ struct DiscoveryListTests {
     let liked = LikedCandidates(table)
     let coefficients = ItemToItem(liked, threads: 1)
     let (homes, places) = (Positions(people), Positions(items))
-    // Every like is an interaction of its own here, and the settings may have a half-life.
+    // Each interaction of this world is a like of a different pair, and the settings may have a half-life.
     let asOf = snapshot.manifest.asOf.milliseconds
     var weights = [Double](repeating: 0, count: items.count)
     for row in 0..<table.count {

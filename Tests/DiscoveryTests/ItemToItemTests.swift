@@ -4,7 +4,7 @@ import Testing
 
 @testable import Discovery
 
-/// Likes of invented users, for tests that need no files.
+/// Likes of synthetic users, for tests that need no files.
 struct InventedLikes {
   /// The liked candidates of each user, newest first.
   var likes: [[UInt32]]
@@ -41,7 +41,7 @@ struct InventedLikes {
 struct ItemToItemTests {
   init() throws { try LinearAlgebraLibrary.load() }
 
-  /// The number of users who like both, over the newest likes of each user.
+  /// The number of users who have both candidates among their newest likes.
   private static func both(_ invented: InventedLikes, _ one: Int, _ other: Int) -> Int {
     invented.likes.count {
       let newest = $0.prefix(100)
@@ -130,7 +130,7 @@ struct ItemToItemTests {
   }
 
   @Test func `fewer than ten users who like both leave no trace`() {
-    // Nine users like the candidates 0 and 1, ten like 2 and 3.
+    // Nine users like the candidates 0 and 1, and ten users like the candidates 2 and 3.
     var invented = InventedLikes(seed: 1, users: 0, candidates: 4)
     invented.likes = Array(repeating: [0, 1], count: 9) + Array(repeating: [2, 3], count: 10)
     let items = ItemToItem(invented.liked, threads: 1)
@@ -138,7 +138,7 @@ struct ItemToItemTests {
     items.add([0, 1], halfPlace: nil, to: &sums)
     #expect(sums == [0, 0, 0, 0])
     items.add([2], halfPlace: nil, to: &sums)
-    // 10 / (10 + 300).
+    // The coefficient is 10 / (10 + 300).
     #expect(sums[0...2] == [0, 0, 0] && abs(sums[3] - 10 / 310) < 1e-7)
   }
 
@@ -153,7 +153,7 @@ struct ItemToItemTests {
   }
 
   @Test func `the coefficients do not depend on the number of threads`() {
-    // More candidates than two chunks. Twelve users like each block of 20.
+    // There are more candidates than two chunks contain. Twelve users like each block of 20 candidates.
     var invented = InventedLikes(seed: 4, users: 0, candidates: 2400)
     invented.likes = (0..<1440).map { user in (0..<20).map { UInt32(user % 120 * 20 + $0) } }
     let liked = invented.liked

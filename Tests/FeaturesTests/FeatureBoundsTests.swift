@@ -4,8 +4,8 @@ import Testing
 
 @testable import Features
 
-/// Bounds on the values of a group of candidates. With them, a search skips groups that cannot
-/// reach a list.
+/// Tests bounds on the values of a group of candidates. A search uses them to skip groups that cannot reach a
+/// list.
 struct FeatureBoundsTests {
   private static let count = 24
 

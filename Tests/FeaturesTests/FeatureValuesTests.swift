@@ -15,7 +15,7 @@ private struct Market {
   let people: EntityTable
   let companies: EntityTable
 
-  // `likes` go from people to companies, `answers` from companies to people.
+  // `likes` go from people to companies, and `answers` go from companies to people.
   init(_ features: String, learnsFrom kind: String = "likes", people rows: String? = nil) throws {
     fixture = try StageFixture(
       yaml: """
@@ -156,8 +156,8 @@ struct FeatureValuesTests {
 
   @Test func `activity and recency cover all the candidate's interactions`() throws {
     let market = try Market("activity, recency", learnsFrom: "answers")
-    // The as-of time is the tenth day. ann liked twice and viewed once, last on day 2. bob liked
-    // once on day 0, and dee viewed on day 10.
+    // The as-of time is on day 10. ann liked twice and viewed once, and her last interaction is on day 2. bob
+    // liked once on day 0, and dee viewed once on day 10.
     let expected = [[4.0, 9], [2, 11], [1, .nan], [2, 1]]
     for (candidate, expected) in expected.enumerated() {
       let row = market.row(0, candidate)

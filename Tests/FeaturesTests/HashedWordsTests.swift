@@ -85,7 +85,7 @@ struct HashedWordsTests {
     let found = try vectors(texts, dimensions: dimensions)
     for row in texts.indices {
       let length = found[row].reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
-      // The contributions of these words cancel out, so the vector is 0.
+      // With two dimensions, the contributions of all words can cancel out, so that the vector is 0.
       #expect(
         abs(length - 1) < 1e-6 || (length == 0 && (texts[row].isEmpty || dimensions == 2)), "\(texts[row])")
     }

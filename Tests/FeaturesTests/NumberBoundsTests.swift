@@ -37,8 +37,8 @@ import Text
     for seed in 0..<3 as Range<UInt64> {
       let values = shape.values(count, seed: seed)
       let bounds = try #require(NumberBounds(of: values))
-      // A Pareto distribution has about one value in three thousand beyond the bounds. The others
-      // have at most one in fifty thousand.
+      // A Pareto distribution has about one value in three thousand beyond the bounds. The other
+      // distributions have at most one value in fifty thousand.
       #expect(bounds.beyond <= (shape == .followers ? 2 + count / 1000 : 1 + count / 10_000), "\(bounds)")
       #expect(bounds.beyond == values.count { $0 < bounds.low || $0 > bounds.high })
     }
@@ -59,8 +59,9 @@ import Text
     }
   }
 
-  /// The median is 2, and the median distance from it is 1 on both sides. The bounds are therefore
-  /// nine away from 2.
+  /// In the first four cases, the median is 2, and the median distance from it is 1 on both sides. The fences
+  /// are therefore nine away from 2. In the fifth case, the median distance is larger on the lower side. The
+  /// last case has too few values for fences.
   @Test(
     arguments: [
       ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),

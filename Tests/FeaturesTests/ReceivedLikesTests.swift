@@ -10,7 +10,7 @@ import Text
 
 @testable import Features
 
-/// The features `popularity` and `trend`, compared with a recount of the swipes.
+/// Compares the features `popularity` and `trend` with a recount of the swipes.
 struct ReceivedLikesTests {
   private struct Likes {
     let fixture: StageFixture
@@ -59,10 +59,10 @@ struct ReceivedLikesTests {
 
   @Test func `popularity equals a count by hand`() throws {
     let likes = try Likes(Self.small, "popularity")
-    // Candidate 1 has three likers: the second decision of user 3 is a like.
+    // Three users like candidate 1, because the second decision of user 3 is a like.
     #expect(likes.likes.values == [0, log1p(3), 0, log1p(1)])
     #expect(likes.space.columns == ["popularity"])
-    // User 0's swipes are on the candidates 1, 2 and 3. The pass leaves nothing out.
+    // User 0's swipes are on the candidates 1, 2 and 3. The row of the pass leaves out no like.
     #expect((0..<3).map(likes.leavingOut) == [log1p(2), 0, 0])
   }
 

@@ -17,7 +17,7 @@ private struct PlainRates {
 
   let decisions: [Decision]
 
-  /// The latest swipe of each pair counts. If two have the same time, the later row of the file
+  /// The latest swipe of each pair counts. If two swipes have the same time, the later row of the file
   /// counts.
   init(_ swipes: [RandomExport.Swipe]) {
     var latest: [[Int]: (at: Int, like: Bool)] = [:]
@@ -96,8 +96,8 @@ struct ReceivedRatesTests {
 
   @Test func `adjusted rates equal a calculation by hand`() throws {
     let rates = try Rates(Self.small, "{ smoothing: 2 }")
-    // The mean is 1/2. The habits of the users 0, 2 and 3 are (1+1)/(2+2) = 1/2, (1+1)/(1+2) = 2/3
-    // and (0+1)/(1+2) = 1/3.
+    // The mean is 1/2. The smoothed shares of likes of the users 0, 2 and 3 are (1+1)/(2+2) = 1/2,
+    // (1+1)/(1+2) = 2/3 and (0+1)/(1+2) = 1/3.
     let first = 0.5 + ((1 - 1.0 / 2) + (1 - 2.0 / 3) + (0 - 1.0 / 3)) / 5
     for (found, expected) in zip(rates.rates.values, [0.5, first, 0.5 - 0.5 / 3, 0.5]) {
       #expect(abs(found - expected) < 1e-15)

@@ -9,7 +9,8 @@ import Text
 
 /// Tests which words of a category have columns of their own, and compares scores with sums over the columns.
 @Suite struct SharedWordsTests {
-  /// Returns a fixture whose items have one word each. `word` has `likes` learning rows.
+  /// Returns a fixture whose items have one word each. The list `likes` contains the number of learning rows
+  /// of each word.
   private static func fixture(atMost most: Int = 3) throws -> StageFixture {
     let likes = [("a", 1), ("b", 3), ("c", 3), ("d", 2), ("other", 5)]
     let rows = likes.flatMap { word, count in (0..<count).map { "u\($0),\(word),\($0),1\n" } }

@@ -116,7 +116,7 @@ struct TagsAndDatesFeatureTests {
   }
 
   @Test func `an age is in years at the as-of time, and missing before birth`() throws {
-    // The as-of time 2000-01-01 is 10 957 days after 1970.
+    // The as-of time 2000-01-01 is 10 957 days after 1970-01-01.
     let ages = try space("age: born", learnsFrom: "views")
     #expect(ages.columns == ["age_born"])
     let expected = [10_957 / 365.2425, (10_957 - 3652.5) / 365.2425, .nan, .nan]
@@ -133,7 +133,7 @@ struct TagsAndDatesFeatureTests {
 
   @Test func `dates differ by years`() throws {
     let clubs = try space("difference: { user: born, candidate: founded }")
-    // 1990-01-01 is 7305 days after 1970, 1980-01-01 3652.
+    // From 1970-01-01, it is 7305 days to 1990-01-01, and 3652.5 days to 1980-01-01T12:00:00Z.
     #expect(isNear(row(clubs, 0, 0)[0], 7305 / 365.2425))
     #expect(isNear(row(clubs, 1, 0)[0], (7305 - 3652.5) / 365.2425))
     #expect(row(clubs, 0, 1)[0].isNaN && row(clubs, 2, 0)[0].isNaN)

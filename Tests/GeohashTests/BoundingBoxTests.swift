@@ -65,14 +65,15 @@ import Testing
     #expect(abs(distance - c.degrees * .pi / 180 * 6371.0088) < 1e-11)
     #expect(box.contains(point) == (c.degrees == 0))
     #expect((distance == 0) == (c.degrees == 0))
-    // The farthest point of a box is the nearest point to the antipode.
+    // The farthest point of a box is the point nearest to the antipode.
     let farthest = box.maximumDistanceInKilometers(to: point.antipode)
     #expect(abs(farthest - (180 - c.degrees) * .pi / 180 * 6371.0088) < 1e-11)
   }
 
   @Test func `the nearest point of a wide box at a high latitude is inside its edge`() throws {
-    // From 60° N, 60° away along a parallel: the great circle to the meridian meets it at atan(tan
-    // 60° / cos 60°) = 73.9°. It is asin(cos 60° sin 60°) = 25.659° long.
+    // The point is at 60° N, and its meridian is 60° from the western edge of the box. The shortest great
+    // circle from the point to this edge meets the edge at the latitude atan(tan 60° / cos 60°) = 73.9°, and
+    // is asin(cos 60° sin 60°) = 25.659° long.
     let box = try #require(BoundingBox(south: 0, west: 60, north: 90, east: 120))
     let distance = box.minimumDistanceInKilometers(to: Coordinate(unchecked: 60, 0))
     #expect(abs(distance / (.pi / 180 * 6371.0088) - 25.658_906_273_255_2) < 1e-9)

@@ -54,7 +54,7 @@ import Testing
       sizes.append(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound })
     }
     #expect(zip(sizes, sizes.dropFirst()).allSatisfy(>))
-    // The circle has 7 854 km². With 64 ranges, the measured area is 6.3 % larger.
+    // The circle has an area of 7 854 km². With 64 ranges, the measured area is 6.3 % larger.
     let globe = 4 * Double.pi * 6371.0088 * 6371.0088
     // In the plate carrée, the area of a code at latitude φ is cos φ · π/2 times the mean area.
     let area = Double(sizes[3]) * 0x1p-60 * globe * DistanceOrigin.cosine(ofLatitude: 53.3498) * .pi / 2

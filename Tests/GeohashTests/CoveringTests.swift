@@ -59,7 +59,7 @@ import Testing
     #expect(
       error.description == """
         A covering of 20100.0 km has more than 100000 cells of precision 12. \
-        Choose a coarser precision or a smaller radius, allow more cells, or use ranges of codes instead.
+        Choose a coarser precision or a smaller radius.
         """)
     // The pole's row of precision 12 has 2³⁰ cells.
     #expect(throws: CoveringError.self) {
@@ -118,8 +118,8 @@ import Testing
     var positions = Positions(seed: seed)
     let center = positions.next()
     let precision = positions.integer(below: 12) + 1
-    // The radius is between a fraction of a cell and many cells. Near a pole, cells are narrow, so
-    // fewer fit.
+    // The radius is between a fraction of a cell and eight cells. Near a pole, cells are narrow, so a
+    // covering can have too many cells.
     let cell = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     let radius = positions.length(in: cell / 1_000...min(cell * 8, Self.half))
     let cells: [Geohash]

@@ -58,7 +58,7 @@ import Testing
   func `geohashes sort as their strings, and within a precision as their bits`(seed: UInt64) {
     var positions = Positions(seed: seed)
     let geohashes = (0..<300).map { index in
-      // Few places and many precisions, so some geohashes are prefixes of others.
+      // There are few places and many precisions, so some geohashes are prefixes of others.
       Geohash(positions.next(), precision: index % 12 + 1).parent(
         precision: min(index % 12 + 1, 1 + index % 4))
     }

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Geohash
 
-/// 4 761 vectors from other implementations. Where Nightjar's rules differ from a row's, the test
-/// expects Nightjar's result.
+/// Checks 4 761 vectors from other implementations. If Nightjar's rules differ from the rules behind a row,
+/// the test expects Nightjar's result.
 @Suite(.enabled(if: SharedData.exists("third-party/geohash_vectors.dev.tsv"), "needs ../shared/data"))
 struct GeohashVectorTests {
   static let path = "third-party/geohash_vectors.dev.tsv"
@@ -144,7 +144,7 @@ struct GeohashVectorTests {
       Geohash(geohash.center, precision: geohash.precision).description == row["expected"], "\(row["id"])")
   }
 
-  /// The row needs more characters than Nightjar's geohashes have, so this uses the deepest grid.
+  /// The row needs more characters than Nightjar's geohashes have, so the test uses the deepest grid.
   @Sendable static func roundTripPoint(_ row: TSV.Row) throws {
     let center = GridCell(containing: try #require(coordinate(row), "\(row["id"])"), depth: 64).center
     let expected = try numbers(row, 2)
@@ -215,7 +215,7 @@ struct GeohashVectorTests {
       words.count == 4 && words[0] == "rounded" && words[3] == "decimals", "\(row["id"]): \(text)?")
     let decimals = try #require(Int(words[2]), "\(row["id"]): \(text)?")
     let unit = (0..<decimals).reduce(1.0) { unit, _ in unit / 10 }
-    // Half a unit of the last digit, plus the rounding error of the expected decimal.
+    // The tolerance is half a unit of the last digit, plus the rounding error of the expected decimal.
     return unit / 2 + 1e-12
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Index
 
-/// Positions that are difficult to search: poles, the antimeridian and edges of cells. Others are
-/// random.
+/// Positions that are difficult to search: poles, the antimeridian and edges of cells. The other positions
+/// are random.
 private func positions(_ count: Int, seed: UInt64) -> [Coordinate] {
   var random = SplitMix64(seed: seed)
   return (0..<count).compactMap { index in

@@ -4,7 +4,7 @@ import Testing
 @testable import Index
 
 @Suite struct `Sorting by digits` {
-  /// Masks after which all, few, only high or no bits of the keys differ.
+  /// The masks select the bits in which keys differ: all bits, only high bits, a few bits, or none.
   @Test(
     arguments: 0..<8 as Range<UInt64>,
     [UInt64.max, 0xFFF_FFFF_FFFF_FFFF, 0xFF0_0000_0000_0000, 0x7FF, 0x800, 1 << 63, 0])

@@ -53,11 +53,18 @@ func powers(_ x: [Double], degree: Int) -> [[Double]] {
 
 @Suite(.enabled(if: SharedData.exists("third-party/strd/longley.csv"), "needs ../shared/data"))
 struct CertifiedTests {
-  // The measured digits of coefficients and sums (OpenBLAS 0.3.21, x86-64), for the worst of the
-  // three methods. Norris 12.5 and 14.5. Pontius 12.6 and 13.3. NoInt1 14.7 and 14.6. Longley 13.8
-  // (14.6 without Cholesky) and 14.9. Wampler1 10.0 (10.8 without Cholesky) and exact. Wampler2
-  // 13.1 and exact. Wampler3 9.6 (10.2 without Cholesky) and 13.6. "Exact" means that the certified
-  // sum is 0 and the computed sum is below 1e-18.
+  // The measured numbers of correct digits with the worst of the three methods (OpenBLAS 0.3.21, x86-64),
+  // first for the coefficients and then for the sum:
+  //
+  // - Norris: 12.5 and 14.5
+  // - Pontius: 12.6 and 13.3
+  // - NoInt1: 14.7 and 14.6
+  // - Longley: 13.8 (14.6 without Cholesky) and 14.9
+  // - Wampler1: 10.0 (10.8 without Cholesky) and exact
+  // - Wampler2: 13.1 and exact
+  // - Wampler3: 9.6 (10.2 without Cholesky) and 13.6
+  //
+  // "Exact" means that the certified sum is 0 and the computed sum is below 1e-18.
   static let sets = [
     CertifiedSet(name: "norris", coefficients: 12, sum: 14),
     CertifiedSet(name: "pontius", coefficients: 12, sum: 12.5),

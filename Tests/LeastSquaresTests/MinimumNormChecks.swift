@@ -1,8 +1,8 @@
 import LeastSquares
 
-/// Returns how far a solution is from solving the normal equations: the largest |x_j . r -
-/// penalty_j w_j|. It is relative to the length of the column and to the size of the terms that the
-/// residuals subtract. A minimizer has 0.
+/// Returns how far a solution is from solving the normal equations: the largest |x_j . r - penalty_j w_j|. It
+/// is relative to the length of the column and to the size of the terms that the residuals subtract. For a
+/// minimizer, it is 0.
 func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double {
   var residuals = problem.response.map { DoubleDouble($0) - DoubleDouble(solution.fit.intercept) }
   for j in 0..<problem.columnCount {
@@ -30,8 +30,8 @@ func normalEquationsResidual(_ problem: Problem, _ solution: Solution) -> Double
   return worst
 }
 
-/// Returns the share of `w` in the null space of the centered columns and the penalties, relative
-/// to the length of w. The minimizer of least norm has 0.
+/// Returns the share of `w` in the null space of the centered columns and the penalties, relative to the
+/// length of w. For the minimizer of least norm, it is 0.
 ///
 /// Modified Gram-Schmidt, applied twice with 32 digits, computes an orthonormal basis of the row
 /// space. The share is the part of w outside this space. Rows count as dependent below 1e-12 of

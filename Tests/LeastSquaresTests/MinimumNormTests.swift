@@ -61,7 +61,8 @@ import Testing
     return (problem, integerRank(rows))
   }
 
-  /// The rank of small integers by elimination modulo a prime; wrong with odds of about 1e-9.
+  /// The rank of a matrix of small integers, by elimination modulo a prime. The result is wrong with a
+  /// probability of about 1e-9.
   static func integerRank(_ rows: [[Double]]) -> Int {
     let prime = 2_147_483_647
     var rows = rows.map { $0.map { (Int($0) % prime + prime) % prime } }
@@ -95,7 +96,7 @@ import Testing
     for method in [LeastSquaresMethod.Choice.automatic, .only(.svd)] {
       let solution = try problem.solve(method)
       #expect(solution.fit.rank == rank)
-      // Measured: 6.4e-16 and 6.4e-15.
+      // The measured values are at most 6.4e-16 and 6.4e-15.
       #expect(normalEquationsResidual(problem, solution) <= 2e-15)
       #expect(shareInNullSpace(problem, solution.coefficients) <= 2e-14)
     }

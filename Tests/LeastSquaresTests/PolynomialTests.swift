@@ -31,9 +31,9 @@ import Testing
     #expect(digits >= 7)
   }
 
-  /// The residuals have the size of Filip's. The closed form uses 32 digits and the same rounded
-  /// columns. The worst measured results have 7.28 digits for coefficients and 7.58 for sums,
-  /// because centering rounds the columns again.
+  /// The residuals are about as large as in Filip's data set. The closed form uses 32 digits and the same
+  /// rounded columns. The worst measured results have 7.28 digits for coefficients and 7.58 for sums, because
+  /// centering rounds the columns again.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `noise does not cost digits`(seed: UInt64) throws {
     let problem = Self.problem(seed: seed, noise: 0.003)

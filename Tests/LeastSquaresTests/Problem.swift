@@ -56,8 +56,8 @@ struct Solution: Equatable {
   }
 }
 
-/// The largest difference divided by the largest magnitude of `expected`. If that is 0, the largest
-/// difference.
+/// The largest difference divided by the largest magnitude of `expected`. If this magnitude is 0, the result
+/// is the largest difference.
 func relativeError(_ got: [Double], _ expected: [Double]) -> Double {
   let scale = expected.map(abs).max() ?? 0
   let error = zip(got, expected).map { abs($0 - $1) }.max() ?? 0

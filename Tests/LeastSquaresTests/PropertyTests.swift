@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// Scaling by a power of two is exact, so no bit may change. The square of 2^400 would overflow.
+  /// Scaling by a power of two is exact, so no bit may change.
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `scaling by powers of two changes no bit`(seed: UInt64) throws {
     var rng = SplitMix64(seed: seed)

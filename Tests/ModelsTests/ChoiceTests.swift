@@ -96,8 +96,8 @@ struct ChoiceTests {
   func `awkward ratings give finite models`(model: String) throws {
     var normal = RatedItems(seed: 75, people: 30) { _ in 6 }
     var worlds = [normal]
-    // The five worlds have, in this order: no numbers, equal numbers, numbers at the ends of the
-    // range, equal ratings, and huge ratings.
+    // Five more worlds follow the normal one. They have, in this order: no numbers, equal numbers, numbers at
+    // the ends of the range, equal ratings, and huge ratings.
     for item in normal.items.indices { normal.items[item] = ([nil, nil, nil], "") }
     worlds.append(normal)
     for item in normal.items.indices { normal.items[item] = ([3, 3, 3], "one") }
@@ -115,7 +115,7 @@ struct ChoiceTests {
       for row in huge.ratings[person].indices { huge.ratings[person][row].value *= 1e90 }
     }
     worlds.append(huge)
-    // Few rows: one user, one row and no rows.
+    // The last three worlds have the rows of one user, a single row, and no rows.
     var few = worlds[0]
     for person in few.ratings.indices.dropFirst() { few.ratings[person] = [] }
     worlds.append(few)

@@ -2,10 +2,11 @@ import Testing
 
 @testable import Models
 
-/// The precisions of entries at the maximum of the evidence, against the closed form of independent columns.
+/// Compares the precisions of entries at the maximum of the evidence with the closed form for independent
+/// columns.
 @Suite struct FeatureStrengthsTests {
-  /// With a diagonal information `i`, equal for the k columns of an entry, and moments m, the fixed point is
-  /// k i² / (Σ m² - k i).
+  /// The information is diagonal, with the same element i for the k columns of an entry. With the moments m,
+  /// the fixed point is k i² / (Σ m² - k i).
   @Test func `independent columns have the precision of the closed form`() throws {
     let entries: [Int?] = [nil, 0, 1, 1, 2, 3]
     let diagonal: [Double] = [10, 40, 20, 20, 30, 50]
@@ -16,12 +17,12 @@ import Testing
     let least = [0.125, 0.01, 0.01, 0.01, 0.01, 0.25]
     let found = try FeatureStrengths(entries: entries).precisions(
       information: information, moments: moments, least: least)
-    // The base keeps its precision, and a strong entry gets the least one.
+    // The base keeps its precision, and a strong entry gets its lower bound.
     #expect(found[0] == 0.125 && found[5] == 0.25)
     // The iteration stops when every precision changes by less than a thousandth.
     #expect(abs(found[1] / (1600.0 / 360) - 1) < 0.01, "\(found)")
     #expect(abs(found[2] / (800.0 / 96) - 1) < 0.01 && found[3] == found[2], "\(found)")
-    // An entry that explains less than chance has no finite maximum.
+    // If an entry explains less than chance, no finite precision maximizes the evidence.
     #expect(found[4] > 1_000, "\(found)")
   }
 }

@@ -24,8 +24,7 @@ struct PopulationModelTests {
           if abs(term.coefficient - truth.coefficients[place]) <= 1.959964 * error { covered += 1 }
         }
       }
-      // The estimates must be within the standard error of 500 people of the population's true
-      // coefficients.
+      // With 500 people, the estimates must be close to the true parameters of the population.
       let prior = try #require(models.prior?.groups.first)
       for (place, name) in ["x", "y", "z"].enumerated() {
         let column = try #require(models.prior?.columns.firstIndex { names[Int($0.column)] == name })

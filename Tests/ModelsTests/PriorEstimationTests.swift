@@ -235,7 +235,8 @@ struct PriorEstimationTests {
     let prior = try Self.estimation(order: 4).estimate(
       people.sums, from: PriorEstimation.start(order: 4)
     ).prior
-    // If the true variance is 0, its standard error is about √(2 / people) noise / rows = 0.003.
+    // The estimate of a variance whose true value is 0 has a standard error of about √(2 / people) * noise /
+    // rows = 0.003.
     #expect(prior.variances.allSatisfy { $0 < 0.01 })
     #expect(prior.mean.allSatisfy { abs($0) < 0.05 })
   }

@@ -112,8 +112,8 @@ struct RidgeModelTests {
     let fixture = try world.fitted("l2: auto")
     let models = try fixture.models()
     let columns = try #require(models.prior?.columns)
-    // The slow reference implementation leaves out each row in turn. Values are in original units,
-    // and the penalty affects them equally.
+    // The slow reference implementation leaves out each row in turn. Its values are in original units. A
+    // scale of the values changes all errors by the same factor, so the best penalty is the same.
     let errors = stride(from: -2.0, through: 4, by: 0.5).map { exponent in
       let penalty = Double.pow10(exponent)
       var error = 0.0

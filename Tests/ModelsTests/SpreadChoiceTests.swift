@@ -6,7 +6,7 @@ import Testing
 
 @testable import Models
 
-/// How rows are divided into parts to choose the spread.
+/// Tests how rows are divided into parts to choose the spread.
 struct SpreadChoiceTests {
   /// Returns the choice among the spreads for `world`.
   private static func choice(_ world: RatedItems) throws -> SpreadChoice {
@@ -68,7 +68,7 @@ struct SpreadChoiceTests {
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
     #expect(fitting.drawn(sample, order: 7).count == 150)
-    // The inverse and the sums need 8 MB per user, but the sample still has a hundred users.
+    // The inverse and the sums need 16 MB per user, but the sample still has a hundred users.
     let few = fitting.drawn(sample, order: 1001)
     #expect(few == sample.users(limit: LearningSample.leastUsers) && few.count == LearningSample.leastUsers)
     for order in [2, 31, 120, 400, 409, 410, 1001] {

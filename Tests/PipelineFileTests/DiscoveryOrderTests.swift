@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// `order_by: discovery` and `order_by: { discovery: KIND }`.
+/// Tests `order_by: discovery` and `order_by: { discovery: KIND }`.
 struct DiscoveryOrderTests {
   private static func yaml(_ order: String, kinds: [String], more: String = "") -> String {
     """

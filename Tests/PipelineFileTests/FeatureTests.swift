@@ -146,7 +146,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("received_like_rate, received_like_rate: {}", "twice"),
     (
       "received_like_rate, received_like_rate: { smoothing: 9 }",
-      "the same name as another feature's, 'received_like_rate'"
+      "the same name as the columns of another feature, 'received_like_rate'"
     ),
     ("difference: wage, difference: { user: wage, candidate: wage, signed: true }", "'difference_wage'"),
     ("number: { from: wage, bins: 5 }, number: { from: wage, bins: [5] }", "'wage='"),

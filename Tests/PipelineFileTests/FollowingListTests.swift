@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Pipeline files in which people choose the precision of their positions. Also tests requested
+/// Pipeline files in which people choose the precision of their positions. The tests also cover requested
 /// lists, sampled pairs, follows, and errors for contradictory settings.
 @Suite struct FollowingListTests {
   static let yaml = """

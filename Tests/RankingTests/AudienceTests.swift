@@ -70,8 +70,7 @@ import Text
     let fixture = try Self.fixture(
       people, "  incoming: { users: users, candidates: users, pending: swipes, exclude: [deleted], top: 100 }"
     )
-    // The latest swipe of a pair counts. If two have the same time, the later row of the file
-    // counts.
+    // The latest swipe of a pair counts. If two swipes have the same time, the later row of the file counts.
     var latest: [[Int]: (at: Int, value: Double)] = [:]
     for swipe in people.swipes {
       let pair = [swipe.user, swipe.candidate]

@@ -10,7 +10,7 @@ import Text
 
 @testable import Ranking
 
-/// With `order_by: newest`, the newest candidate in reach comes first. If two are equally new, the
+/// With `order_by: newest`, the newest candidate in reach comes first. If two candidates are equally new, the
 /// nearer one comes first.
 @Suite struct NewestTests {
   private struct Note {

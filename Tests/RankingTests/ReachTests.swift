@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ranking
 
-/// The radius of a ranking, of its users and of its candidates.
+/// Tests the radii of a ranking, of its users and of its candidates.
 @Suite struct ReachTests {
   /// Users and candidates with these radii; NaN is missing.
   private static func reach(_ settings: String, users: [Double], candidates: [Double]) throws -> Reach {
@@ -33,7 +33,7 @@ import Testing
     return Reach(pipeline.rankings[0], users: table(users), candidates: table(candidates))
   }
 
-  /// The search uses the smaller of both radii, because no candidate beyond it is in reach.
+  /// The search uses the smaller of both radii, because no candidate beyond this radius is in reach.
   @Test(
     arguments: [
       ("within_km: 100", [.nan], [.nan], [100]), ("within_candidates_km: limit", [.nan], [5, 7], [7]),

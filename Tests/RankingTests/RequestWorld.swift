@@ -8,7 +8,7 @@ import Text
 
 @testable import Ranking
 
-/// Random seekers who ask hosts for rooms, with the answers. Also contains a slow second
+/// Random seekers who ask hosts for rooms, with the answers. The type also contains a slow second
 /// implementation of the rules for requests.
 struct RequestWorld {
   struct Request {

@@ -204,8 +204,8 @@ import Text
     #expect(try fixture.rows("rankings/list.csv").isEmpty)
   }
 
-  /// The candidate counts of `nightjar check` consider conditions, except those on computed numbers
-  /// and wishes.
+  /// The candidate counts of `nightjar check` consider conditions, except conditions on computed numbers.
+  /// They do not consider wishes.
   @Test(arguments: [
     "{ price: { at_most: 500 } }", "{ free: { at_least: 2026-12-01 } }", "not smoking",
     "{ features: { not: [cat, zzz] } }", "{ town: { not: [Cy] } }",

@@ -23,7 +23,7 @@ struct BlockSearchTests {
       #expect(found.counts == expected.counts, "user \(user)")
       #expect(found.best.map(\.candidate) == expected.best.map(\.candidate), "user \(user)")
       #expect(found.best.map(\.score) == expected.best.map(\.score), "user \(user)")
-      // Unknown distances are NaN, which does not equal NaN, so this compares bits.
+      // Unknown distances are NaN, which does not equal NaN, so the test compares bits.
       #expect(
         found.best.map(\.distance.bitPattern) == expected.best.map(\.distance.bitPattern), "user \(user)")
       // Both methods complete their counts with the same code, so they could agree on wrong ones.

@@ -54,7 +54,8 @@ package struct ComputedValues: Sendable {
     learned = parts.flatMap { $0 }
   }
 
-  /// Returns the values limited to `bounds`. Learning rows of a candidate beyond a bound have no value.
+  /// Returns the values limited to `bounds`. A learning row has no value if its candidate's value is beyond a
+  /// bound.
   func bounded(by bounds: NumberBounds, _ learning: InteractionTable) -> ComputedValues {
     let ordinary = bounds.withoutBeyond(values)
     var bounded = self

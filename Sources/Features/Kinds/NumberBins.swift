@@ -16,8 +16,8 @@ struct NumberBins: Hashable {
 
   /// The edges of at most `count` bins with about equal numbers of `values`. NaN values do not count.
   ///
-  /// Each quantile's edge moves to the nearest place that does not separate equal values; the lower of two
-  /// places wins. Equal edges merge, so there may be fewer bins, but no bin is empty.
+  /// Each quantile's edge moves to the nearest place that does not separate equal values. Of two equally near
+  /// places, the lower one wins. Equal edges merge, so there may be fewer bins, but no bin is empty.
   private static func quantiles(_ count: Int, of values: [Double]) -> [Double] {
     let sorted = values.filter { !$0.isNaN }.sorted()
     var edges: [Double] = []

@@ -20,7 +20,7 @@ package struct PairDecisions: Sendable {
   private static let like: UInt8 = 1
   private static let latest: UInt8 = 2
 
-  /// Whether the pair's decision is a like.
+  /// Whether the decision of the interaction's pair is a like.
   package func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
 
   /// Whether the interaction is the latest of its pair.
@@ -99,7 +99,7 @@ private struct PairTable {
 
   /// Returns the mark of `candidate`. A candidate without a mark gets `mark`.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring rows do not collide.
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring rows rarely collide.
     var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask
     while slots[slot].candidate != Self.free {
       if slots[slot].candidate == candidate { return (slots[slot].mark, false) }

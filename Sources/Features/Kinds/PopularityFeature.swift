@@ -9,7 +9,7 @@ extension FeatureBinding {
     func likes(_ table: InteractionTable) -> ReceivedLikes {
       ReceivedLikes(table, halfLife: feature.halfLife, asOf: asOf, threads: threads)
     }
-    // The learning rows are of another kind, so the values include all likes.
+    // If the learning rows are of another kind, the values include all likes.
     guard feature.isLearnedFrom else {
       return BoundValues(NumberShape(likes(interactions(feature.interaction)).values), isPublic: false)
     }

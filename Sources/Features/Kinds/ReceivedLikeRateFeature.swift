@@ -5,7 +5,7 @@ extension FeatureBinding {
     let rates = ReceivedRates(
       interactions(feature.interaction), smoothing: feature.smoothing, isAdjusted: feature.isAdjusted,
       threads: threads)
-    // The learning rows are of another kind, so the rates include all decisions.
+    // If the learning rows are of another kind, the rates include all decisions.
     guard feature.isLearnedFrom else { return BoundValues(NumberShape(rates.values), isPublic: false) }
     return BoundValues(rates, isPublic: false)
   }

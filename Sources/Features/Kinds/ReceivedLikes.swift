@@ -56,7 +56,7 @@ package struct ReceivedLikes: Sendable {
   }
 
   /// The weights of the decisions of one user's interactions. An earlier interaction of a pair has the weight
-  /// of the pair's latest one.
+  /// of the pair's latest interaction.
   private static func weights(
     of rows: Range<Int>, in table: InteractionTable, _ decisions: PairDecisions, _ halfLife: Int64,
     _ asOf: Int64

@@ -13,8 +13,8 @@ package import RunSchemas
 ///
 /// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user
 /// weighs much. With few decisions, the rate stays close to m. A learning row leaves out its own pair
-/// exactly, also from m. If the candidate received no other decision, the value is missing. Otherwise the
-/// value would be m without the pair. This m falls when the pair's own value rises, and so leaks that value.
+/// exactly, also from m. If the candidate received no other decision, the value is missing. The only possible
+/// value would be m without the pair, which falls when the pair's own value rises and would leak that value.
 package struct ReceivedRates: Sendable {
   /// One rate per candidate, from all decisions; NaN if the table has no decision at all.
   package let values: [Double]

@@ -12,7 +12,7 @@ package struct CodeSets: Sendable {
     self.codes = codes
   }
 
-  /// Creates the sets of a column. `code` maps each code to another one and must be injective.
+  /// Creates the sets of a column. `code` maps each code to a new code and must be injective.
   init(_ column: TagColumn, _ code: (UInt32) -> UInt32 = { $0 }) {
     offsets = column.offsets.elements
     let found = column.codes.elements

@@ -3,7 +3,7 @@ package struct FeaturePair {
   /// The row of the user.
   package var user: Int
   package var candidate: Int
-  /// Kilometers between them; NaN if unknown.
+  /// Kilometers between user and candidate; NaN if unknown.
   package var distance: Double
   /// The index of the learning row; `nil` for a prediction. A learning row leaves out its own outcome from
   /// the interactions that the candidate received.

@@ -1,5 +1,5 @@
 /// A method that an evaluation compares with the pipeline's own ranking. `Method` in the module `Evaluation`
-/// describes each.
+/// describes each method.
 package enum Baseline: String, CaseIterable, Sendable {
   case createml, everybody
   case likeRate = "like_rate"

@@ -45,12 +45,12 @@ extension EntityTable {
         return (0..<count).map { column.overlaps($0, span) }
       }
     }
-    preconditionFailure("the snapshot does not contain the attribute of '\(condition.name)'")
+    preconditionFailure("the snapshot lacks an attribute of the condition '\(condition.name)'")
   }
 }
 
 extension StringColumn {
-  /// The rows of `words` in this vocabulary.
+  /// The rows of `words` in this vocabulary. Words that the vocabulary lacks are left out.
   fileprivate func rows(of words: [String]) -> Set<UInt32> {
     Set(words.compactMap { row(of: Array($0.utf8)).map { UInt32($0) } })
   }

@@ -3,8 +3,8 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// By row, the index of the first exclusion in `exclusions` that applies at the as-of time, or -1. Only
-  /// exclusions by flags and conditions are considered.
+  /// By row, the index of the first exclusion in `exclusions` that applies at the as-of time `asOf`, or -1 if
+  /// none applies. Only exclusions by flags and conditions are considered.
   package func exclusionsByFlag(_ exclusions: [Pipeline.Exclusion], asOf: Instant) -> [Int16] {
     var found = [Int16](repeating: -1, count: count)
     for (index, exclusion) in exclusions.enumerated().reversed() {
@@ -22,7 +22,7 @@ extension EntityTable {
 }
 
 extension Pipeline.Exclusion {
-  /// The name of the exclusion in the pipeline file and in the funnel.
+  /// The name under which the funnel counts the candidates that the exclusion removes.
   package var name: String {
     switch self {
     case .oneself: "self"

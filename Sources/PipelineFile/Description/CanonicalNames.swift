@@ -1,7 +1,7 @@
 // Synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
 
 extension Pipeline {
-  /// The maximum number of bytes in a word of a category or a set.
+  /// The maximum number of bytes in a word of a category or of tags.
   package static let mostBytesOfWord = 256
 
   /// The names that a category may have, each with its synonyms. All other values are rejected.
@@ -19,9 +19,9 @@ extension Pipeline {
     /// The canonical names, sorted.
     var all: [String] { Set(names.values).sorted() }
 
-    /// Adds `word` as a spelling of `name`, unless another name already has it.
+    /// Adds `word` as a spelling of `name`, unless `word` already belongs to another name.
     ///
-    /// - Returns: That other name; `nil` if there is none.
+    /// - Returns: The other name; `nil` if `word` belongs to no other name.
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
@@ -33,7 +33,8 @@ extension Pipeline {
 }
 
 extension Pipeline.CanonicalNames {
-  /// Reads a mapping from canonical names to a synonym, a list of synonyms or nothing; or a list of names.
+  /// Reads a list of canonical names, or a mapping from each canonical name to a synonym, a list of synonyms
+  /// or null.
   init(_ setting: Setting) throws(PipelineFileError) {
     if setting.isSequence {
       for element in try setting.elements() { try add([element.text()], at: element) }
@@ -47,20 +48,28 @@ extension Pipeline.CanonicalNames {
         try add(words, at: value)
       }
     }
-    guard !names.isEmpty else { throw setting.mistake("\(setting.label) has no name") }
+    guard !names.isEmpty else {
+      throw setting.mistake("\(setting.label) contains no name", advice: "Add a name, or remove 'names'.")
+    }
   }
 
-  /// Adds `words`; the first one is the canonical name of all.
+  /// Adds `words`. The first word is the canonical name, and the others are its synonyms.
   private mutating func add(_ words: [String], at setting: Setting) throws(PipelineFileError) {
-    // The other words occur only in exports, so they have no limit.
+    // Synonyms occur only in exports, so their length is not limited.
     let name = words[0]
-    guard name.utf8.count <= Pipeline.mostBytesOfWord, !name.utf8.contains(0) else {
+    guard name.utf8.count <= Pipeline.mostBytesOfWord else {
       throw setting.mistake(
-        "a name of \(setting.label) has \(name.utf8.count) bytes, but must have at most \(Pipeline.mostBytesOfWord) and must not contain the character U+0000"
-      )
+        "a name in \(setting.label) has \(name.utf8.count) bytes, but must have at most \(Pipeline.mostBytesOfWord)",
+        advice: "Shorten the name, and add the long spelling as a synonym.")
+    }
+    guard !name.utf8.contains(0) else {
+      throw setting.mistake(
+        "a name in \(setting.label) contains the character U+0000", advice: "Remove the character.")
     }
     for word in words {
-      guard !word.isEmpty else { throw setting.mistake("a name of \(setting.label) is empty") }
+      guard !word.isEmpty else {
+        throw setting.mistake("a name in \(setting.label) is empty", advice: "Remove the empty name.")
+      }
       if let other = insert(word, for: words[0]) {
         throw setting.mistake(
           "'\(word)' has two meanings, '\(words[0])' and '\(other)', because case makes no difference",

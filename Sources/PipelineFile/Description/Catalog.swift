@@ -7,7 +7,7 @@ extension Pipeline {
   package struct Catalog: Hashable, Sendable {
     package var name: String
     package var candidates: String
-    /// Categories and tags. A key consists of one word of each.
+    /// The category and tags attributes that define the keys. A key consists of one word of each attribute.
     package var by: [String]
     /// Exclusions by flags and conditions.
     package var exclusions: [Exclusion] = []
@@ -42,10 +42,15 @@ extension Pipeline.Catalog {
         throw element.unknown(
           category, among: categories, called: "category or tags attribute", of: entity.name)
       }
-      guard !by.contains(category) else { throw element.mistake("'\(category)' occurs twice") }
+      guard !by.contains(category) else {
+        throw element.mistake("'\(category)' occurs twice", advice: "Remove one of them.")
+      }
       by.append(category)
     }
-    guard !by.isEmpty else { throw key.mistake("\(key.label) names no category") }
+    guard !by.isEmpty else {
+      throw key.mistake(
+        "\(key.label) names no category", advice: "Name at least one category or tags attribute.")
+    }
     for element in try keys["exclude"]?.elements() ?? [] {
       exclusions.append(try element.flagExclusion(of: entity))
     }

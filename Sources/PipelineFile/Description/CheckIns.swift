@@ -9,7 +9,7 @@ extension Pipeline {
     /// The field of the id. If two check-ins have the same time, the one with the larger id, compared as
     /// bytes, is the newer.
     package var id: String
-    /// The entity that checked in.
+    /// The reference to the entity that checked in.
     package var user: Reference
     package var at: TimeField
     package var position: PositionFields
@@ -38,12 +38,14 @@ extension Pipeline.CheckIns {
     if let expiry = keys["expires_after"] {
       expiresAfter = (try? expiry.text()) == "never" ? nil : try expiry.duration()
     }
-    for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
-      var attribute = try Pipeline.Attribute(name, attribute)
+    for (name, setting) in try keys["attributes"]?.namedSettings() ?? [] {
+      var attribute = try Pipeline.Attribute(name, setting)
       attribute.isOfCheckIn = true
       guard !attribute.hasDateRule else {
+        let rule = attribute.notBefore == nil ? "not_in_future" : "not_before"
         throw setting.mistake(
-          "\(setting.label) has a rule about a date, but only attributes of entities can have one")
+          "\(setting.label) has '\(rule)', but only attributes of entities can have this rule",
+          advice: "Remove '\(rule)'.")
       }
       attributes.append(attribute)
     }
@@ -73,13 +75,13 @@ extension Pipeline {
     }
     guard entity.position == nil else {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from check-ins, but its own rows have one too",
+        "the position of '\(entity.name)' comes from check-ins, but its own rows have a position too",
         advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
     }
     for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {
       throw (setting.value(of: "attributes")?.value(of: attribute.name) ?? setting).mistake(
         "'\(entity.name)' already has an attribute '\(attribute.name)'",
-        advice: "Rename one of the two, and write its field in 'from'.")
+        advice: "Rename one of the two, and set its 'from' to the name of the field.")
     }
     entities[index].checkIns = checkIns
     entities[index].attributes = (entity.attributes + checkIns.attributes).sorted { $0.name < $1.name }
@@ -92,6 +94,7 @@ extension Pipeline {
     if checkIns.contains(where: { $0.name == name }) { what = "a kind of check-in" }
     if interaction(name) != nil { what = "a kind of interaction" }
     guard let what else { return }
-    throw setting.mistake("'\(name)' is already the name of \(what), but names must differ")
+    throw setting.mistake(
+      "'\(name)' is already the name of \(what), but names must differ", advice: "Rename one of the two.")
   }
 }

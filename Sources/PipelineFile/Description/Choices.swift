@@ -20,12 +20,13 @@ extension Pipeline.Choice {
     let kind = try name.interaction(pipeline)
     let chosen = isOwned ? pipeline.entity(candidates)?.owner?.entity : candidates
     guard let chosen else {
-      throw name.mistake("the entity '\(candidates)' has no owner", advice: "Add 'owner: FIELD' to it.")
+      throw name.mistake(
+        "the entity '\(candidates)' has no owner", advice: "Add 'owner: FIELD' to the entity.")
     }
     guard kind.user.entity == users, kind.candidate.entity == chosen else {
       throw name.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users)' to '\(chosen)'"
-      )
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users)' to '\(chosen)'",
+        advice: "Name a kind of interaction that does so.")
     }
     try kind.requireLikes(name)
     self = isOwned ? .owned(by: kind.name) : .liked(by: kind.name)

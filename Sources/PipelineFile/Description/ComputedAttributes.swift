@@ -16,8 +16,9 @@ extension Pipeline {
   package enum Measure: Hashable, Sendable {
     /// The number of interactions.
     case count
-    /// The mean of the values, shrunk toward the mean of all entities with the same word of `group`, or of
-    /// all entities. `strength` is the weight of this mean, as a number of values.
+    /// The mean of the values, shrunk toward the mean of the group. The group consists of all entities with
+    /// the same word of the category `group`, or of all entities if `group` is `nil`. `strength` is the
+    /// weight of the group's mean, as a number of values.
     case shrunkenMean(strength: Double, group: String?)
   }
 }
@@ -51,18 +52,22 @@ extension Pipeline.ComputedAttribute {
     let chosen = Self.measures.filter { keys[$0] != nil }
     guard let kind = chosen.first, chosen.count == 1, let of = keys[kind] else {
       throw setting.mistake(
-        "\(setting.label) needs either \(Self.measures.map { "'\($0)'" }.joined(separator: " or "))")
+        "\(setting.label) has \(chosen.count) of the keys \(Self.measures.map { "'\($0)'" }.joined(separator: " and ")), but must have exactly one"
+      )
     }
     let interaction = try of.interaction(pipeline)
     guard interaction.candidate.entity == entity.name else {
       throw of.mistake(
-        "'\(interaction.name)' goes to '\(interaction.candidate.entity)', not to '\(entity.name)'")
+        "'\(interaction.name)' goes to '\(interaction.candidate.entity)', but must go to '\(entity.name)'",
+        advice: "Name a kind of interaction whose candidates are '\(entity.name)'.")
     }
     self.name = name
     self.interaction = interaction.name
     if kind == "count_of" {
       for key in ["strength", "by"] {
-        if let other = keys[key] { throw other.mistake("'\(other.path)' is only for 'shrunken_mean_of'") }
+        if let other = keys[key] {
+          throw other.mistake("'\(other.path)' is only for 'shrunken_mean_of'", advice: "Remove it.")
+        }
       }
       measure = .count
       return

@@ -11,7 +11,7 @@ extension Pipeline {
   package enum Condition: Hashable, Sendable {
     /// The flag is set.
     case flagged(String)
-    /// The flag is false, or the export had no value for it.
+    /// The flag is false, or the export has no value for it.
     case notFlagged(String)
     /// The category or tags attribute has one of the words.
     case oneOf(String, [String])
@@ -20,8 +20,8 @@ extension Pipeline {
     /// The number or date is known and in the range. The number may be computed; a date is in milliseconds
     /// since 1970 UTC.
     case within(String, ClosedRange<Double>)
-    /// An interval of the attribute ends after the as-of time and begins less than this many milliseconds
-    /// after it.
+    /// An interval of the attribute ends after the as-of time, and begins less than `within` milliseconds
+    /// after the as-of time.
     case free(String, within: Int64)
     /// The category is known, or the entity has at least one tag.
     case known(String)
@@ -42,7 +42,7 @@ extension Pipeline {
       }
     }
 
-    /// Whether both conditions are equal, with words compared as bytes.
+    /// Whether both conditions are equal. Words are compared as bytes, and their order makes no difference.
     func isSame(as other: Self) -> Bool {
       switch (self, other) {
       case (.oneOf(let left, let words), .oneOf(let right, let others)),
@@ -54,7 +54,8 @@ extension Pipeline {
 
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
-    /// Whether no entity can meet both conditions.
+    /// Whether the conditions contradict each other, so that no entity can meet both. Two `oneOf` conditions
+    /// on one category never count as a contradiction.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
       case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):
@@ -86,10 +87,10 @@ extension Setting {
     guard let name = names.first, names.count == 1 else {
       throw mistake(
         names.isEmpty
-          ? "'\(path)' needs intervals, but '\(candidates.name)' has none"
+          ? "'\(path)' needs intervals, but '\(candidates.name)' has no attribute of type 'intervals'"
           : "'\(path)' must name one of the intervals \(names.joined(separator: ", "))",
         advice: names.isEmpty
-          ? "Add an attribute of type 'intervals' to it." : "Write { from: \(names[0]), within: ... }.")
+          ? "Add one, or remove '\(path)'." : "Write { from: \(names[0]), within: ... }.")
     }
     return .free(name, within: try duration())
   }
@@ -104,10 +105,14 @@ extension Setting {
       guard dates.contains(name) else {
         throw element.unknown(name, among: dates, called: "date attribute", of: candidates.name)
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !names.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       names.append(name)
     }
-    guard !names.isEmpty else { throw mistake("\(label) names no date") }
+    guard !names.isEmpty else {
+      throw mistake("\(label) names no date", advice: "Name a date attribute of '\(candidates.name)'.")
+    }
     return .notOver(names)
   }
 

@@ -10,11 +10,12 @@ extension Pipeline {
     case interacted
     /// Candidates whose latest interaction with the user is a pass.
     case vetoed
-    /// Friends of the user (both sides of an accepted request), and the candidates that they own.
+    /// Friends of the user, and the candidates that friends own. An accepted request makes its two sides
+    /// friends.
     case friends
-    /// Candidates with this flag.
+    /// Candidates whose flag is set.
     case flagged(String)
-    /// Candidates without this flag.
+    /// Candidates whose flag is false or missing.
     case notFlagged(String)
     /// Candidates that do not meet a wish of the user.
     case unwished(Wish)
@@ -59,7 +60,8 @@ extension Setting {
     return name
   }
 
-  /// Reads `{ interacted: INTERACTION }`, or a list of kinds. Only these kinds exclude candidates.
+  /// Reads `{ interacted: INTERACTION }` or `{ interacted: [INTERACTION, ...] }`. Only these kinds of
+  /// interaction exclude candidates.
   func interactedKinds(
     users: String, candidates: String, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> [String] {
@@ -73,7 +75,11 @@ extension Setting {
       }
       chosen.append(name)
     }
-    guard !chosen.isEmpty else { throw kinds.mistake("\(kinds.label) names no kind of interaction") }
+    guard !chosen.isEmpty else {
+      throw kinds.mistake(
+        "\(kinds.label) names no kind of interaction",
+        advice: "To exclude by all kinds, write 'interacted' alone.")
+    }
     return chosen
   }
 
@@ -100,7 +106,8 @@ extension Setting {
     let kinds = pipeline.interactions.filter { $0.user.entity == giver && $0.candidate.entity == receiver }
     guard !kinds.isEmpty else {
       throw mistake(
-        "this exclusion needs interactions of '\(giver)' with '\(receiver)', but the pipeline file has none")
+        "\(label) needs interactions of '\(giver)' with '\(receiver)', but the pipeline file has none",
+        advice: "Add such interactions, or remove the exclusion.")
     }
     return kinds
   }
@@ -116,8 +123,8 @@ extension Setting {
     }
     guard exists else {
       throw mistake(
-        "this exclusion needs 'requests' between '\(users)' and '\(candidates)' or their owners, but the pipeline file has none"
-      )
+        "\(label) needs 'requests' between '\(users)' and '\(candidates)' or their owners, but the pipeline file has none",
+        advice: "Add such requests, or remove the exclusion.")
     }
   }
 }

@@ -11,7 +11,7 @@ extension Pipeline {
     /// The minimum value of a like; smaller values are passes. If `nil`, positive values are likes and
     /// negative values are passes.
     package var likedFrom: Double?
-    /// Whether only the latest interaction of each pair is in force.
+    /// Whether only the latest interaction of each pair is in force, and earlier ones do not count.
     package var isLatestOnly = false
 
     /// Whether the snapshot may contain interactions that are not in force.
@@ -36,7 +36,7 @@ extension Pipeline.ValueField {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All possible values; `nil` if the export contains numbers.
+  /// All possible values; `nil` if the export contains numbers, or if the map is empty.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
     // If all rows are ignored, no value exists, and none is needed. A retraction has the value NaN.
@@ -49,8 +49,8 @@ extension Pipeline.ValueField {
     Set((map ?? [:]).values.compactMap { if case .field(let name) = $0 { name } else { nil } }).sorted()
   }
 
-  /// Whether likes and passes have different values. If all numbers are above 0, such as stars, every
-  /// interaction would be a like.
+  /// Whether the values distinguish likes from passes. If `range` is above 0, as for stars, and `likedFrom`
+  /// is `nil`, every interaction would be a like.
   package var definesLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
 
   init(_ setting: Setting) throws(PipelineFileError) {
@@ -64,17 +64,24 @@ extension Pipeline.ValueField {
     if let setting = keys["range"] { range = try setting.closedRange() }
     if let setting = keys["liked_from"] {
       let least = try setting.number()
-      guard range?.contains(least) ?? true else {
-        throw setting.mistake("\(setting.label) is \(least), which is outside the range of values")
+      if let range, !range.contains(least) {
+        throw setting.mistake(
+          "\(setting.label) is \(least), which is outside the range of the value, \(range.lowerBound) to \(range.upperBound)"
+        )
       }
       likedFrom = least
     }
     guard let mapping = keys["map"] else { return }
     var map: [String: Pipeline.Meaning] = [:]
     for (text, value, _) in try mapping.pairs() { map[text] = try Pipeline.Meaning(value, range) }
-    guard !map.isEmpty else { throw mapping.mistake("'\(mapping.path)' maps nothing") }
+    guard !map.isEmpty else {
+      throw mapping.mistake(
+        "'\(mapping.path)' maps nothing", advice: "Map at least one text, or remove 'map'.")
+    }
     guard map.values.contains(where: { $0 != .takenBack }) else {
-      throw mapping.mistake("'\(mapping.path)' contains only 'taken_back', so there is nothing to take back")
+      throw mapping.mistake(
+        "'\(mapping.path)' contains only 'taken_back', so there is nothing to take back",
+        advice: "Map at least one text to a number.")
     }
     self.map = map
   }
@@ -100,8 +107,10 @@ extension Pipeline.Meaning {
         "\(setting.label) must be a number, 'ignore', 'taken_back', or the field that holds the number: { from: FIELD }"
       )
     }
-    guard range?.contains(number) ?? true else {
-      throw setting.mistake("\(setting.label) is \(number), which is outside the range of values")
+    if let range, !range.contains(number) {
+      throw setting.mistake(
+        "\(setting.label) is \(number), which is outside the range of the value, \(range.lowerBound) to \(range.upperBound)"
+      )
     }
     self = .number(number)
   }

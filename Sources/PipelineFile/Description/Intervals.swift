@@ -11,7 +11,8 @@ extension Pipeline {
 }
 
 extension Setting {
-  /// Reads `[BEGIN, END]`, the names of members for `attribute`.
+  /// Reads `[BEGIN, END]`, the names of the members that hold the start and the end. Rejects an `attribute`
+  /// that has no intervals.
   func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
     guard attribute.type == .intervals else {
       throw mistake(
@@ -20,10 +21,13 @@ extension Setting {
     }
     let names = try elements()
     guard names.count == 2 else {
-      throw mistake("\(label) must be a list of two names such as [from, to], not of \(names.count)")
+      throw mistake(
+        "\(label) must be a list of two names such as [from, to], not a list of length \(names.count)")
     }
     let ends = Pipeline.IntervalEnds(begin: try names[0].text(), end: try names[1].text())
-    guard ends.begin != ends.end else { throw mistake("\(label) names '\(ends.begin)' twice") }
+    guard ends.begin != ends.end else {
+      throw mistake("\(label) names '\(ends.begin)' twice", advice: "The start and the end need two members.")
+    }
     return ends
   }
 }

@@ -12,26 +12,28 @@ extension Pipeline {
   {
     guard !interactions.isEmpty else {
       throw NothingToEvaluate(
-        "the pipeline file has no 'interactions', which an evaluation compares with the lists")
+        "an evaluation compares the lists with interactions, but the pipeline file has no 'interactions'; add them to evaluate the lists"
+      )
     }
     if let checkIns = checkIns.first {
       throw NothingToEvaluate(
-        "'\(checkIns.name)' holds current positions only, so lists as of an earlier time would leak the future"
+        "the check-ins '\(checkIns.name)' contain only current positions, so lists as of an earlier time would leak the future; a pipeline with check-ins cannot be evaluated"
       )
     }
     guard let kind = evaluatedInteraction else {
       throw NothingToEvaluate(
-        "the pipeline file has several kinds of interactions and no model that selects one")
+        "the pipeline file has several kinds of interactions, and no model selects one of them; add a model that learns from the kind to evaluate"
+      )
     }
     guard kind.value.definesLikes else {
       throw NothingToEvaluate(
-        "all values of '\(kind.name)' are above 0, so likes and passes cannot be distinguished; add 'liked_from' to the value"
+        "all values of '\(kind.name)' are above 0, so likes and passes cannot be distinguished; add 'liked_from' to 'interactions.\(kind.name).value'"
       )
     }
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score or distance, but the pipeline file has none"
+        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score, distance or discovery, without 'for', 'among' and 'pending', but the pipeline file has none; add such a ranking"
       )
     }
     return (kind, rankings)
@@ -62,11 +64,11 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can evaluate. These are the rankings by the scores of the
-  /// evaluated model, or, without such a ranking, all rankings by score or distance.
+  /// The rankings that the interactions `kind` can evaluate. These are the rankings by discovery or by the
+  /// scores of the evaluated model. Without such a ranking, they are all rankings by score or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
-    // cover the other users.
+    // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
+    // lists for the other users.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
         && [.score, .distance, .discovery(of: kind.name)].contains($0.order) && $0.pending == nil

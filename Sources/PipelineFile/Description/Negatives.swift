@@ -34,7 +34,7 @@ extension Pipeline.Negatives {
       throw setting.mistake(
         "'received_like_rate' is the share of likes among the rows of '\(interaction.name)'. It does not count the sampled negatives, so "
           + "the model would learn a wrong weight",
-        advice: "Remove the feature, or use an attribute from 'computed' instead.")
+        advice: "Remove 'received_like_rate', or use an attribute from 'computed' instead.")
     }
     if let radius = keys["within_km"] {
       (radiusInKilometers, radiusAttribute) = try radius.radius(

@@ -51,8 +51,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Order {
-  /// Reads `discovery` or `{ discovery: INTERACTION }` for lists of `candidates` for `users`; other orders as
-  /// `init(_:_:)`.
+  /// Reads `discovery` or `{ discovery: INTERACTION }` for lists of `candidates` for `users`. `init(_:_:)`
+  /// reads the other orders.
   init(
     _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
   ) throws(PipelineFileError) {
@@ -67,7 +67,7 @@ extension Pipeline.Order {
     guard !isWord else {
       guard fitting.count == 1 else {
         throw setting.mistake(
-          "'\(setting.path)' needs exactly one kind of interaction of '\(users)' with '\(candidates.name)', and the pipeline file has \(fitting.count)",
+          "'\(setting.path)' needs exactly one kind of interaction of '\(users)' with '\(candidates.name)', but the pipeline file has \(fitting.count)",
           advice: fitting.isEmpty
             ? "Use another order."
             : "Write { discovery: KIND }; valid here: \(fitting.map(\.name).sorted().joined(separator: ", "))."
@@ -82,8 +82,8 @@ extension Pipeline.Order {
     let kind = try named.interaction(pipeline)
     guard fitting.contains(where: { $0.name == kind.name }) else {
       throw named.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this list shows '\(candidates.name)' to '\(users)'"
-      )
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this list shows '\(candidates.name)' to '\(users)'",
+        advice: "Name a kind of interaction of '\(users)' with '\(candidates.name)', or use another order.")
     }
     try kind.requireLikes(named)
     self = .discovery(of: kind.name)
@@ -108,7 +108,7 @@ extension Pipeline.Order {
 }
 
 extension Setting {
-  /// A limit that no sensible order reaches, so that each comparison stays fast.
+  /// The maximum number of sort keys. The limit keeps each comparison fast, and no sensible order reaches it.
   private static let mostKeys = 8
 
   /// Reads one of `words`, an attribute of `candidates`, or a list of these. An attribute can have a
@@ -120,7 +120,9 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
-        throw element.mistake("'\(key.name)' occurs twice, so the second has no effect")
+        throw element.mistake(
+          "'\(key.name.prefix { $0 != " " })' occurs twice, so the second has no effect",
+          advice: "Remove it.")
       }
       keys.append(key)
     }

@@ -27,7 +27,7 @@ package struct Pipeline: Hashable, Sendable {
   /// The number of complete runs to keep.
   package var keepRuns = 7
   package var report = ReportFiles()
-  /// The entities, sorted by name. The other lists are sorted by name too.
+  /// The entities, sorted by name. The lists below are sorted by name too.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
@@ -80,7 +80,7 @@ extension Pipeline {
     package var snapPrecision = 6
     /// The users' choice of a coarser precision; `nil` if they have none.
     package var choice: PrecisionChoice?
-    /// Whether the precision is the default.
+    /// Whether `snapPrecision` is the default, because the pipeline file sets none.
     package var isDefault = true
     /// The directory of the tombstones, as written in the pipeline file; `nil` for the one next to the
     /// pipeline's runs.
@@ -111,11 +111,11 @@ extension Pipeline {
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
   }
 
-  /// The maximum shares of a source's rows that a run accepts, each from 0 to 1.
+  /// The maximum shares of rejected and dangling rows that a run accepts from a source, each from 0 to 1.
   package struct RowLimits: Hashable, Sendable {
     package var rejected: Double
     package var dangling: Double
-    /// The increase of dangling rows since the last complete run.
+    /// The maximum increase of the share of dangling rows since the last complete run.
     package var danglingRise: Double
   }
 
@@ -140,7 +140,7 @@ extension Pipeline {
     /// Sets of attributes whose values must be unique together. For interactions, the names are `user`,
     /// `candidate`, `at` and `value`. Missing values are never equal.
     package var unique: [[String]] = []
-    /// The range of all values, by number attribute. Names also include `latitude` and `longitude` of
+    /// The range of all values, by number attribute. The names also include `latitude` and `longitude` of
     /// positions, and `value` of interactions.
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
@@ -152,8 +152,8 @@ extension Pipeline {
     /// `marker`.
     package var rowsIn: String?
 
-    /// The maximum decrease for sources and lists that set none. It is below one half, so that an export with
-    /// half of its rows missing is always detected.
+    /// The maximum decrease for sources and lists that set none. It is below one half, so that an export that
+    /// lacks half of its rows is detected. Very small exports are the exception; see `isNotable`.
     package static let usualDrop = 0.45
     /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
     package static let leastDrop = 4
@@ -170,7 +170,7 @@ extension Pipeline {
   /// A field that holds a time.
   package struct TimeField: Hashable, Sendable {
     package var from: String
-    /// The unit of a number.
+    /// The unit if the field contains a number.
     package var unit = TimeUnit.milliseconds
     /// The plausible times in milliseconds since 1970 UTC. Rows with other times are rejected.
     package var plausible = Pipeline.usuallyPlausible
@@ -287,7 +287,7 @@ extension Pipeline {
 
   /// The learning method.
   package enum Method: Hashable, Sendable {
-    /// One regression per user with a weak penalty, as in Apple's Create ML. The first app used it.
+    /// One regression per user with a weak penalty, as in Apple's Create ML. The first app used this method.
     case createml
     /// One ridge regression per user, with the same penalty for all users.
     case ridge(Penalty)
@@ -344,7 +344,7 @@ extension Pipeline {
     package var interactedKinds: [String]?
   }
 
-  /// The kind of requests or likes to which candidates are waiting for an answer of the user.
+  /// The kind of requests or likes that candidates made, and that the user has not answered.
   package enum Pending: Hashable, Sendable {
     /// A request of this kind.
     case requests(String)
@@ -364,7 +364,8 @@ extension Pipeline {
     package var origin: Origin
   }
 
-  /// The settings of `nightjar evaluate`. No other stage reads them.
+  /// The settings of `nightjar evaluate`. `fit` reads them too, because the choice of discovery settings
+  /// imitates the cut.
   package struct Evaluation: Hashable, Sendable {
     package var cut = Cut.share(0.8)
     /// Categories of users. The cut is made separately for each group of equal values.
@@ -381,7 +382,7 @@ extension Pipeline {
 
     package init() {}
 
-    /// Whether users or groups have cuts of their own, so that learning rows of one user can be later than test
+    /// Whether users or groups have cuts of their own. Learning rows of one user can then be later than test
     /// rows of another.
     package var cutsWithinUsers: Bool {
       if case .leaveLast = cut { true } else { !within.isEmpty }
@@ -441,7 +442,7 @@ extension Pipeline {
       self.notWorseThan = notWorseThan
     }
 
-    /// The names of the stated limits in the pipeline file.
+    /// The keys of the limits that the pipeline file sets.
     package var stated: [String] {
       [
         aucAtLeast.map { _ in "auc_at_least" }, ndcgDropAtMost.map { _ in "ndcg_drop_at_most" },

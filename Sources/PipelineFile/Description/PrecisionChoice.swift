@@ -33,7 +33,7 @@ extension Pipeline {
     }
   }
 
-  /// Whether entities of this kind may choose.
+  /// Whether entities of the kind `entity` may choose their precision.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
@@ -60,8 +60,8 @@ extension Pipeline {
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
       throw from.mistake(
-        "positions of '\(entity.name)' come from check-ins, to which 'privacy.snap_positions_to.from' does not apply"
-      )
+        "positions of '\(entity.name)' come from check-ins, to which 'privacy.snap_positions_to.from' does not apply",
+        advice: "Rename the attribute '\(choice.attribute)' of '\(entity.name)'.")
     }
   }
 }
@@ -88,7 +88,7 @@ extension Pipeline.Privacy {
     var words: [String: Int] = [:]
     for (word, precision, _) in try mapping.pairs() { words[word] = try precision.integer(1...snapPrecision) }
     guard let coarsest = words.values.min() else {
-      throw mapping.mistake("\(mapping.label) names no word")
+      throw mapping.mistake("\(mapping.label) names no word", advice: "Give at least one word a precision.")
     }
     choice = Pipeline.PrecisionChoice(
       attribute: attribute, words: words, coarsest: coarsest, finest: snapPrecision, checked: coarsest)

@@ -33,7 +33,7 @@ package struct UnknownGroup: ErrorWithStatus, Hashable, Sendable, CustomStringCo
   package let name: String
 
   package var description: String {
-    "'report.group' is '\(name)', but this machine has no such group. 'getent group' lists the groups."
+    "'report.group' is '\(name)', but this machine has no such group. Name one of the groups that 'getent group' lists."
   }
 }
 
@@ -56,10 +56,12 @@ extension Setting {
     guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
       throw mistake(
         "\(label) is '\(text)', but must let the owner read and write, and must not let any account execute",
-        advice: "Nightjar adds the execute permission that directories need.")
+        advice: "Write a mode such as 0640. Nightjar adds the execute permission that directories need.")
     }
     guard mode & 0o002 == 0 else {
-      throw mistake("\(label) is '\(text)', but must not let all accounts write")
+      throw mistake(
+        "\(label) is '\(text)', but must not let all accounts write",
+        advice: "Write a mode such as 0640 or 0664.")
     }
     return mode
   }

@@ -37,7 +37,7 @@ extension Pipeline {
 
   package func requests(_ name: String) -> Requests? { requests.first { $0.name == name } }
 
-  /// The entity that answers requests.
+  /// The kind of entity that answers `requests`.
   package func addressee(of requests: Requests) -> String {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
@@ -82,7 +82,7 @@ extension Pipeline.Requests {
       guard born != nil else {
         throw setting.mistake(
           "'\(setting.path)' needs 'born', the birth date of the users",
-          advice: "Add 'born: ATTRIBUTE' with a date of '\(user.entity)', or remove it.")
+          advice: "Add 'born: ATTRIBUTE' with a date of '\(user.entity)', or remove 'minimum_age'.")
       }
     }
   }
@@ -101,6 +101,8 @@ extension Pipeline.StatusField {
     let words = try setting.required("map", in: keys)
     map = [:]
     for (word, status, _) in try words.pairs() { map[word] = try status.choice(RequestStatus.self) }
-    guard !map.isEmpty else { throw words.mistake("\(words.label) maps nothing") }
+    guard !map.isEmpty else {
+      throw words.mistake("\(words.label) maps nothing", advice: "Map at least one text to a status.")
+    }
   }
 }

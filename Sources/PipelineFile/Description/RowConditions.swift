@@ -32,17 +32,19 @@ extension Setting {
       for element in value.isSequence ? try value.elements() : [value] {
         let text = try element.text()
         guard !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-          throw element.mistake("'\(text)' occurs twice")
+          throw element.mistake("'\(text)' occurs twice", advice: "Remove one of them.")
         }
         values.append(text)
       }
       guard !values.isEmpty else {
-        throw value.mistake("'\(value.path)' names no value, so no row would match")
+        throw value.mistake(
+          "'\(value.path)' names no value, so no row would match",
+          advice: "Name at least one value, or remove the key.")
       }
       conditions.append(Pipeline.RowCondition(field: field, values: values))
     }
     guard !conditions.isEmpty else {
-      throw mistake("\(label) names no field", advice: "Write { FIELD: VALUE }, or remove it.")
+      throw mistake("\(label) names no field", advice: "Write { FIELD: VALUE }, or remove 'where'.")
     }
     return conditions
   }

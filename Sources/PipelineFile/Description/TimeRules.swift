@@ -8,8 +8,8 @@ extension Pipeline {
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock
-    /// The newest interaction, check-in, request or answer that is not after the moment at which the run
-    /// began.
+    /// The time of the newest interaction, check-in, request or answer that is not after the moment at which
+    /// the run began. If there is none, that moment.
     case newest
     case moment(Instant)
 
@@ -73,7 +73,9 @@ extension Setting {
       throw mistake("\(label) must be [FROM, TO], not a list of length \(bounds.count)")
     }
     let (from, to) = (try bounds[0].period().lowerBound, try bounds[1].period().upperBound)
-    guard from <= to else { throw mistake("\(label) ends before it begins") }
+    guard from <= to else {
+      throw mistake("\(label) ends before it begins", advice: "Write the earlier bound first.")
+    }
     return from...to
   }
 

@@ -38,8 +38,8 @@ extension Setting {
   private static let mostWishes = 100
 
   /// Reads wishes such as `{ ATTRIBUTE: { at_most: OWN } }`, `{ ATTRIBUTE: OWN }` and `{ ATTRIBUTE: { not:
-  /// OWN } }`. `OWN` is an attribute of `users`, `ATTRIBUTE` of `candidates`. A single wish counts as a list
-  /// of one.
+  /// OWN } }`. `OWN` is an attribute of `users`, and `ATTRIBUTE` is an attribute of `candidates`. A single
+  /// wish counts as a list of one.
   func wishes(
     of users: Pipeline.Entity, for candidates: Pipeline.Entity
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
@@ -47,7 +47,9 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for (name, value, key) in try element.pairs() {
         for wish in try value.wishes(about: name, at: key, of: users, for: candidates) {
-          guard !wishes.contains(wish) else { throw value.mistake("\(value.label) occurs twice") }
+          guard !wishes.contains(wish) else {
+            throw value.mistake("\(value.label) occurs twice", advice: "Remove one of them.")
+          }
           guard !wishes.contains(where: wish.excludes) else {
             throw value.mistake(
               "\(value.label) contradicts an earlier wish, so no candidate meets both",
@@ -106,7 +108,10 @@ extension Setting {
       return [Pipeline.Wish(candidate: name, relation: .anyOf, user: own)]
     }
     let keys = try mapping(keys: mayHaveAll ? ["any_of", "all_of", "not"] : ["any_of", "not"])
-    guard !keys.isEmpty else { throw mistake("\(label) names no attribute of '\(users.name)'") }
+    guard !keys.isEmpty else {
+      throw mistake(
+        "\(label) names no attribute of '\(users.name)'", advice: "Write one, as in { any_of: ATTRIBUTE }.")
+    }
     var wishes: [Pipeline.Wish] = []
     for (key, relation) in [("any_of", Pipeline.Wish.Relation.anyOf), ("all_of", .allOf), ("not", .noneOf)] {
       guard let setting = keys[key] else { continue }
@@ -151,7 +156,7 @@ extension Setting {
 }
 
 extension Pipeline.Wish {
-  /// Whether no candidate can meet both wishes if the user has both.
+  /// Whether the wishes contradict each other, so that no candidate can meet both if the user has both.
   fileprivate func excludes(_ other: Self) -> Bool {
     candidate == other.candidate && user == other.user && relation != other.relation
       && [relation, other.relation].contains(.noneOf)

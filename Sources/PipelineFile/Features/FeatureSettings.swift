@@ -22,14 +22,17 @@ struct FeatureSettings {
     throws(PipelineFileError)
   {
     guard !entity.hasPosition else { return }
-    throw setting.mistake("the feature '\(key)' needs positions, but '\(entity.name)' has none")
+    throw setting.mistake(
+      "the feature '\(key)' needs positions, but '\(entity.name)' has none",
+      advice: "Add 'position: { latitude: ..., longitude: ... }' to the entity, or remove the feature.")
   }
 
   /// Checks that the pipeline file has interactions in which the candidates are the users.
   func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
     guard pipeline.interactions(by: candidates.name).isEmpty else { return }
     throw setting.mistake(
-      "the feature '\(key)' needs interactions by '\(candidates.name)', but the pipeline file has none")
+      "the feature '\(key)' needs interactions by '\(candidates.name)', but the pipeline file has none",
+      advice: "Add such interactions, or remove the feature.")
   }
 
   /// The kind of interaction in which a feature counts the likes that each candidate received.
@@ -38,7 +41,7 @@ struct FeatureSettings {
   ///   - of: The setting that names the kind; `nil` for the kind that the model learns from.
   ///   - feature: The feature's entry, for messages.
   /// - Returns: A kind of interaction with the model's candidates, some of whose values are likes.
-  /// - Throws: `PipelineFileError` for a kind of another entity, or without likes.
+  /// - Throws: `PipelineFileError` if the kind does not exist, has other candidates or does not define likes.
   func liked(_ of: Setting?, in feature: Setting) throws(PipelineFileError) -> Pipeline.Interaction {
     guard let of else {
       try interaction.requireLikes(feature)
@@ -48,14 +51,15 @@ struct FeatureSettings {
     guard kind.candidate.entity == candidates.name else {
       throw of.mistake(
         "'\(kind.name)' contains likes of '\(kind.candidate.entity)', but the model's candidates are "
-          + "'\(candidates.name)'")
+          + "'\(candidates.name)'",
+        advice: "Name a kind of interaction whose candidates are '\(candidates.name)'.")
     }
     try kind.requireLikes(of)
     return kind
   }
 
-  /// Reads `ATTRIBUTE` (of both), or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`. Both attributes must have
-  /// the same type, which must be in `types`.
+  /// Reads `ATTRIBUTE`, the name of an attribute of both entities, or `{ user: ATTRIBUTE, candidate:
+  /// ATTRIBUTE }`. Both attributes must have the same type, which must be in `types`.
   func pair(_ setting: Setting, _ types: [AttributeType], besides others: [String] = [])
     throws(PipelineFileError) -> Pipeline.AttributePair
   {

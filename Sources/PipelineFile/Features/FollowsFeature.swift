@@ -22,8 +22,8 @@ extension FollowsFeature {
     guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
       let others = owner.map { " or to '\($0)', their owner" } ?? ""
       throw setting.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users.name)' to '\(candidates.name)'\(others)"
-      )
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users.name)' to '\(candidates.name)'\(others)",
+        advice: "Name a kind of interaction that does so.")
     }
     return Self(
       choice: kind.candidate.entity == candidates.name ? .liked(by: kind.name) : .owned(by: kind.name))

@@ -8,7 +8,7 @@ package struct OverlapFeature: FeatureKind {
 }
 
 extension OverlapFeature {
-  /// Reads `ATTRIBUTE` (of both) or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`.
+  /// Reads `ATTRIBUTE`, which both entities have, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(pair: try settings.pair(setting, [.tags]))
   }

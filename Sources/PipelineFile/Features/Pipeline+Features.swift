@@ -23,16 +23,20 @@ extension Pipeline.Feature {
     var features: [Self] = []
     for element in try setting.elements() {
       let feature = try Self(element, settings)
-      guard !features.contains(feature) else { throw element.mistake("\(element.label) occurs twice") }
+      guard !features.contains(feature) else {
+        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+      }
       for stem in feature.kind.columnStems
       where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
         throw element.mistake(
-          "the columns of \(element.label) would have the same name as another feature's, '\(stem)'",
+          "the columns of \(element.label) would have the same name as the columns of another feature, '\(stem)'",
           advice: "Remove one of the two features, or rename its attribute.")
       }
       features.append(feature)
     }
-    guard !features.isEmpty else { throw setting.mistake("'\(setting.path)' names no feature") }
+    guard !features.isEmpty else {
+      throw setting.mistake("'\(setting.path)' names no feature", advice: "Add at least one feature.")
+    }
     return features
   }
 
@@ -51,7 +55,8 @@ extension Pipeline.Feature {
       let read = FeatureKey(rawValue: key)?.form.value
     else {
       throw setting.mistake(
-        "a feature must have exactly one of these keys: \(Self.keys.joined(separator: ", "))")
+        "\(setting.label) has \(keys.count) keys, but a feature must have exactly one of these keys: \(Self.keys.joined(separator: ", "))"
+      )
     }
     self.init(try read(value, settings))
   }

@@ -2,7 +2,8 @@
 // `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {
-  /// Reads the entity whose ids are in the field of `setting`, unless they are the candidates' ids.
+  /// Reads `of` and `once` of `setting`. `of` is the entity whose ids are in the field, unless the field
+  /// contains the candidates' own ids.
   mutating func readBelongings(
     _ setting: Setting, _ entities: [Pipeline.Entity]
   ) throws(PipelineFileError) {
@@ -29,7 +30,7 @@ extension Pipeline.Interaction {
     candidate.isOnce = try once.boolean()
     if candidate.isOnce, value.hasEnded {
       throw once.mistake(
-        "'\(once.path)' keeps a user's first interaction with each of '\(name)', but the value keeps the latest of a pair",
+        "'\(once.path)' keeps a user's first interaction with each of '\(name)', but 'latest' or 'taken_back' in the value keeps the latest interaction of a pair",
         advice: "Remove 'once', or 'latest' and 'taken_back'.")
     }
   }

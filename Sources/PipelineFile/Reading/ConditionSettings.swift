@@ -16,11 +16,11 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for condition in try element.conditionsHere(on: entity) {
         guard !conditions.contains(where: condition.isSame) else {
-          throw element.mistake("\(element.label) occurs twice")
+          throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(
-            "\(element.label) contradicts an earlier condition, so no candidate meets both",
+            "\(element.label) contradicts an earlier condition, so none of '\(entity.name)' meets both",
             advice: "Remove one of the two.")
         }
         conditions.append(condition)
@@ -47,15 +47,17 @@ extension Setting {
       case .date: conditions.append(.within(name, try value.bounds(areDates: true)))
       case .flag:
         throw value.mistake(
-          "'\(name)' is a flag, and flags have no braces in \(label)",
-          advice: "Write '\(name)', or 'not \(name)'.", at: key)
+          "'\(name)' in \(label) is a flag, so it must not have a value",
+          advice: "Write '\(name)' or 'not \(name)' without braces.", at: key)
       case .text, .intervals, nil:
         throw value.unknownKey(
           name, at: key, among: entity.conditionNames,
           called: "category, tags, number or date attribute", of: entity.name)
       }
     }
-    guard !conditions.isEmpty else { throw mistake("\(label) names no attribute") }
+    guard !conditions.isEmpty else {
+      throw mistake("\(label) names no attribute", advice: "Write { ATTRIBUTE: VALUE }.")
+    }
     return conditions
   }
 
@@ -86,7 +88,7 @@ extension Setting {
       }
       words.append(word)
     }
-    guard !words.isEmpty else { throw mistake("\(label) names no word") }
+    guard !words.isEmpty else { throw mistake("\(label) names no word", advice: "Name at least one word.") }
     return words
   }
 
@@ -97,7 +99,9 @@ extension Setting {
     if let bound = keys["at_least"] { least = try bound.bound(isDate: areDates) }
     if let bound = keys["at_most"] { most = try bound.bound(isDate: areDates) }
     guard least <= most else {
-      throw mistake("in \(label), 'at_least' is above 'at_most', so no candidate meets both")
+      throw mistake(
+        "in \(label), 'at_least' is above 'at_most', so no value meets both",
+        advice: "Exchange the two bounds, or correct one of them.")
     }
     return least...most
   }
@@ -115,7 +119,9 @@ extension Setting {
         advice: "Write { at_least: ... }, { at_most: ... }, or { at_least: ..., at_most: ... }.")
     }
     let keys = try mapping(keys: ["at_least", "at_most"])
-    guard !keys.isEmpty else { throw mistake("\(label) has neither 'at_least' nor 'at_most'") }
+    guard !keys.isEmpty else {
+      throw mistake("\(label) has neither 'at_least' nor 'at_most'", advice: "Add one or both.")
+    }
     return keys
   }
 

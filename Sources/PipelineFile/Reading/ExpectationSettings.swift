@@ -59,7 +59,9 @@ extension Pipeline.Expectations {
     }
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
-      guard !unique.contains(set) else { throw element.mistake("\(element.label) occurs twice") }
+      guard !unique.contains(set) else {
+        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+      }
       unique.append(set)
     }
     for (name, range, key) in try keys["range"]?.pairs() ?? [] {
@@ -86,7 +88,8 @@ extension Pipeline.Expectations {
     growAtMost = try keys["grow_at_most"]?.share(atMost: 1_000_000)
     if let atLeast, let atMost, atLeast > atMost {
       throw setting.mistake(
-        "'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible")
+        "'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows, which is impossible",
+        advice: "Correct one of the two.")
     }
   }
 }
@@ -100,21 +103,27 @@ extension Setting {
       guard names.unique.contains(name) else {
         throw element.unknown(name, among: names.unique, called: "attribute", of: names.owner)
       }
-      guard !set.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !set.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       set.append(name)
     }
-    guard !set.isEmpty else { throw mistake("\(label) names no attribute") }
+    guard !set.isEmpty else {
+      throw mistake("\(label) names no attribute", advice: "Name at least one attribute.")
+    }
     return set
   }
 
   /// Reads the name or the path of a file.
   fileprivate func fileName() throws(PipelineFileError) -> String {
     let text = try text()
-    guard !text.isEmpty, !text.utf8.contains(0) else { throw mistake("\(label) must name a file") }
+    guard !text.isEmpty, !text.utf8.contains(0) else {
+      throw mistake("\(label) must name a file", advice: "Write the name or the path of the file.")
+    }
     return text
   }
 
-  /// Reads `[low, high]`, inclusive.
+  /// Reads `[LOWEST, HIGHEST]`, both inclusive.
   func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
     let bounds = try elements()
     guard bounds.count == 2 else {

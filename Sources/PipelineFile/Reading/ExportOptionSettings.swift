@@ -17,7 +17,7 @@ extension ExportOptions {
     if let quote = keys["quote"] { self.quote = try quote.character() }
     if let mark = keys["quote"] ?? keys["delimiter"], (delimiter ?? format.delimiter) == quote {
       throw mark.mistake(
-        "'delimiter' and 'quote' are the same character", advice: "They must differ.")
+        "'delimiter' and 'quote' are the same character, but must differ", advice: "Change one of the two.")
     }
     for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
     if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }
@@ -27,7 +27,8 @@ extension ExportOptions {
     table = try keys["table"]?.text()
     query = try keys["query"]?.text()
     guard format != .duckdb || query != nil else {
-      throw setting.mistake("\(setting.label) needs 'query', because its format is duckdb")
+      throw setting.mistake(
+        "\(setting.label) needs 'query', because its format is duckdb", advice: "Add 'query: SELECT ...'.")
     }
   }
 

@@ -19,7 +19,9 @@ package struct Override: Hashable, Sendable {
     path = argument[..<equals].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     value = String(argument[argument.index(after: equals)...])
     guard path.allSatisfy({ !$0.isEmpty }) else {
-      throw PipelineFileError(place: "--set \(argument)", reason: "a part of its key is empty")
+      throw PipelineFileError(
+        place: "--set \(argument)", reason: "a part of its key is empty",
+        advice: "Write a dotted path, as in --set rankings.partners.top=3.")
     }
   }
 
@@ -34,12 +36,14 @@ package struct Override: Hashable, Sendable {
     do {
       parsed = try Yams.compose(yaml: value, .basic)
     } catch {
-      throw PipelineFileError(place: place, reason: "'\(value)' is not YAML")
+      throw PipelineFileError(
+        place: place, reason: "'\(value)' is not YAML", advice: "Quote the value for YAML and for the shell.")
     }
     var budget = 10_000
     guard let value = (parsed ?? Node("")).withoutMarks(&budget) else {
       throw PipelineFileError(
-        place: place, reason: "its value has more than 10 000 nodes, with all aliases expanded")
+        place: place, reason: "its value has more than 10 000 nodes, with all aliases expanded",
+        advice: "Write the value into the pipeline file.")
     }
     return try replaced(in: root, path[...], with: value, place)
   }
@@ -65,7 +69,8 @@ package struct Override: Hashable, Sendable {
       return .sequence(sequence)
     case .scalar, .alias:
       throw PipelineFileError(
-        place: place, reason: "the key before '\(key)' has a plain value, so it contains no '\(key)'")
+        place: place, reason: "the key before '\(key)' has a plain value, so it contains no '\(key)'",
+        advice: "Remove '\(key)' from the path, or correct the keys before it.")
     }
   }
 }

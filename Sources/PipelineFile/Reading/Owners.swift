@@ -9,7 +9,9 @@ extension Pipeline {
       guard let setting = named.value.value(of: "owner") else { continue }
       let others = entities.filter { $0.name != named.name }
       guard !others.isEmpty else {
-        throw setting.mistake("'\(named.name)' is the only entity, so it cannot have an owner")
+        throw setting.mistake(
+          "'\(named.name)' is the only entity, so it cannot have an owner",
+          advice: "Add the entity of the owners, or remove 'owner'.")
       }
       var owner = try Reference(setting, others, besides: ["optional"])
       if let optional = setting.isMapping ? setting.value(of: "optional") : nil {

@@ -26,7 +26,7 @@ extension Pipeline.Evaluation {
       }
       model = name
     }
-    // The model determines which entity has these categories.
+    // The evaluated model determines which entity has the categories of `within` and `slices`.
     var pipeline = pipeline
     pipeline.evaluation = self
     within = try keys["within"]?.userCategories(pipeline) ?? []
@@ -35,10 +35,15 @@ extension Pipeline.Evaluation {
       at = []
       for element in try setting.elements() {
         let length = try element.integer(1...1000)
-        guard !at.contains(length) else { throw element.mistake("the length \(length) occurs twice") }
+        guard !at.contains(length) else {
+          throw element.mistake("the length \(length) occurs twice", advice: "Remove one of them.")
+        }
         at.append(length)
       }
-      guard !at.isEmpty else { throw setting.mistake("'\(setting.path)' contains no length") }
+      guard !at.isEmpty else {
+        throw setting.mistake(
+          "'\(setting.path)' contains no length", advice: "Write lengths such as [1, 3, 10].")
+      }
       at.sort()
     }
     if let setting = keys["later_profiles"] {
@@ -66,10 +71,12 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// Reads one category of the users from whom the model learns, or a list of categories.
+  /// Reads one category of the users from whose interactions the model learns, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
-      throw mistake("'\(path)' needs 'interactions', because it names categories of their users")
+      throw mistake(
+        "'\(path)' names categories of the users, so it needs a model or exactly one kind of interaction",
+        advice: "Add one of them, or remove '\(path)'.")
     }
     let valid = users.attributes.filter { $0.type == .category }.map(\.name)
     var names: [String] = []
@@ -78,7 +85,9 @@ extension Setting {
       guard valid.contains(name) else {
         throw element.unknown(name, among: valid, called: "category attribute", of: users.name)
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
+      guard !names.contains(name) else {
+        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+      }
       names.append(name)
     }
     return names
@@ -86,8 +95,9 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// The interactions that an evaluation cuts and tests, which are the kind from which the model learns.
-  /// Without a model, they are the only kind of interaction; `nil` if the file has several kinds or none.
+  /// The kind of interaction that an evaluation divides into learning and test rows. It is the kind from
+  /// which the evaluated model learns. Without a model, it is the only kind of interaction; `nil` if the
+  /// pipeline file has several kinds or none.
   package var evaluatedInteraction: Interaction? {
     if let model = evaluatedModel { return interaction(model.learnsFrom) }
     return interactions.count == 1 ? interactions[0] : nil

@@ -3,7 +3,7 @@ internal import Text
 
 extension Pipeline {
   /// Reads the pipeline file from the manifest of a kept run's stage. An earlier version of the program may
-  /// have written it.
+  /// have written the manifest.
   ///
   /// `configuration` stays as in the manifest.
   ///
@@ -16,7 +16,7 @@ extension Pipeline {
     do throws(PipelineFileError) {
       try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
     } catch {
-      // The line and the column would refer to a text that is not in the manifest.
+      // The line and the column of `error` refer to a text that is not in the manifest.
       throw PipelineFileError(
         place: file, reason: "this version cannot read its pipeline file: \(error.reason)",
         advice: DecodingFault.adviceForRuns)

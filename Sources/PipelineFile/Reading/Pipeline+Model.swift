@@ -24,7 +24,7 @@ extension Pipeline.Model {
       guard case .population = method else {
         throw choose.mistake(
           "'\(choose.path)' needs 'prior: population', because it chooses how far people may differ from the population",
-          advice: "Add that prior, or remove this line.")
+          advice: "Add 'prior: population', or remove 'choose'.")
       }
       isChosenWithinLearning = true
     }

@@ -78,7 +78,9 @@ extension Pipeline.Ranking {
     if let reach = keys["within_candidates_km"] {
       candidateRadiusAttribute = try reach.number(of: entity)
       for other in [userEntity, entity] where !other.hasPosition {
-        throw reach.mistake("'\(reach.path)' needs positions, but the entity '\(other.name)' has none")
+        throw reach.mistake(
+          "'\(reach.path)' needs positions, but the entity '\(other.name)' has none",
+          advice: "Add positions to the entity, or remove 'within_candidates_km'.")
       }
     }
   }
@@ -97,7 +99,9 @@ extension Pipeline.Ranking {
       guard per != nil else {
         throw asked.mistake(
           "'\(asked.path)' needs 'per', because it selects the words whose lists a user gets",
-          advice: "Add 'per: CATEGORY or TAGS'. For one list of candidates with all tags, use 'all_of'.")
+          advice:
+            "Add 'per: ATTRIBUTE' with a category or tags attribute. For one list of candidates with all tags, use 'all_of'."
+        )
       }
       self.asked = try asked.tags(of: userEntity)
     }
@@ -123,7 +127,8 @@ extension Pipeline.Ranking {
     if let tags = keys["all_of"] {
       let wish = try tags.allOf(userEntity, entity)
       guard !exclusions.contains(.unwished(wish)) else {
-        throw tags.mistake("'wishes' already contains the same condition as \(tags.label)")
+        throw tags.mistake(
+          "'wishes' already contains the same condition as \(tags.label)", advice: "Remove one of the two.")
       }
       exclusions.append(.unwished(wish))
     }
@@ -139,7 +144,9 @@ extension Pipeline.Ranking {
         continue
       }
       interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
-      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' occurs twice") }
+      guard !exclusions.contains(.interacted) else {
+        throw element.mistake("'interacted' occurs twice", advice: "Remove one of them.")
+      }
       exclusions.append(.interacted)
     }
   }
@@ -173,7 +180,7 @@ extension Pipeline.Ranking {
       throw setting.mistake(
         "'\(setting.path)' needs positions, but the entity '\(name)' has none",
         advice:
-          "Add 'position: { latitude: ..., longitude: ... }' to it, or 'check_ins', or remove the radius.")
+          "Add 'position: { latitude: ..., longitude: ... }' or check-ins to the entity, or remove the radius.")
     }
     let precision = pipeline.coarsestPrecision(of: names)
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
@@ -183,7 +190,8 @@ extension Pipeline.Ranking {
       }
       throw setting.mistake(
         "'\(setting.path)' is \(radius) km, but must be at least \(((50 * diagonal).rounded(.up) / 10)) km, which is five diagonals of a cell of precision \(precision)",
-        advice: finer.map { "Widen it, or set privacy.snap_positions_to to \($0)." } ?? "Widen it.")
+        advice: finer.map { "Increase the radius, or set privacy.snap_positions_to to \($0)." }
+          ?? "Increase the radius.")
     }
     return radius
   }
@@ -205,7 +213,8 @@ extension Pipeline.Ranking {
     }
     guard asked == users, asker == candidates else {
       throw setting.mistake(
-        "'\(name)' goes from '\(asker)' to '\(asked)', but this list shows '\(candidates)' to '\(users)'")
+        "'\(name)' goes from '\(asker)' to '\(asked)', but this list shows '\(candidates)' to '\(users)'",
+        advice: "Name requests or interactions that go from '\(candidates)' to '\(users)'.")
     }
     return pending
   }
@@ -214,12 +223,14 @@ extension Pipeline.Ranking {
     _ setting: Setting, _ model: Pipeline.Model?, _ pipeline: Pipeline
   ) throws(PipelineFileError) {
     guard let model, let kind = pipeline.interaction(model.learnsFrom) else {
-      throw setting.mistake("the ranking '\(name)' is ordered by score, but the pipeline file has no 'model'")
+      throw setting.mistake(
+        "the ranking '\(name)' is ordered by score, but no model can score '\(candidates)' for '\(users)'",
+        advice: "Add such a model, or use another order.")
     }
     guard kind.user.entity == users, kind.candidate.entity == candidates else {
       throw setting.mistake(
-        "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', so it cannot score '\(candidates)' for '\(users)'"
-      )
+        "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', so it cannot score '\(candidates)' for '\(users)'",
+        advice: "Name another model, or use another order.")
     }
   }
 }
@@ -247,8 +258,8 @@ extension Pipeline.MatchList {
     let kind = try setting.required("mutual", in: keys).interaction(pipeline)
     guard kind.user.entity == kind.candidate.entity else {
       throw setting.mistake(
-        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual"
-      )
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual",
+        advice: "Name a kind of interaction between entities of one kind.")
     }
     try kind.requireLikes(setting)
     origin = .mutual(kind.name)

@@ -8,7 +8,9 @@ extension Pipeline.Publication {
     let store = try setting.required("store", in: keys)
     stores = []
     for element in store.isSequence ? try store.elements() : [store] { stores.append(try element.text()) }
-    if stores.isEmpty { throw store.mistake("\(store.label) names no store") }
+    if stores.isEmpty {
+      throw store.mistake("\(store.label) names no store", advice: "Name at least one, such as sqlite:PATH.")
+    }
     if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
     if let guards = keys["guards"] {
       let keys = try guards.mapping(keys: [
@@ -77,11 +79,13 @@ extension Setting {
       if pipeline.entity(name)?.checkIns != nil {
         throw mistake(
           "positions of '\(name)' come from check-ins, and Nightjar does not publish where people were last",
-          advice: "Remove it here. Lists use these positions anyway.")
+          advice: "Remove '\(name)' from 'publish.positions'. Lists use these positions anyway.")
       }
       throw mistake(
         "the entity '\(name)' has no positions to publish",
-        advice: "Add 'position: { latitude: ..., longitude: ... }' to the entity, or remove it here.")
+        advice:
+          "Add 'position: { latitude: ..., longitude: ... }' to the entity, or remove '\(name)' from 'publish.positions'."
+      )
     }
   }
 }

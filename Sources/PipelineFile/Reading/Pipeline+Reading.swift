@@ -15,7 +15,9 @@ extension Pipeline {
     let bytes = try Self.opened(path)
     guard bytes.count <= 1 << 20 else {
       throw PipelineFileError(
-        place: path, reason: "it has \(bytes.count.grouped) bytes, but a pipeline file has at most 1 048 576")
+        place: path,
+        reason: "it has \(bytes.count.grouped) bytes, but a pipeline file may have at most 1 048 576",
+        advice: "Check the path of the pipeline file.")
     }
     let text = try bytes.bytes.withUTF8(path)
     try self.init(yaml: text, file: path, overrides: overrides)
@@ -41,7 +43,7 @@ extension Pipeline {
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {
-      throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
+      throw PipelineFileError(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }
     // An empty file is an error. A new, empty mapping in its place would have no mark, so every mistake would
     // be reported for a `--set`.
@@ -79,7 +81,9 @@ extension Pipeline {
       try checkStandardInput(entity.source, setting)
       entities.append(entity)
     }
-    guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
+    guard !entities.isEmpty else {
+      throw root.mistake("'entities' names no entity", advice: "Describe at least one entity.")
+    }
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
     // Owners and expectations are read after all entities and check-ins, because an owner is an entity, and
     // an expectation may refer to an attribute of check-ins.
@@ -113,7 +117,8 @@ extension Pipeline {
     }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
       guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
-        throw setting.mistake("'\(name)' is reserved for a file of the rankings")
+        throw setting.mistake(
+          "'\(name)' is reserved for a file of the rankings", advice: "Rename the ranking.")
       }
       if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
         matches.append(try MatchList(name, setting, self))
@@ -162,7 +167,7 @@ extension RawSpan {
   fileprivate func withUTF8(_ path: String) throws(PipelineFileError) -> String {
     let bytes = unsafe withUnsafeBytes { unsafe Array($0) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw PipelineFileError(place: path, reason: "it is not UTF-8")
+      throw PipelineFileError(place: path, reason: "it is not UTF-8", advice: "Save it as UTF-8.")
     }
     return text
   }

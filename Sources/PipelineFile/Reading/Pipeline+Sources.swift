@@ -106,7 +106,7 @@ extension Pipeline.Reference {
       guard let only = names.first, names.count == 1 else {
         throw setting.mistake(
           "'\(setting.path)' must name the entity to which it refers: one of \(names.joined(separator: ", "))",
-          advice: "Write { from: \(from), entity: ... }.")
+          advice: "Write { from: \(from), entity: ENTITY }.")
       }
       entity = only
       return

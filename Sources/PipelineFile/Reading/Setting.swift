@@ -8,7 +8,7 @@ struct Setting {
   let path: String
   let file: String
 
-  /// The error for this value, which is wrong because of `reason`.
+  /// The error for this value, or for the node `other`, which is wrong because of `reason`.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
     // A value from `--set` has no mark.
     let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
@@ -71,14 +71,15 @@ struct Setting {
     var seen: Set<String> = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw mistake("a key of \(label) is not plain text", at: key)
+        throw mistake(
+          "a key of \(label) is not plain text", advice: "Write the key as a single text.", at: key)
       }
       // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
         throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
       }
-      // A value from `--set` may be in a mapping of the file. The mark of the value itself
-      // therefore decides whether it has a place.
+      // A mapping of the file may contain a value from `--set`. The mark of the value therefore decides
+      // whether the value has a place in the file.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
     }
     return pairs
@@ -177,7 +178,8 @@ struct Setting {
     let reason = "unknown \(what) '\(found)'\(owner.map { " of '\($0)'" } ?? "") for \(label)"
     guard !names.isEmpty else {
       return mistake(
-        reason, advice: owner.map { "'\($0)' has no \(what)." } ?? "No name is valid here.", at: key)
+        reason, advice: owner.map { "'\($0)' has no \(what)." } ?? "The pipeline file has no \(what).",
+        at: key)
     }
     let nearest = nearestName(to: found, among: names).map { "The nearest name is '\($0)'. " } ?? ""
     return mistake(reason, advice: "\(nearest)Valid here: \(names.joined(separator: ", ")).", at: key)

@@ -14,7 +14,8 @@ extension Pipeline.Source {
     } else if named == .duckdb {
       paths = []
     } else {
-      throw setting.mistake("\(setting.label) needs 'path', unless its format is duckdb")
+      throw setting.mistake(
+        "\(setting.label) needs 'path', unless its format is duckdb", advice: "Add 'path: FILE'.")
     }
     if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
     guard format != .parquet || paths != ["-"] else {
@@ -53,7 +54,9 @@ extension Pipeline.Source {
           "the source has no 'format', and "
             + (path == "-"
               ? "standard input has no name to infer it from" : "the name '\(path)' does not imply one"),
-          advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+          advice:
+            "Add 'format'. Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+        )
       }
       if let found, found.format != format {
         throw setting.mistake(
@@ -63,7 +66,9 @@ extension Pipeline.Source {
       }
       found = (format, path)
     }
-    guard let found else { throw setting.mistake("'\(setting.path)' names no file") }
+    guard let found else {
+      throw setting.mistake("'\(setting.path)' names no file", advice: "Name at least one file.")
+    }
     return found.format
   }
 }
@@ -81,14 +86,17 @@ extension Setting {
           advice: "Give the other files a source of their own.")
       }
     }
-    guard !paths.isEmpty else { throw mistake("'\(path)' names no file") }
+    guard !paths.isEmpty else {
+      throw mistake("'\(path)' names no file", advice: "Name at least one file.")
+    }
     return paths
   }
 
   private func pathText() throws(PipelineFileError) -> String {
     let text = try text()
     guard !text.utf8.contains(0) else {
-      throw mistake("\(label) contains a zero byte, which paths cannot contain")
+      throw mistake(
+        "\(label) contains a zero byte, which paths cannot contain", advice: "Remove the zero byte.")
     }
     return text
   }

@@ -35,7 +35,9 @@ extension Setting {
     }
     let (product, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: size)
     guard !overflows, product > 0, product < .max else {
-      throw mistake("\(label) is '\(text)', which is \(product == 0 ? "zero" : "too large")")
+      throw mistake(
+        "\(label) is '\(text)', which is \(product == 0 ? "zero" : "too large")",
+        advice: product == 0 ? "Write a number above 0." : "Write a smaller number.")
     }
     return product
   }

@@ -7,13 +7,13 @@ internal import Text
 /// The words that a ranking makes lists for, and the candidates with each word: `per: category`, `per: tags`.
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
-  /// For a category, the number of each candidate's word, or the number of words for a candidate without one.
-  /// Empty for tags.
+  /// For a category, the index of each candidate's word; `count` for a candidate without a word. Empty for
+  /// tags.
   let numbers: [Int]
   /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
-  /// The words that users ask for, and the number of each word by its code; `nil` for a word that no
-  /// candidate has.
+  /// The words that users ask for, and the candidates' index of each word by its code; `nil` for a word that
+  /// no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
   /// - Returns: The words; `nil` if the ranking makes one list.
@@ -22,7 +22,7 @@ struct CandidateWords: Sendable {
     let category = candidates.categories[name]
     tags = candidates.tags[name]
     guard let words = category?.vocabulary ?? tags?.vocabulary else {
-      preconditionFailure("the snapshot lacks '\(name)', the 'per' category of '\(ranking.name)'")
+      preconditionFailure("the snapshot lacks '\(name)', the 'per' attribute of '\(ranking.name)'")
     }
     vocabulary = words
     numbers = category?.codes.elements.map { $0 == CategoryColumn.missing ? words.count : Int($0) } ?? []

@@ -10,7 +10,7 @@ internal import Text
 ///
 /// ```
 /// rankings/<catalog>/part-00000.jsonl    one line per entry, keys in byte order
-/// rankings/<catalog>.csv                 the same in long form
+/// rankings/<catalog>.csv                 one row per entry: key, rank and candidate
 /// ```
 struct CatalogRanker {
   /// The candidates of one key.
@@ -155,7 +155,7 @@ struct CatalogRanker {
 }
 
 /// One attribute in the keys of a catalog: a category, with at most one word per entity, or tags, with any
-/// number.
+/// number of words.
 struct CatalogWords {
   let vocabulary: StringColumn
   private let category: CategoryColumn?

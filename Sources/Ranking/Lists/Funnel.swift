@@ -5,7 +5,7 @@ internal import Text
 /// Counts of the users and candidates of one ranking, with the number of candidates that each rule removes.
 /// The counts are for operators.
 ///
-/// All users are counted. Candidates are counted only for all users or a sample of them.
+/// All users are counted. Candidates are counted for all users, or for a sample of the users.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -74,8 +74,8 @@ struct Funnel: Sendable {
   }
 }
 
-/// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if there
-/// are many.
+/// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if many
+/// users have lists.
 struct FunnelSample: Sendable {
   /// If at most this many users have lists, all of them are counted.
   static let most = 10_000

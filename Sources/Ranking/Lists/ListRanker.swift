@@ -214,7 +214,7 @@ package struct ListRanker: Sendable {
 }
 
 extension Pipeline.DistanceRounding {
-  /// The distance to publish; `ListText` prints it with one decimal. `kilometers` is neither negative nor
+  /// The distance to publish; `ListText` prints it with one decimal. `kilometers` is not negative. NaN stays
   /// NaN.
   ///
   /// `nearest` leaves the rounding to `ListText`. `up` gives the first double among 0.0, 0.1, 0.2 ... that is

@@ -93,7 +93,7 @@ struct MutualLikes: Sendable {
   }
 
   /// The likes that the rows of a bucket received from greater rows, in the order of both rows. `starts`
-  /// holds the start of each receiver's likes, and the end.
+  /// contains the index of each receiver's first like, followed by the number of likes.
   private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
     var next = [Int](repeating: 0, count: chunk.count + 1)
     for part in parts {

@@ -213,7 +213,7 @@ package struct Recommender: Sendable {
   /// Prepares `workspace.score` for `forEachReasons`, for the user at row `user`. This user must be the user
   /// of the last search.
   ///
-  /// - Returns: Whether there is a model.
+  /// - Returns: Whether the list can have reasons. If not, do not call `forEachReasons`.
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
     guard let model else { return false }
     switch search {
@@ -322,7 +322,8 @@ package struct Recommender: Sendable {
 extension Recommender.Scoring {
   /// The order of `ranking` in the pipeline file, with the models of `run`.
   ///
-  /// - Throws: `FileError` if the models cannot be read; for discovery, errors of the linear algebra library.
+  /// - Throws: `FileError` if the models cannot be read; for discovery, `MissingLibrary` and
+  ///   `NoMemoryForSolving`.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int
   ) throws {

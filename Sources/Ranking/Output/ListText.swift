@@ -5,8 +5,8 @@ internal import Text
 
 /// The lists of some users in the formats of the files: lines of JSON and rows of CSV.
 ///
-/// Both formats contain the same numbers. Each number is formatted once, because a million lists have twenty
-/// million numbers.
+/// Both formats contain the same scores and distances. Each number is formatted once, because a million lists
+/// have twenty million numbers.
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()

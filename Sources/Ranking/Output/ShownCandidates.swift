@@ -4,7 +4,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The fields of candidates that recommendations carry: the JSON object `shown`.
+/// The fields of candidates that recommendations contain: the JSON object `shown`.
 struct ShownCandidates: Sendable {
   private enum Value: Sendable {
     case attribute(AttributeColumn)

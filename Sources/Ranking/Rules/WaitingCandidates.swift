@@ -33,7 +33,7 @@ enum WaitingCandidates: Sendable {
   /// The rows of the candidates that wait for the answer of the user at row `user`, without repetition.
   ///
   /// For likes, a candidate waits if its latest interaction with the user is a like and the user has never
-  /// interacted with it. Any interaction of the user counts as the answer, even an earlier one.
+  /// interacted with it. Any interaction of the same kind counts as the user's answer, even an earlier one.
   ///
   /// - Complexity: O(g + r) for g given and r received interactions of the user.
   func of(_ user: Int) -> [UInt32] {
