@@ -63,11 +63,11 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
         backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
       case "rediss":
         throw AddressFlaw(
-          "Nightjar does not support TLS to Redis; use a TLS proxy such as stunnel, and give its port")
+          "Nightjar does not support TLS to Redis; use the address of a TLS proxy such as stunnel")
       default: throw AddressFlaw("unknown scheme '\(scheme)'")
       }
     } catch {
-      throw Self.bad(scheme == "sqlite" ? "sqlite:" : "\(scheme):...", error.found)
+      throw Self.bad(scheme == "sqlite" ? "sqlite" : "\(scheme):...", error.found)
     }
   }
 

@@ -9,7 +9,7 @@
 package struct ListDocument {
   /// The error for a document that is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
-    package var description: String { "a list's document does not have the expected JSON form" }
+    package var description: String { "a document does not have the expected JSON form" }
   }
 
   private struct ListEntry {

@@ -97,7 +97,7 @@ extension ListDocument {
   private static func corrupt(_ flaw: Flaw, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .corrupt, address: address.description, found: flaw.description,
-      nextStep: "publish again to make a new generation; 'publish.keep' then drops this one")
+      nextStep: "restore the store from a backup, or remove it and publish again")
   }
 
   static func parsed(_ document: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> ListDocument {

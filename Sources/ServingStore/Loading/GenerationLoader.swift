@@ -165,7 +165,8 @@ package final class GenerationLoader {
       }
       for row in table.sample.rows {
         guard try sink.holds(row, table: number, table.kind) else {
-          throw ServingStoreError.refusal(address, "\(table.name): a row differs from the loaded row")
+          throw ServingStoreError.refusal(
+            address, "\(table.name): a row in the store differs from the loaded row")
         }
       }
     }
@@ -213,7 +214,7 @@ private struct RowRules: ~Copyable {
   /// Checks that a text is UTF-8 without U+0000. Readers may handle it as a C string, which U+0000 would end.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
     guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
-      throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
+      throw ServingStoreError.refusal(address, "\(what) is not UTF-8, or it contains U+0000")
     }
   }
 }

@@ -37,13 +37,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let (code, nextStep): (ServingStoreError.Code, String) =
         switch unsafe library.PQping(uri) {
         case PQPING_REJECT:
-          (
-            .busy,
-            "the server is starting or stopping; try again later; the store still serves the previous generation"
-          )
+          (.busy, "the server is starting or stopping; try again later")
         case PQPING_NO_RESPONSE:
-          (.unreachable, "check that the server runs; the store still serves the previous generation")
-        default: (.cannotOpen, "check the database, the account and its authentication")
+          (.unreachable, "check that the server is running and that the address is correct")
+        default: (.cannotOpen, ServingStoreError.wrongLogin)
         }
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL reports: \(message)", nextStep: nextStep)

@@ -231,8 +231,8 @@ final class PostgreSQLServingStore: ServingStore {
       if got.first?[0] == Array("t".utf8) { return }
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to the store",
-          nextStep: "try again when it has finished; the store still serves the previous generation")
+          .busy, address: address.description, found: "another process is writing to the store",
+          nextStep: "try again when it has finished")
       }
       Thread.sleep(forTimeInterval: pause / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))

@@ -29,7 +29,7 @@ struct PostgreSQLTraces {
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
     } else {
       remarks.append(
-        "another account owns the tables, so erased rows remain in their files until it runs VACUUM (FULL, ANALYZE) on "
+        "another account owns the tables, so erased rows remain in their files until that account runs VACUUM (FULL, ANALYZE) on "
           + Self.tables.joined(separator: ", "))
     }
     if try isTrue(

@@ -63,7 +63,7 @@ final class PublishedRowsComparison: GenerationSink {
       found.rows += rows
       let others = held.rows(kind, name) - rows
       if others > 0 {
-        found.add("\(kind.table) of \(name): the store has \(others) other rows", rows: others)
+        found.add("\(kind.table) of \(name): the store has \(others) more rows than the run", rows: others)
       }
     }
     return found

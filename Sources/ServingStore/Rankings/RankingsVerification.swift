@@ -60,7 +60,7 @@ package struct RankingsVerification {
     found.rows += rows
     let others = held.rows(kind, name) - rows
     if others > 0 {
-      found.add("\(name): the store has \(others) \(what) that are not in the rankings", rows: others)
+      found.add("\(name): the store has \(others) more \(what) than the run", rows: others)
     }
   }
 
@@ -82,7 +82,7 @@ package struct RankingsVerification {
             list: list, user: StoredID(utf8: Array(block.ids[start..<end])))
           start = end
           if served == nil {
-            found.add("\(part):\(line): the list is missing in the store")
+            found.add("\(part):\(line): the list is missing from the store")
           } else if served?.elementsEqual(block.bytes[range]) != true {
             found.add("\(part):\(line): the document in the store differs")
           }
@@ -105,7 +105,7 @@ package struct RankingsVerification {
         other: StoredID(utf8: other),
         matchedAt: matchedAt.isEmpty ? nil : String(decoding: matchedAt, as: UTF8.self))
       let served = try generation.matches(name: name, user: StoredID(utf8: user))
-      if !served.contains(expected) { found.add("\(path):\(line): the match is missing in the store") }
+      if !served.contains(expected) { found.add("\(path):\(line): the match is missing from the store") }
     }
     Self.addOthers(.matches, name, "matches", rows, held, &found)
   }

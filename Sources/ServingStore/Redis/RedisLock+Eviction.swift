@@ -21,6 +21,7 @@ extension RedisLock {
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(
-      address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
+      address, "the server evicts keys at its memory limit (maxmemory-policy is \(policy))",
+      nextStep: "set maxmemory-policy to noeviction")
   }
 }

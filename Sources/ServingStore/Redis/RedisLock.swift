@@ -41,8 +41,8 @@ final class RedisLock {
     {
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to the store",
-          nextStep: "try again when it has finished; the store still serves the previous generation")
+          .busy, address: address.description, found: "another process is writing to the store",
+          nextStep: "try again when it has finished")
       }
       Thread.sleep(forTimeInterval: min(pause, deadline - clock.now) / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))

@@ -99,6 +99,6 @@ struct RedisServedGeneration: ServedGeneration {
       .failed, address: address.description,
       found:
         "generation \(summary.number) was removed during the read, because newer generations replaced it",
-      nextStep: "read again")
+      nextStep: "run the command again")
   }
 }

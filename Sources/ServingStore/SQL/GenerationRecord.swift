@@ -57,7 +57,7 @@ struct GenerationRecord: Sendable {
     -> PublishedGeneration
   {
     guard let record = records.first, record.number == number, record.isServed else {
-      throw ServingStoreError.refusal(address, "generation \(number) is not the newest complete one")
+      throw ServingStoreError.refusal(address, "generation \(number) is not the newest one, or is not served")
     }
     return PublishedGeneration(number: number, kept: records.count, tables: record.tables)
   }

@@ -46,7 +46,7 @@ struct SQLiteFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw ServingStoreError(
         .cannotOpen, address: address.description, found: "it is not a regular file",
-        nextStep: "name the path of a file")
+        nextStep: "use the path of a regular file")
     }
     guard status.st_size > 0 else { return .nothing }
     guard status.st_size >= Self.leastSize else { throw notOurs("the file is not a SQLite database") }
