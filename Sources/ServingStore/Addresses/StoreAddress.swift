@@ -36,10 +36,10 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - text: A scheme, a colon and the rest of the address. The scheme is case-insensitive.
-  ///   - baseDirectory: The directory to which relative paths refer, which is the directory of the pipeline
-  ///     file. `..` is left to the file system, so that it has the usual meaning after symbolic links.
-  /// - Throws: `badAddress` for a text without a supported scheme, without a path that can name a file, or
-  ///   with a password, and for `rediss:`; `cannotOpen` if libpq is not installed and the store needs it.
+  ///   - baseDirectory: The directory to which the relative path of a SQLite file refers. `..` is left to the
+  ///     file system, so that it has the usual meaning after symbolic links.
+  /// - Throws: `badAddress` for a text that is not an address of a supported form, or that contains a
+  ///   password; `cannotOpen` if the address is for PostgreSQL and libpq is not installed.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])
@@ -48,7 +48,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
-    // Without libpq, the address cannot be checked. It may be valid, so the error is not `badAddress`.
+    // Without libpq, an address for PostgreSQL cannot be checked. It may be valid, so the error is not
+    // `badAddress`.
     let isPostgreSQL = ["postgresql", "postgres"].contains(scheme)
     let library = isPostgreSQL ? try LibPQ.functions(for: "\(scheme):...") : nil
     do throws(AddressFlaw) {
@@ -83,8 +84,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Checks that `text` is a PostgreSQL URI without a password, as libpq parses it.
   ///
-  /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and
-  /// certificates.
+  /// The URI may contain everything else that libpq accepts: several hosts, a Unix-domain socket, `sslmode`
+  /// and certificates.
   ///
   /// - Throws: The fault in the URI. The message does not quote the URI, which may contain a password.
   private static func checkedURI(_ text: String, _ library: libpq_functions) throws(AddressFlaw) -> String {
@@ -128,8 +129,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read
-  /// it.
+  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq is missing or
+  /// cannot parse it.
   private static func place(of uri: String) -> String {
     guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)

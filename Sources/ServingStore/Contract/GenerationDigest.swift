@@ -5,8 +5,8 @@ internal import Text
 
 /// A digest of all rows of a generation, by table. The order of the rows does not matter.
 ///
-/// Two generations with equal digests contain the same rows. For each table, the digest contains the sum of
-/// the 64-bit checksums of its rows. This is enough to find damage, but not an attack.
+/// Two generations with equal digests almost certainly contain the same rows. For each table, the digest
+/// contains the sum of the 64-bit checksums of its rows. Such sums reveal damage, but not an attack.
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
@@ -64,7 +64,7 @@ package struct GenerationDigest: Equatable, Sendable {
     add(.position(id: id.span, place, cell: cell))
   }
 
-  /// Records damage in the open table that does not belong to a row. The digest then differs from
+  /// Records that the open table has damage that belongs to none of its rows. The digest then differs from
   /// the digest of every undamaged generation.
   mutating func addDamage() {
     if let open { sums[open]?.unpaired &+= 1 }

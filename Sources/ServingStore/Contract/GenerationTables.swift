@@ -53,7 +53,7 @@ package struct GenerationTables: Hashable, Sendable {
     get { self[.buckets] }
     set { self[.buckets] = newValue }
   }
-  /// The number of entries by catalog, in all keys.
+  /// The number of entries by catalog, over all keys.
   package var catalogs: [NamedCount] {
     get { self[.catalog] }
     set { self[.catalog] = newValue }

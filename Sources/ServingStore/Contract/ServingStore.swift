@@ -3,7 +3,7 @@ package import Geohash
 /// A store that keeps published generations and serves one of them per pipeline.
 ///
 /// The module `ServingStore` writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and
-/// removes erased people from them. It must not depend on pipeline files, models or rankings: callers pass
+/// removes erased people from them. It must not depend on `PipelineFile`, `Models` or `Ranking`: callers pass
 /// rows of bytes. So a new back end needs only this contract.
 ///
 /// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
@@ -15,9 +15,9 @@ package protocol ServingStore: Sendable {
   /// Loads a new generation, serves it, and drops the oldest ones, atomically.
   ///
   /// The generation gets the next number, and `load` fills it. The store's row counts and a sample of its
-  /// rows are compared with the loaded rows. Then the pointer moves, and generations beyond `keep` are
-  /// dropped. Readers see the complete old generation before the switch and the complete new one after it,
-  /// even if this process is killed.
+  /// rows are compared with the loaded rows. Then the store serves the new generation, and keeps only the
+  /// newest `keep` ones. Readers see the complete old generation before the switch and the complete new one
+  /// after it, even if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name: not empty, without U+0000.
@@ -27,10 +27,11 @@ package protocol ServingStore: Sendable {
   ///   - keep: The number of generations to keep, including the new one: at least 1.
   ///   - load: Called once, with a loader that is valid until `load` returns. `load` must not publish.
   /// - Returns: The generation that is now served, and the number of the pipeline's generations.
-  /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`. It is `busy` if another writer holds
-  ///   the lock, and `refused` if `keep` is below 1, if there is neither a list nor a catalog, or if a row
-  ///   breaks a rule. An error of the loader is thrown even if `load` caught it. After an error, the store is
-  ///   unchanged.
+  /// - Throws: Errors of `load` and of the loader's `beforeServing`, unchanged, or a `ServingStoreError`. Its
+  ///   code is `busy` if another writer holds the lock, and `refused` if `keep` is below 1, if there is
+  ///   neither a list nor a catalog, or if a row breaks a rule. An error of the loader is thrown even if
+  ///   `load` caught it. After an error, the store serves the same generation as before, unless the
+  ///   connection was lost during the switch.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
@@ -50,13 +51,14 @@ package protocol ServingStore: Sendable {
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result?
 
-  /// Serves a generation that the store already contains. Only the pointer moves.
+  /// Serves a generation that the store already contains. No rows change.
   ///
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - pipeline: The pipeline's name.
-  /// - Throws: `refused` if the store does not contain it; `busy` if another writer holds the lock. After an
-  ///   error, the served generation is unchanged.
+  /// - Throws: A `ServingStoreError`, with `refused` if the store does not contain the generation, and `busy`
+  ///   if another writer holds the lock. After an error, the store serves the same generation as before,
+  ///   unless the connection was lost during the switch.
   func serve(generation: Int, of pipeline: String) throws
 
   /// Removes people from every generation in the store, as users and as candidates.
@@ -70,10 +72,11 @@ package protocol ServingStore: Sendable {
   ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
   ///   - options: The data to record, and whether rows are only counted.
-  /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an
-  ///   error.
-  /// - Throws: `busy` if another writer holds the lock, or if a reader of an older state keeps removed rows
-  ///   in the store's files. After this or any other failure, call `erase` again to finish the work.
+  /// - Returns: The numbers of removed rows. They are 0 if the store contains none of the people, which is
+  ///   not an error.
+  /// - Throws: A `ServingStoreError`, with `busy` if another writer holds the lock, or if a reader of an
+  ///   older state keeps removed rows in the store's files. After any error, call `erase` again to finish the
+  ///   work.
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 

@@ -2,13 +2,13 @@ internal import Text
 
 /// Scans a JSON document, so that parts of it can be changed while every other byte stays the same.
 struct JSONScanner {
-  /// The text is not JSON at this offset.
+  /// The text is not JSON at this offset, which counts bytes.
   struct Flaw: Error {
     var offset: Int
   }
 
   let text: [UInt8]
-  /// The current offset.
+  /// The current offset in bytes.
   private(set) var index = 0
 
   init(_ text: [UInt8]) {
@@ -21,7 +21,7 @@ struct JSONScanner {
     return index < text.count ? text[index] : nil
   }
 
-  /// Moves past the next token if it is `byte`.
+  /// Moves past the next token if it is `byte`, and returns whether it is.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next() == byte else { return false }
     index += 1

@@ -31,13 +31,14 @@ package struct ListDocument {
 
   /// Parses the candidates in `text`.
   ///
-  /// - Throws: `Flaw` if it is not JSON. Other JSON is accepted and has no candidates.
+  /// - Throws: `Flaw` if the text begins like a JSON object but is not valid JSON. Any other text is accepted
+  ///   and has no candidates.
   package init(_ text: [UInt8]) throws(Flaw) {
     self.text = text
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // Other JSON is not a list document.
+      // Any other text is not a list document.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -116,10 +117,10 @@ package struct ListDocument {
 
   /// The document without some candidates.
   ///
-  /// The remaining ranks are renumbered. A list that was full gets the shortfall `none_left`, which is true
-  /// and identifies no person. Every other byte is unchanged.
+  /// The remaining ranks are renumbered. If a full list loses a candidate, it gets the shortfall `none_left`,
+  /// which identifies no person. Every other byte is unchanged.
   ///
-  /// - Parameter isErased: Whether to remove a candidate.
+  /// - Parameter isErased: Returns whether to remove a candidate.
   /// - Returns: `nil` if the document contains none of these candidates.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []

@@ -13,7 +13,7 @@ enum LibPQ {
   /// Loads the library.
   ///
   /// - Parameter address: The store that needs it, for the message.
-  /// - Returns: Its functions.
+  /// - Returns: The functions of the library.
   /// - Throws: `cannotOpen` if the library is not installed.
   static func functions(for address: String) throws(ServingStoreError) -> libpq_functions {
     do throws(MissingLibrary) {

@@ -96,7 +96,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///   - sql: The statement.
   ///   - values: Its parameters: texts without U+0000.
   /// - Returns: The rows.
-  /// - Throws: The server's error.
+  /// - Throws: The error of the server or of the connection.
   @discardableResult
   func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [ResultRow] {
     // One array contains all values, each followed by a zero byte.
@@ -150,7 +150,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Ends a `COPY`.
   ///
-  /// - Returns: The number of rows that the server accepted.
+  /// - Returns: The number of rows that the server accepted; -1 if the server reports no number.
   func endCopy() throws(ServingStoreError) -> Int {
     guard unsafe library.PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
     let result = unsafe library.PQgetResult(connection)

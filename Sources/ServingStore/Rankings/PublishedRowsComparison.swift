@@ -12,7 +12,7 @@ final class PublishedRowsComparison: GenerationSink {
 
   /// - Parameters:
   ///   - generation: The generation that the store serves.
-  ///   - found: The differences that were found before.
+  ///   - found: The differences found so far.
   ///   - changing: For each entity, the attributes that are not compared.
   init(
     _ generation: any ServedGeneration, _ found: StoreDifferences, changing: [String: Set<String>]
@@ -54,7 +54,7 @@ final class PublishedRowsComparison: GenerationSink {
     try JSONDecoder().decode(JSONValue.self, from: Data(json)).members.filter { !changing.contains($0.key) }
   }
 
-  /// Adds the rows that only the store has.
+  /// Adds a difference for each table of which the store has more rows than the run.
   ///
   /// - Parameter held: The real numbers of rows in the store.
   /// - Returns: All differences.

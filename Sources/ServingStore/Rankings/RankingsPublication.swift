@@ -3,8 +3,8 @@ import Foundation
 
 /// A rankings directory to publish as a generation of a store.
 ///
-/// It reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
-/// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with them.
+/// This type reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
+/// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with their size.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
   package var directory: String
@@ -52,9 +52,9 @@ package struct RankingsPublication {
   ///   - beforeServing: Called once when the store contains the generation, just before the store serves it;
   ///     see `GenerationLoader`.
   /// - Returns: The served generation, and the pipeline's number of generations.
-  /// - Throws: `ServingStoreError`; errors of `loadingMore`. `missingRankings`, `unreadableRankings` and
-  ///   `corruptRankings` are about the directory and include file and line. After an error, the store is
-  ///   unchanged.
+  /// - Throws: The errors of `ServingStore.publish`, with its effects on the store; errors of `loadingMore`.
+  ///   `missingRankings`, `unreadableRankings` and `corruptRankings` are about the directory and include the
+  ///   file and, if known, the line.
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,
@@ -78,7 +78,7 @@ package struct RankingsPublication {
   ///   - threads: The number of threads that read and check lists.
   ///   - loadingMore: Adds the other published tables, as in a publication.
   /// - Returns: The digest.
-  /// - Throws: The same errors as `publish`.
+  /// - Throws: `ServingStoreError` about the files or their rows; errors of `loadingMore`.
   package func digest(
     for address: StoreAddress, threads: Int, loadingMore: (GenerationLoader) throws -> Void
   ) throws -> GenerationDigest {

@@ -31,7 +31,7 @@ package struct RankingsVerification {
     loadMore = loadingMore
   }
 
-  /// Compares every row in one generation of the store, and counts the rows that the store really has.
+  /// Compares every row of the run with the served generation, and counts the rows that the store really has.
   ///
   /// - Parameter store: The store to read.
   /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the
@@ -52,7 +52,7 @@ package struct RankingsVerification {
     }
   }
 
-  /// Adds the rows that only the store has.
+  /// Adds a difference if the store has more than `rows` rows of the table.
   private static func addOthers(
     _ kind: TableKind, _ name: String, _ what: String, _ rows: Int, _ held: GenerationTables,
     _ found: inout StoreDifferences

@@ -103,7 +103,7 @@ struct RedisErasure {
     return removed
   }
 
-  /// Removes entries from the list of a catalog's key.
+  /// Removes the entries of people from the list of a catalog's key.
   private func removeEntries(from key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let ids = people.ids(in: .entry(catalog: key.name))
     let entries =

@@ -30,7 +30,7 @@ struct RedisKeys: Sendable {
   }
 
   /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The
-  /// keys of a generation never change.
+  /// names of a generation's keys never change.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }

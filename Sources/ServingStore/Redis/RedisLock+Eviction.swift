@@ -1,6 +1,6 @@
 extension RedisLock {
-  /// Rejects a server that evicts keys at its memory limit, because it would remove rows from a served
-  /// generation.
+  /// Rejects a server that evicts keys at its memory limit, because an eviction would remove rows from a
+  /// served generation.
   ///
   /// - Throws: `refused` for such a server; errors of the connection. A server that rejects the command INFO
   ///   is accepted, because the account may lack the right to run it.

@@ -81,7 +81,7 @@ final class SQLiteServingStore: ServingStore {
       // publish from switching off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in
-        // GRDB's pool lowers this to NORMAL, which may lose the last commits in a power cut.
+        // GRDB's pool lowers this setting to NORMAL, with which a power cut may lose the last commits.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let log = SQLiteLog(database: database)
         var published: PublishedGeneration?
