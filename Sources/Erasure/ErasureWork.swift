@@ -41,7 +41,7 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // An owned entity that appears in only one run may be among the rejects of the others.
+      // An owned entity that appears in only one run may be among the rejects of the other runs.
       var erasure = work.erasure
       for number in numbers {
         // An unreadable run is reported when it is erased below.
@@ -85,8 +85,8 @@ struct ErasureWork {
       ])
   }
 
-  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message
-  /// states how to finish the erasure.
+  /// Calls `body` with the directory of a run. An unreadable run may still contain the person, so the error
+  /// message states how to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
     do {
@@ -144,7 +144,7 @@ struct ErasureWork {
       return true
     } catch {
       if error.code == .absent { return false }
-      // Opening the store for changes reports errors or waits for the lock.
+      // The store may exist. Opening it for changes then throws the error, or waits until the store is free.
       return true
     }
   }
@@ -171,6 +171,6 @@ struct ErasureWork {
 package enum ErasureRemark: Hashable, Sendable {
   /// One line of the result: the removed items and their place, without the id.
   case result(String)
-  /// A failure, or a step that the user has to do.
+  /// A failure, or a step that the user has to take.
   case warning(String)
 }

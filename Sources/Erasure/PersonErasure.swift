@@ -31,7 +31,7 @@ package struct PersonErasure {
 
   /// Removes only the tombstone.
   ///
-  /// - Throws: `TombstoneError` with `absent` if there is none; `FileError`.
+  /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError`.
   package func lift() throws {
     try tombstones.lift([(id: id, entity: entity)])
   }
@@ -41,10 +41,10 @@ package struct PersonErasure {
   ///
   /// - Parameters:
   ///   - isDryRun: Whether to report what would be removed without changing anything.
-  ///   - tool: Name and version for rewritten manifests.
+  ///   - tool: The name and the version of this program, for rewritten manifests.
   ///   - observe: Receives each step, in order.
-  /// - Throws: The last failure, after all runs and stores were processed. `observe` has received the earlier
-  ///   ones.
+  /// - Throws: `TombstoneError` or `FileError` before anything is erased; otherwise the last failure, after
+  ///   all runs and stores were processed. `observe` has received the earlier failures.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
