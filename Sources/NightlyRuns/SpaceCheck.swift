@@ -106,7 +106,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of entries of all lists if all of them were full.
+  /// The number of entries that all lists would have if they were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in

@@ -9,7 +9,7 @@ import Text
 struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "synthesize",
-    abstract: "Writes invented exports. The same arguments give the same bytes.",
+    abstract: "Writes synthetic exports. The same arguments give the same bytes.",
     discussion: """
       Prints a summary as JSON. The products are:
 

@@ -48,7 +48,7 @@ struct LineageEvents: Sendable {
       facets: facets(asOf: asOf, message: message), inputs: [], outputs: [])
   }
 
-  /// The event of a stage. A stage that is not complete has no inputs and outputs.
+  /// The event of a stage. A stage that is not complete has neither inputs nor outputs.
   ///
   /// - Parameters:
   ///   - stage: The stage.
