@@ -141,7 +141,7 @@ package struct RunErasure {
       throw FileError(
         .find, directory + "/snapshot",
         reason: "without it, the rows of '\(stage)' cannot be assigned to people",
-        advice: "Remove the run.")
+        advice: "Remove '\(directory)', then run the command again.")
     }
     let path = directory + "/rejects.csv"
     guard Directories.exists(path) else { return nil }

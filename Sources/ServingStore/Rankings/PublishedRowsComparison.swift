@@ -54,7 +54,7 @@ final class PublishedRowsComparison: GenerationSink {
     try JSONDecoder().decode(JSONValue.self, from: Data(json)).members.filter { !changing.contains($0.key) }
   }
 
-  /// Adds a difference for each table of which the store has more rows than the run.
+  /// Adds a difference for each table with more rows in the store than in the run.
   ///
   /// - Parameter held: The real numbers of rows in the store.
   /// - Returns: All differences.

@@ -124,7 +124,7 @@ package struct RankingsPublication {
     }
   }
 
-  /// Loads a part of a catalog in the same way.
+  /// Loads a part of the open catalog. The threads divide the work as for a list.
   private static func load(
     catalogPart path: String, into loader: GenerationLoader, threads: Int
   ) throws {

@@ -40,7 +40,7 @@ struct RedisKeys: Sendable {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
 
-  /// A sorted set: the same positions for GEO commands, except those that `RedisPlaces.takes` rejects.
+  /// A sorted set: the positions for GEO commands, except the positions that `RedisPlaces.takes` rejects.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
   /// A set: the ids of positions that the sorted set cannot contain.
