@@ -64,8 +64,8 @@ package enum StageMain {
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// Makes the allocator reuse freed memory. Memory that is returned to the kernel comes back page
-  /// by page, which takes longer than filling it. Free memory beyond 512 MB is still returned.
+  /// Makes the allocator reuse freed memory. If memory is returned to the kernel, getting it back
+  /// page by page takes longer than filling it with data. Free memory beyond 512 MB is still returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
@@ -80,8 +80,8 @@ package enum StageMain {
 
   /// Runs one stage that writes a directory.
   ///
-  /// It takes the lock unless this process inherited it, reports the start and the end, and prints the path
-  /// of the directory.
+  /// This method takes the lock unless this process inherited it, reports the start and the end, and prints
+  /// the path of the directory.
   ///
   /// - Parameters:
   ///   - stage: The stage.

@@ -7,7 +7,8 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// Removes a person from all runs and stores, one after another. A failure in one does not stop the others.
+/// Removes a person from all runs and stores, one after another. A failure in one of them does not stop the
+/// work on the others.
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories

@@ -16,8 +16,8 @@ package struct RunErasure {
   /// The result of removing people from a run.
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
-    /// The erased ids, including entities that erased people own. If an earlier erasure was killed, other
-    /// people with a tombstone are included.
+    /// The erased ids, including the ids of entities that erased people own. If an earlier erasure was
+    /// killed, other people with a tombstone are included.
     package var ids: ErasedIDs
   }
 

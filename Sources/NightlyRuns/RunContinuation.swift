@@ -39,7 +39,7 @@ struct RunContinuation {
     return number
   }
 
-  /// Checks that the last complete run has the stages that a run that starts from `stage` needs.
+  /// Checks that a run can start from `stage` with the earlier stages of the last complete run.
   ///
   /// - Throws: `FileError` if no run is complete, or if the run is damaged; `StageFailure` if the program or
   ///   the settings of these stages have changed.

@@ -101,7 +101,7 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Whether the store serves this run already, and still contains all its rows unchanged.
+  /// Whether the store already serves this run, and still contains all rows of the run unchanged.
   ///
   /// The store's note alone does not reveal lost or changed rows, for example after a partial
   /// restore or an edit by hand.
@@ -169,7 +169,7 @@ package struct PublishedNight {
 }
 
 extension RankingsVerification {
-  /// Creates the comparison of a store with the rows that the run directory `run` publishes.
+  /// Creates the comparison of a store with the rows that were published from the run directory `run`.
   ///
   /// - Throws: `FileError` for a run with a damaged snapshot.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {

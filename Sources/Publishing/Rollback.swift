@@ -18,8 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Removes the people in the generation who have a tombstone from all generations of the store, then serves
-  /// the generation.
+  /// Finds the people in the generation who have a tombstone, removes them from all generations of the store,
+  /// and then serves the generation.
   ///
   /// A generation may contain such people if the store was unreachable when they were erased, or if it was
   /// restored from a dump.

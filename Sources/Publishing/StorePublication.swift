@@ -13,7 +13,7 @@ package struct StorePublication {
   package struct Published {
     /// The generation that the store serves now, in the form that `nightjar publish` prints.
     package var report: JSONValue
-    /// The time for this store alone.
+    /// The time in seconds that this store alone took.
     package var seconds: Double
   }
 

@@ -53,8 +53,8 @@ package struct StoresPublication {
     throws
   {
     guard index < publications.count else {
-      // No store is switched yet. If a store lost its connection meanwhile, this throws, so no store is
-      // switched at all.
+      // No store is switched yet. If a store lost its connection meanwhile, `keepAlive` throws, so no store
+      // is switched at all.
       for keepAlive in others { try keepAlive() }
       return
     }

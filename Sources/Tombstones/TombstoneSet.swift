@@ -48,7 +48,7 @@ package struct TombstoneSet: Sendable {
   package var digest: String? { input?.sha256 }
 
   /// Also treats `ids`, of the kind `entity`, as erased, because an erased person owns these entities. The
-  /// file does not contain them: the exports name the owners.
+  /// file of tombstones does not contain these ids, because the exports name the owner of each entity.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }

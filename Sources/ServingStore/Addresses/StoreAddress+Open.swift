@@ -31,8 +31,8 @@ extension StoreAddress {
     }
   }
 
-  /// Checks that a publication to the store could begin: that the server accepts writes, that this account
-  /// has the rights, and that the settings allow a publication. No lists are read or changed.
+  /// Checks that a publication to the store could begin: that the store accepts writes, that this account has
+  /// the required rights, and that the server's settings allow a publication. No lists are read or changed.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.

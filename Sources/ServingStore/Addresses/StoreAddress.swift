@@ -3,7 +3,7 @@ internal import Files
 
 /// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
-/// A password is never part of the address: it comes from the environment or from the client's own password
+/// A password is never part of the address: it comes from the environment or from a password
 /// file. An address that contains a password is rejected, and the error quotes only the scheme.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of store.
@@ -75,7 +75,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path contains the character U+0000") }
-    // This is SQLite's name for an in-memory database. It ends with the process, so no reader could open it.
+    // This is SQLite's name for an in-memory database. Such a database ends with the process, so no reader
+    // could open it.
     guard path != ":memory:" else { throw AddressFlaw("an in-memory store cannot serve other processes") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
@@ -119,8 +120,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The store's location as text. Two addresses with the same text name the same store. Two names
-  /// of one server give two texts.
+  /// The store's location as text. Two addresses with the same text name the same store. If a server
+  /// has two names, each of its stores has two texts.
   package var place: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + Directories.resolved(path)
@@ -158,7 +159,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the text is a URI scheme (RFC 3986, section 3.1). Any other text before a colon may be a
-  /// password, so it is not quoted.
+  /// password, so errors do not quote it.
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }
     return text.allSatisfy {

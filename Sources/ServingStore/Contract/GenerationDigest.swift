@@ -18,7 +18,8 @@ package struct GenerationDigest: Equatable, Sendable {
     var rows = 0
     var sum: UInt64 = 0
     /// In a store that keeps a match under both of its sides: the checksums of the first sides minus the
-    /// checksums of the second sides. It is 0 if both sides agree. Other damage also changes it.
+    /// checksums of the second sides. The difference is 0 if both sides agree. Damage that belongs to no row
+    /// also changes this number.
     var unpaired: UInt64 = 0
   }
 
@@ -99,7 +100,7 @@ final class DigestSink: GenerationSink {
   func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
-  /// This is never called, because the loader that fills this sink is not closed.
+  /// This method is never called, because the loader that fills this sink is not closed.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
     preconditionFailure("digests contain no rows")

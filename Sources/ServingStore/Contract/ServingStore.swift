@@ -20,7 +20,7 @@ package protocol ServingStore: Sendable {
   /// after it, even if this process is killed.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline's name: not empty, without U+0000.
+  ///   - pipeline: The pipeline's name, which is not empty and contains no U+0000.
   ///   - run: The number of the run that made the lists.
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
@@ -63,10 +63,10 @@ package protocol ServingStore: Sendable {
 
   /// Removes people from every generation in the store, as users and as candidates.
   ///
-  /// Their lists, published attributes and matches are deleted. They are also removed from other people's
-  /// lists, and the ranks there are renumbered. Readers see each document either before or after the change.
-  /// A SQL store changes everything in one transaction. Remaining traces, such as log files, are removed if
-  /// the account has the rights; other traces are reported.
+  /// Their lists, published attributes, positions and matches are deleted. The people are also removed from
+  /// other people's lists and from catalogs, where the remaining ranks are renumbered. Readers see each
+  /// document either before or after the change. A SQL store removes all rows in one transaction. Remaining
+  /// traces, such as log files, are removed if the account has the rights; other traces are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
@@ -152,9 +152,9 @@ package protocol ServedGeneration {
   /// The JSON of entries of a catalog, best first.
   ///
   /// - Parameters:
-  ///   - catalog: The name of the catalog. An unknown one has no entries.
-  ///   - key: The key. An unknown one has no entries.
-  ///   - range: The indices of the entries, from 0. It may extend beyond the last entry.
+  ///   - catalog: The name of the catalog. An unknown catalog has no entries.
+  ///   - key: The key. An unknown key has no entries.
+  ///   - range: The indices of the entries, from 0. The range may extend beyond the last entry.
   /// - Returns: The entries' JSON, byte for byte as it was loaded.
   /// - Throws: A `ServingStoreError`.
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]

@@ -13,7 +13,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case cannotOpen
     /// No server answers at the store's address (69).
     case unreachable
-    /// The connection was lost during use. It may work again soon (69).
+    /// The connection was lost during use. A new connection may succeed soon (69).
     case lost
     /// The store does not exist yet, and the purpose of opening it does not allow creating it (69).
     case absent

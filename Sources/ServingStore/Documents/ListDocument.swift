@@ -1,7 +1,7 @@
 /// The JSON document of one user's list, in the files of a run and in stores:
 /// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`.
 ///
-/// In a ranking with `per`, it contains all lists of the user by word:
+/// In a ranking with `per`, the document contains all lists of the user by word:
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
 /// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
@@ -22,7 +22,7 @@ package struct ListDocument {
   private struct Section {
     var entries: [ListEntry] = []
     var shortfall: Range<Int>?
-    /// Whether the section has any member of a list.
+    /// Whether the section has a member `recommendations` or `shortfall`.
     var isList = false
   }
 

@@ -27,8 +27,8 @@ package struct ErasureOptions: Sendable {
   /// The new content digest of each run from which people were erased, by the run's old digest. Generations
   /// that were published from such a run get the new digest.
   package var contents: [String: String]
-  /// The digest of the tombstone set that includes all erased people. It is recorded in all generations,
-  /// which then contain none of them.
+  /// The digest of the tombstone set that includes all erased people. The erasure records this digest in all
+  /// generations, which then contain none of these people.
   package var tombstones: String?
   /// Whether rows are only counted, not removed.
   package var isDryRun: Bool

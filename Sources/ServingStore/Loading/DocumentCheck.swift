@@ -6,7 +6,7 @@ internal import CSimdJSON
 /// rejects some JSON: escapes of half a surrogate pair, and more than a thousand levels of nesting.
 @safe
 struct DocumentCheck: ~Copyable {
-  /// The number of bytes that the parser may read past a text. Their values do not matter.
+  /// The number of bytes that the parser may read past a text. The values of these bytes do not matter.
   static let padding = Int(NJSON_PADDING)
 
   private let extractor: OpaquePointer

@@ -82,8 +82,8 @@ package final class GenerationLoader {
 
   /// Adds a row to the open table. Rows load fastest in byte order of ids, and positions in order of cells.
   ///
-  /// - Throws: `refused` if a part of the row breaks its rule, or the table already contains the row; other
-  ///   errors of the store.
+  /// - Throws: `refused` if the row breaks a rule, or if the table already contains the row; other errors of
+  ///   the store.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
     // This does not use `remembering`, because a closure cannot capture the borrowed parts of a row.

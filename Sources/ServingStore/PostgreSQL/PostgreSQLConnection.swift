@@ -94,7 +94,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - values: Its parameters: texts without U+0000.
+  ///   - values: The parameters of the statement, which contain no U+0000.
   /// - Returns: The rows.
   /// - Throws: The error of the server or of the connection.
   @discardableResult

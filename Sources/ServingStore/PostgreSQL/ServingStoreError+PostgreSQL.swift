@@ -11,9 +11,9 @@ extension ServingStoreError {
       switch state.prefix(2) {
       case _ where isLost: (.lost, "the connection was lost; check that the server is running, and \(again)")
       case "08": (.lost, "check that the server is running, and \(again)")
-      // Class 40 contains deadlocks and serialization failures, and class 55 locks that are not available.
-      // Class 57 contains canceled statements, and servers that are starting or stopping. Class 53 contains
-      // full disks and too many connections.
+      // Class 40 contains deadlocks and serialization failures. Class 55 contains locks that are not
+      // available. Class 57 contains canceled statements, and servers that are starting or stopping. Class 53
+      // contains full disks and too many connections.
       case "40": (.busy, "another transaction changes the same rows; \(again)")
       case "55": (.busy, "another process is using the store; \(again)")
       case "57" where state == "57014": (.busy, "the server canceled a statement; \(again)")

@@ -20,7 +20,7 @@ struct LineReader: ~Copyable {
   /// Compares the whole file with its manifest at the end.
   private var check: FileCheck
   private var buffer: [UInt8]
-  /// The range of the buffer with bytes that were read but are not part of an earlier line.
+  /// The range in the buffer of the bytes that were read, but not yet passed on as part of a line.
   private var pending = 0..<0
 
   /// Opens the file at `path`.

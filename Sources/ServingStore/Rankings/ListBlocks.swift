@@ -5,7 +5,8 @@ internal import Text
 /// Divides a part file of a list or catalog into blocks of about a megabyte, which any thread may read and
 /// check.
 ///
-/// A block contains the lines that begin in its range of the file. Its content depends only on the file.
+/// A block contains the lines that begin in its range of the file. The blocks depend only on the file, not on
+/// the threads.
 final class ListBlocks: Sendable {
   /// The checked lines of a block, up to its end or to the first faulty line.
   struct Block: Sendable {

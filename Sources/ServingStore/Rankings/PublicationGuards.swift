@@ -37,7 +37,7 @@ package struct PublicationGuards: Hashable, Sendable {
       (self.guardName, self.found) = (guardName, found)
     }
 
-    /// Whether the guard rejects a list because it lost users.
+    /// Whether the guard rejects a list that lost users, or matches or a catalog that lost rows.
     package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }
 

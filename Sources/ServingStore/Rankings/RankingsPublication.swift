@@ -52,7 +52,7 @@ package struct RankingsPublication {
   ///   - beforeServing: Called once when the store contains the generation, just before the store serves it;
   ///     see `GenerationLoader`.
   /// - Returns: The served generation, and the pipeline's number of generations.
-  /// - Throws: The errors of `ServingStore.publish`, with its effects on the store; errors of `loadingMore`.
+  /// - Throws: The errors of `ServingStore.publish` and of `loadingMore`.
   ///   `missingRankings`, `unreadableRankings` and `corruptRankings` are about the directory and include the
   ///   file and, if known, the line.
   @discardableResult
@@ -62,7 +62,7 @@ package struct RankingsPublication {
     observe: @escaping (String, Int) -> Void = { _, _ in },
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
-    // This checks that the files exist before the store's lock is taken.
+    // If a file is missing, this call throws before the store's lock is taken.
     let parts = try parts()
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
       (loader.observe, loader.beforeServing) = (observe, beforeServing)

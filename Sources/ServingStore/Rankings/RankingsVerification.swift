@@ -16,7 +16,7 @@ package struct RankingsVerification {
   ///   - matches: The names of the published matches.
   ///   - catalogs: The names of the published catalogs.
   ///   - changing: For each entity, the published attributes that an erasure may have changed in the run
-  ///     after the run was published. They are not compared.
+  ///     after the run was published. These attributes are not compared.
   ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
     directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],

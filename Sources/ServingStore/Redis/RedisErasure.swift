@@ -1,8 +1,8 @@
 /// Removes people from all generations of a pipeline, including retired generations that are kept for
 /// readers. The caller holds the lock.
 ///
-/// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finishes
-/// the erasure, and the counts are correct.
+/// Each step is atomic and also updates the row counts that it affects. So a repetition after a failure
+/// finishes the erasure, and the counts are correct.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople

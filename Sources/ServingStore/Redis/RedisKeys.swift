@@ -10,7 +10,7 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// A string: the number of the served generation. It is the pointer.
+  /// A string, which is the pointer: the number of the served generation.
   var current: [UInt8] { key("current") }
   /// A hash: the entry of each kept generation, by its number.
   var generations: [UInt8] { key("generations") }
