@@ -36,7 +36,7 @@ struct ServedList: Decodable {
   ///
   /// - Parameters:
   ///   - table: The table. Its first columns take `start`.
-  ///   - start: The first cells of the first row. Further rows leave them empty.
+  ///   - start: The first cells of the first row. In further rows, these cells are empty.
   ///   - top: The maximum number of entries; `nil` for all.
   ///   - names: The order of the shown fields.
   func append(to table: inout TextTable, after start: [String], top: Int?, showing names: [String]) {

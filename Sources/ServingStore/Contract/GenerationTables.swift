@@ -1,4 +1,4 @@
-/// The number of rows under a name.
+/// A name, such as the name of a table, and its number of rows.
 package struct NamedCount: Codable, Hashable, Sendable {
   package var name: String
   package var rows: Int
