@@ -49,7 +49,7 @@ extension Interruption {
 
   /// Checks whether a signal was received.
   ///
-  /// - Parameter run: The run directory whose stages can be resumed.
+  /// - Parameter run: The directory of the run, for the message.
   /// - Throws: `StageFailure` after a signal.
   package static func check(whole run: String) throws(StageFailure) {
     guard let signal = received else { return }

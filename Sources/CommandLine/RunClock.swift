@@ -4,8 +4,8 @@ package import RunSchemas
 package import System
 package import Text
 
-/// The clock for the start and the end of a run. Only `nightjar` reads it and passes the time to
-/// the stages.
+/// The clock for the start and the end of a run. Stages do not read it: `nightjar run` passes the time to
+/// them.
 package struct RunClock: Sendable {
   /// The environment variable that sets the clock.
   package static let variable = "NIGHTJAR_NOW"

@@ -14,7 +14,7 @@ internal import Text
 /// processes. It must not depend on a stage module, because stages must work without a command
 /// line.
 package enum StageMain {
-  /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
+  /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
@@ -49,8 +49,8 @@ package enum StageMain {
     }
   }
 
-  /// The address space that threads and small files of any program need. With less, system libraries wait
-  /// forever or end the process without a message.
+  /// The address space in bytes that threads and small files of any program need. With less, system libraries
+  /// wait forever or end the process without a message.
   private static let leastAddresses = 32 << 20
 
   private static func requireAddresses() throws {
@@ -64,8 +64,8 @@ package enum StageMain {
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// Makes the allocator reuse freed memory. Memory that is returned to the kernel comes back page
-  /// by page, which takes longer than filling it. Free memory beyond 512 MB is still returned.
+  /// Makes the allocator reuse freed memory. If memory is returned to the kernel, getting it back
+  /// page by page takes longer than filling it with data. Free memory beyond 512 MB is still returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
@@ -80,14 +80,14 @@ package enum StageMain {
 
   /// Runs one stage that writes a directory.
   ///
-  /// It takes the lock unless this process inherited it, reports the start and the end, and prints the path
-  /// of the directory.
+  /// This method takes the lock unless this process inherited it, reports the start and the end, and prints
+  /// the path of the directory.
   ///
   /// - Parameters:
   ///   - stage: The stage.
   ///   - options: The command line.
   ///   - body: Does the work, given the pipeline and the run directory, and counts its progress.
-  /// - Throws: `ExitCode`.
+  /// - Throws: `ExitCode` or `ValidationError`.
   package static func run(
     _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String, WorkProgress) throws -> Manifest
   ) throws {

@@ -4,7 +4,7 @@ package import PipelineFile
 internal import Readers
 package import Text
 
-/// The pipeline file and its overrides, which every command with a pipeline accepts.
+/// The pipeline file, which is required, and its overrides.
 package struct PipelineOptions: ParsableArguments {
   @Argument(
     help: "The pipeline file, for example pipelines/fusion.yaml.",
@@ -80,7 +80,8 @@ extension Pipeline {
   }
 }
 
-/// The arguments of a stage's own program, besides the pipeline file.
+/// The arguments that all stages except `evaluate` share: the pipeline file, the run directory, `--threads`
+/// and `--quiet`.
 package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions
 

@@ -6,7 +6,7 @@ internal import Glibc
 package import RunSchemas
 package import System
 
-/// Runs a stage or the report in its own process. Its memory is free when the process ends, and a crash
+/// Runs a stage or the report in its own process. The end of the process frees its memory, and a crash
 /// becomes an exit status.
 package enum StageProcess {
   /// How a stage ended.

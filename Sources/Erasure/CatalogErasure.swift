@@ -3,7 +3,7 @@ internal import Text
 internal import Tombstones
 
 /// Removes candidates from a catalog. The other entries stay byte for byte the same, with the same ranks.
-/// They then match the entries in stores, which an erasure removes but does not edit.
+/// They thus match the entries in stores, where an erasure removes entries but does not edit any.
 struct CatalogErasure {
   /// The candidates to remove: `texts` as JSON strings, `fields` as CSV fields.
   private let texts: Set<[UInt8]>
@@ -32,7 +32,7 @@ struct CatalogErasure {
     }
   }
 
-  /// Copies the rows of the CSV file in the same way.
+  /// Copies the CSV file `path` as the file `name` without the candidates' rows.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
       CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false

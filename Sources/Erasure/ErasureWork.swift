@@ -7,7 +7,8 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// Removes a person from all runs and stores, one after another. A failure in one does not stop the others.
+/// Removes a person from all runs and stores, one after another. A failure in one of them does not stop the
+/// work on the others.
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
@@ -41,7 +42,7 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // An owned entity that appears in only one run may be among the rejects of the others.
+      // An owned entity that appears in only one run may be among the rejects of the other runs.
       var erasure = work.erasure
       for number in numbers {
         // An unreadable run is reported when it is erased below.
@@ -85,8 +86,8 @@ struct ErasureWork {
       ])
   }
 
-  /// Calls `body` with the directory of a run. An unreadable run still contains the person, so the message
-  /// states how to finish the erasure.
+  /// Calls `body` with the directory of a run. An unreadable run may still contain the person, so the error
+  /// message states how to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
     do {
@@ -144,7 +145,7 @@ struct ErasureWork {
       return true
     } catch {
       if error.code == .absent { return false }
-      // Opening the store for changes reports errors or waits for the lock.
+      // The store may exist. Opening it for changes then throws the error, or waits until the store is free.
       return true
     }
   }
@@ -171,6 +172,6 @@ struct ErasureWork {
 package enum ErasureRemark: Hashable, Sendable {
   /// One line of the result: the removed items and their place, without the id.
   case result(String)
-  /// A failure, or a step that the user has to do.
+  /// A failure, or a step that the user has to take.
   case warning(String)
 }

@@ -11,7 +11,7 @@ struct EvaluationErasure {
   let ids: ErasedIDs
   let lost: LostWords
 
-  /// Writes the stage directory `evaluation` of `run` from the one in `source`.
+  /// Writes the stage directory `evaluation` of `run` from `source`, the evaluation of the old run.
   func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("evaluation", in: run)

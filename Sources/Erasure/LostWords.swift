@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Text
 
-/// Words that only erased people had. Metrics and columns named after them are removed too.
+/// Words that only erased people had. Metrics and columns named after these words are removed too.
 struct LostWords {
   /// Words of categories, including words in people's earlier versions.
   var words: [[UInt8]] = []

@@ -7,7 +7,8 @@ internal import SnapshotEditing
 /// Removes people from the models of a run: their own models, and the columns named after words that only
 /// they had.
 ///
-/// All other models and the population's parameters stay, because they are sums over many people.
+/// The models of other people stay. The population's parameters also stay, because they are sums over many
+/// people.
 struct ModelsErasure {
   let pipeline: Pipeline
   let former: Snapshot
@@ -21,8 +22,8 @@ struct ModelsErasure {
     (self.pipeline, self.former, self.snapshot, self.lost) = (pipeline, former, snapshot, lost)
   }
 
-  /// Writes the stage directory `models` of `run` from the one in `source`. The new snapshot and index must
-  /// be in `run` already.
+  /// Writes the stage directory `models` of `run` from `source`, the models of the old run. The new snapshot
+  /// and index must be in `run` already.
   mutating func write(from source: String, into run: String) throws(FileError) {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("models", in: run)
@@ -54,7 +55,7 @@ struct ModelsErasure {
     removed += rows.count { $0 == CutSnapshot.noRow }
   }
 
-  /// By column of `new`, the matching column of `old`.
+  /// By column of `new`, the matching column of `old`; `nil` if there is none.
   ///
   /// Columns of words match by name. Removing people may move the edges of bins and thus change their names,
   /// so bins match by position.

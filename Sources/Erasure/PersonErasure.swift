@@ -5,7 +5,7 @@ internal import Tombstones
 
 /// Removes one person, or any other entity, from every kept run and every store of a pipeline.
 ///
-/// The module edits the output of every stage that contains people. It may depend on the formats of the
+/// The module `Erasure` edits all files of stages that contain people. It may depend on the formats of the
 /// stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`, because it removes
 /// lines from files and recomputes nothing.
 package struct PersonErasure {
@@ -16,7 +16,8 @@ package struct PersonErasure {
 
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: Its kind of entity; `nil` for the only kind that receives lists or interacts with others.
+  ///   - entity: The kind of entity of the id; `nil` for the only kind that receives lists or interacts with
+  ///     others.
   ///   - pipeline: The effective pipeline file.
   ///   - runs: The runs of the pipeline. The caller holds their lock.
   /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
@@ -31,20 +32,20 @@ package struct PersonErasure {
 
   /// Removes only the tombstone.
   ///
-  /// - Throws: `TombstoneError` with `absent` if there is none; `FileError`.
+  /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError`.
   package func lift() throws {
     try tombstones.lift([(id: id, entity: entity)])
   }
 
-  /// Writes the tombstone, then edits the runs and the stores. A failure in one does not stop the others.
-  /// Calling it again completes the erasure.
+  /// Writes the tombstone, then edits the runs and the stores. A failure in one run or store does not stop
+  /// the work on the others. After a failure, call this method again to complete the erasure.
   ///
   /// - Parameters:
   ///   - isDryRun: Whether to report what would be removed without changing anything.
-  ///   - tool: Name and version for rewritten manifests.
+  ///   - tool: The name and the version of this program, for rewritten manifests.
   ///   - observe: Receives each step, in order.
-  /// - Throws: The last failure, after all runs and stores were processed. `observe` has received the earlier
-  ///   ones.
+  /// - Throws: `TombstoneError` or `FileError` before anything is erased; otherwise the last failure, after
+  ///   all runs and stores were processed. `observe` has received the earlier failures.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {

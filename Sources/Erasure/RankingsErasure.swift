@@ -5,7 +5,8 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// Removes people from the lists and matches of a run: as users, as candidates, and on both sides of matches.
+/// Removes people from the lists, matches and catalogs of a run: as users, as candidates, and on both sides
+/// of matches.
 ///
 /// The files are edited as text, and the rest stays byte for byte the same. `funnel.json` and the
 /// manifest's counts get the new numbers of users and lists. The numbers of pairs stay, because
@@ -22,7 +23,7 @@ struct RankingsErasure {
     (self.pipeline, self.ids) = (pipeline, ids)
   }
 
-  /// Writes the stage directory `rankings` of `run` from the one in `source`.
+  /// Writes the stage directory `rankings` of `run` from `source`, the rankings of the old run.
   mutating func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("rankings", in: run)
@@ -64,7 +65,7 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    // The run has the key of the version that made it.
+    // The key of the counts of catalogs depends on the version that made the run.
     for key in CatalogCounts.keys {
       guard let known = members[key] else { continue }
       members[key] = .object(
@@ -80,7 +81,7 @@ struct RankingsErasure {
   private static let funnel = "funnel.json"
   private static let marker = "_SUCCESS"
 
-  /// Edits the lists as JSON, one document per line.
+  /// Edits a JSON file of a ranking, which has one user's document per line.
   private mutating func editLists(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -129,7 +130,7 @@ struct RankingsErasure {
     lists[ranking.name] = .object(members)
   }
 
-  /// Edits the same lists as CSV. The rows of a user are consecutive.
+  /// Edits the CSV file of a ranking, in which the rows of a user are consecutive.
   private func editRows(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -176,7 +177,7 @@ struct RankingsErasure {
     }
   }
 
-  /// Edits matches. Removes each row in which a field is one of the ids.
+  /// Edits a CSV file of matches: removes each row in which a field is one of the ids.
   private mutating func removeRows(
     _ path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) {

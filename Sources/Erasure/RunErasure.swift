@@ -16,8 +16,8 @@ package struct RunErasure {
   /// The result of removing people from a run.
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
-    /// The erased ids, including entities that erased people own. If an earlier erasure was killed, other
-    /// people with a tombstone are included.
+    /// The erased ids, including the ids of entities that erased people own. If an earlier erasure was
+    /// killed, other people with a tombstone are included.
     package var ids: ErasedIDs
   }
 
@@ -28,12 +28,12 @@ package struct RunErasure {
   /// - Parameters:
   ///   - ids: The ids to erase.
   ///   - tombstones: People with a tombstone are erased too.
-  ///   - tool: Name and version for rewritten manifests.
+  ///   - tool: The name and the version of this program, for rewritten manifests.
   package init(_ ids: ErasedIDs, tombstones: TombstoneSet, tool: String) {
     (self.ids, self.tombstones, self.tool) = (ids, tombstones, tool)
   }
 
-  /// Removes the hidden leftovers of killed processes in `directory`. No other program reads them.
+  /// Removes the leftovers of killed processes in `directory`. No other program reads them.
   package static func removeLeftovers(in directory: String) throws(FileError) {
     guard Directories.exists(directory) else { return }
     for name in try Directories.names(in: directory) where isLeftover(name) {
@@ -50,10 +50,11 @@ package struct RunErasure {
   /// - Parameters:
   ///   - directory: The directory `runs/NUMBER`.
   ///   - isDryRun: Whether only to count.
-  ///   - willReplace: Receives the old and the new run before the exchange.
+  ///   - willReplace: Receives the old and the new run before the exchange. It is not called in a dry run.
   /// - Returns: The removed items and people; `nil` if the run contains nothing of the erased people and
   ///   stays unchanged.
-  /// - Throws: `FileError`, `PipelineFileError`. The run is unchanged in that case.
+  /// - Throws: `FileError`, `PipelineFileError`; errors of `willReplace`. After an error, the run is
+  ///   unchanged.
   package func erase(
     _ directory: String, isDryRun: Bool,
     willReplace: (_ old: String, _ new: String, Pipeline) throws -> Void = { _, _, _ in }
@@ -125,7 +126,8 @@ package struct RunErasure {
     }
   }
 
-  /// Links everything in a run except the stages' directories. These files contain no personal data.
+  /// Links the other files and directories of a run, which contain no personal data. The directories of the
+  /// stages, `rejects.csv` and leftovers are not linked.
   private func linkOthers(_ old: String, into new: String) throws(FileError) {
     for name in try Directories.names(in: old)
     where !Self.stages.contains(name) && !Self.isLeftover(name) && name != "rejects.csv" {
@@ -139,7 +141,7 @@ package struct RunErasure {
       throw FileError(
         .find, directory + "/snapshot",
         reason: "without it, the rows of '\(stage)' cannot be assigned to people",
-        advice: "Remove the run.")
+        advice: "Remove '\(directory)', then run the command again.")
     }
     let path = directory + "/rejects.csv"
     guard Directories.exists(path) else { return nil }

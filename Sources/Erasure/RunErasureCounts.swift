@@ -1,8 +1,8 @@
 /// The numbers of items removed from a run.
 package struct RunErasureCounts: Hashable, Sendable {
-  /// The number of rows of the snapshot: people, and entities that they own. `interactions` counts the
-  /// interactions of and with both.
+  /// The number of rows of the snapshot: people, and entities that they own.
   package var entities = 0
+  /// The number of interactions in which these people or entities take part.
   package var interactions = 0
   package var models = 0
   package var lists = 0

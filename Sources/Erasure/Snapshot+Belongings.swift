@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Snapshot {
-  /// Adds the rows of all entities that belong to one of `rows`, directly or indirectly.
+  /// Adds the rows of all entities that belong to an entity in `rows`, directly or indirectly.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline as it was when the snapshot was made.

@@ -2,7 +2,8 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// The numbers of users by kind of list. They are the part of `funnel.json` that changes with the lists.
+/// The numbers of users by kind of list. They are the part of `funnel.json` that changes when lists are
+/// edited.
 struct UserCounts {
   private var members: [String: JSONValue]
   private var shortfalls: [String: JSONValue]
@@ -25,8 +26,9 @@ struct UserCounts {
     for reason in reasons { addShortfall(-1, reason) }
   }
 
-  /// Updates the counts after candidates were removed from the lists of this document. `isEmpty` is whether
-  /// all its lists are now empty. `shortened` is the number of its lists that are no longer full.
+  /// Updates the counts after candidates were removed from the lists of this document. `isEmpty` states
+  /// whether all of its lists are now empty, and `shortened` is the number of its lists that are no longer
+  /// full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
     addShortfall(shortened, "none_left")

@@ -105,8 +105,9 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` with the status
-  ///   of the stage if a stage failed. The stage has already reported the reason.
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` if the run
+  ///   cannot begin, is interrupted, or has lists that lost too many users; `StageFailure` with the status of
+  ///   a failed stage, which has already reported the reason.
   package func run() throws -> Ended {
     // Mistakes that are visible in the pipeline file alone are reported before any stage runs.
     try pipeline.checkStores()
@@ -370,8 +371,8 @@ extension RunRecord {
 }
 
 extension Pipeline {
-  /// The stages of a run. A run without models and discovery orders has no stage `fit`, and a run without stores has no stage
-  /// `publish`. The stage `evaluate` runs only on request.
+  /// The stages of a run. A run with neither models nor discovery orders has no stage `fit`, and a run
+  /// without stores has no stage `publish`. The stage `evaluate` runs only on request.
   func stages(evaluates: Bool) -> [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
@@ -425,7 +426,7 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or killed)" : ""
       self.init(
         signal == 9 ? .tryAgain : .internalError,
-        "\(stage.command) was ended by signal \(signal)\(hint). \(rest).")
+        "\(stage.command) was ended by signal \(signal)\(hint). \(rest). To continue, run 'nightjar run --resume'.")
     }
   }
 }

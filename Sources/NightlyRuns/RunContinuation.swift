@@ -27,7 +27,7 @@ struct RunContinuation {
   /// The number of the interrupted run: the newest run, if it is not complete.
   ///
   /// - Throws: `StageFailure` if no run can be resumed, or if the pipeline file, the exports or the program
-  ///   have changed since the interruption.
+  ///   have changed since the interruption; `FileError` if the run is damaged.
   func interrupted() throws -> Int {
     guard let number = try directories.numbers().last else {
       throw nothingToResume("no run of '\(pipeline.name)' exists")
@@ -39,9 +39,10 @@ struct RunContinuation {
     return number
   }
 
-  /// Checks that the last complete run has the stages that a run that starts from `stage` needs.
+  /// Checks that a run can start from `stage` with the earlier stages of the last complete run.
   ///
-  /// - Throws: `FileError` if no run is complete; `StageFailure` if an input of these stages has changed.
+  /// - Throws: `FileError` if no run is complete, or if the run is damaged; `StageFailure` if the program or
+  ///   the settings of these stages have changed.
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
@@ -53,8 +54,8 @@ struct RunContinuation {
     try check(run: run, stage: last, "start from '\(stage.rawValue)'")
   }
 
-  /// Links the stages before `stage` of the last complete run into the directory of run `number`. Hard links
-  /// are safe because a complete stage never changes.
+  /// Links those stages of the last complete run that precede `stage` into the directory of run `number`.
+  /// Hard links are safe because the files of a complete stage never change.
   func link(before stage: Stage, into number: Int) throws {
     let source = try directories.latest()
     for earlier in earlier(than: stage) where Directories.exists("\(source)/\(earlier.directory)") {

@@ -62,7 +62,7 @@ package struct RunList {
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
     var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
-    /// The value that `body` reads; `nil` if it is absent or damaged. The list then shows the damage.
+    /// The value that `body` reads; `nil` if it is absent or damaged. If it is damaged, the list shows this.
     func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
       guard Directories.exists(path + "/" + file) else { return nil }
       do { return try body() } catch {

@@ -85,7 +85,7 @@ package struct RunMetrics {
     guard unsafe access(parent, W_OK | X_OK) == 0 else {
       throw FileError(
         .create, file, reason: "its directory cannot be written to",
-        advice: "Create the directory, or choose another file.")
+        advice: "Create the directory or make it writable, or choose another file.")
     }
   }
 

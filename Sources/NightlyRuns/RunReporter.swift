@@ -72,7 +72,7 @@ struct RunReporter {
   /// Reports that all requested stages of a run are complete.
   ///
   /// - Parameters:
-  ///   - place: The path under which the user finds the run: the link `latest`, or the run directory.
+  ///   - place: The path at which the user finds the run: the link `latest`, or the run directory.
   ///   - hasLists: Whether the run has lists.
   /// - Throws: `FileError` if the snapshot's manifest cannot be read.
   func runEnded(place: String, hasLists: Bool) throws {

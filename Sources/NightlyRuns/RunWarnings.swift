@@ -74,7 +74,7 @@ struct RunWarnings {
         return ranking.audience.isEmpty
           ? nil : "'\(name)' matches no user; check the spelling of the words in 'for'"
       }
-      // Users often have no pending candidates or friends, so this is not a problem.
+      // Users often have no pending candidates or friends, so empty lists are not a problem then.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
       let lists = total == 1 ? "the only list of '\(name)' is" : "all \(total.grouped) lists of '\(name)' are"

@@ -44,9 +44,9 @@ struct SpaceCheck {
     }
   }
 
-  /// The directory to which the stage will write, and the estimated number of bytes; empty if no estimate is
-  /// possible. The estimate scales the output in the last complete run by the size of the input. Without such
-  /// a run, it depends on the input alone.
+  /// The directories to which the stage will write, with the estimated numbers of bytes; empty if no estimate
+  /// is possible. An estimate scales the output in the last complete run by the size of the input. Without
+  /// such a run, the estimate depends on the input alone.
   func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
     switch stage {
     case .evaluate: return []
@@ -77,8 +77,8 @@ struct SpaceCheck {
       guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory) else { continue }
       switch address.backend {
       case .sqlite(let path):
-        // The bytes go to the write-ahead log. In the store's file, they later reuse the space of a dropped
-        // generation. An existing log, for example after a full disk, is overwritten.
+        // SQLite first writes the rows to the write-ahead log. Later, the rows reuse the space of a dropped
+        // generation in the store's file. An existing log, for example after a full disk, is overwritten.
         needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
       // The free space of a server's disks cannot be determined from here.
       case .postgresql, .redis: break
@@ -106,7 +106,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of entries of all lists if all of them were full.
+  /// The number of entries that all lists would have if they were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in

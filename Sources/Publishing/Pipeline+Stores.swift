@@ -17,8 +17,8 @@ extension Pipeline {
     try checkDistinctStores()
   }
 
-  /// Checks that no store is named twice. Otherwise the second publication would wait forever for the first
-  /// one.
+  /// Checks that no store is named twice. Otherwise the second publication would wait in vain for the lock of
+  /// the first one.
   ///
   /// - Throws: `StageFailure` for the second address of a store. Invalid addresses are ignored.
   package func checkDistinctStores() throws(StageFailure) {
@@ -41,7 +41,10 @@ extension Pipeline {
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {
     guard let publication else {
       guard let chosen else {
-        throw StageFailure(.badPipelineFile, "\(file) has no 'publish', so no store serves it.")
+        throw StageFailure(
+          .badPipelineFile,
+          "\(file) has no 'publish', so no store serves it. Add 'publish.store', or choose a store with "
+            + "--store.")
       }
       return try StoreAddress(parsing: chosen, relativeTo: ".")
     }
@@ -63,7 +66,7 @@ extension Pipeline {
 }
 
 extension StageFailure {
-  /// The failure that a store serves no generation of the pipeline.
+  /// The failure if a store serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
       .missingInput,

@@ -48,14 +48,14 @@ package struct PublishedNight {
   ///   - pipeline: The pipeline file.
   ///   - run: The run directory.
   ///   - requiresEvaluation: Whether limits on quality require an evaluation of the run.
-  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice;
-  ///   `ServingStoreError` for an invalid address; `FileError` for a run without rankings, or if its stages
-  ///   do not belong together.
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice, or if the run
+  ///   lacks a required evaluation; `ServingStoreError` for an invalid address; `FileError` for a run without
+  ///   rankings, or if the stages of the run do not belong together.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
         .badPipelineFile,
-        "\(pipeline.file) has no 'publish', so no store can be loaded. Add 'publish.store'.")
+        "\(pipeline.file) has no 'publish', so the run cannot be published. Add 'publish.store'.")
     }
     try pipeline.checkDistinctStores()
     self.pipeline = pipeline
@@ -101,7 +101,7 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Whether the store serves this run already, and still contains all its rows unchanged.
+  /// Whether the store already serves this run, and still contains all rows of the run unchanged.
   ///
   /// The store's note alone does not reveal lost or changed rows, for example after a partial
   /// restore or an edit by hand.
@@ -123,7 +123,7 @@ package struct PublishedNight {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The guards in the pipeline file that reject the run, and their findings.
+  /// The guards that reject the run, and their findings.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }
@@ -169,7 +169,7 @@ package struct PublishedNight {
 }
 
 extension RankingsVerification {
-  /// Creates the comparison of a store with the rows that the run directory `run` publishes.
+  /// Creates the comparison of a store with the rows that were published from the run directory `run`.
   ///
   /// - Throws: `FileError` for a run with a damaged snapshot.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {

@@ -18,7 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Removes all people with a tombstone from the generation, then serves it.
+  /// Finds the people in the generation who have a tombstone, removes them from all generations of the store,
+  /// and then serves the generation.
   ///
   /// A generation may contain such people if the store was unreachable when they were erased, or if it was
   /// restored from a dump.
@@ -64,12 +65,13 @@ package struct Rollback {
         generations.first { $0.number < served.number }
       }
     guard let found else {
+      let missing = number.map { "generation \($0)" } ?? "generation older than \(served.number)"
+      let advice =
+        number == nil
+        ? "'publish.keep' sets how many generations the store keeps." : "Choose one of them with --to."
       throw StageFailure(
         .missingInput,
-        number.map { "\(store.address): the store has no generation \($0). Its generations: \(held)." }
-          ?? "\(store.address): the store has no generation older than \(served.number). Its generations: "
-          + "\(held). 'publish.keep' sets how many generations the store keeps."
-      )
+        "\(store.address): the store has no \(missing). Its generations: \(held). \(advice)")
     }
     return found
   }

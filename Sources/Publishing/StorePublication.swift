@@ -13,13 +13,13 @@ package struct StorePublication {
   package struct Published {
     /// The generation that the store serves now, in the form that `nightjar publish` prints.
     package var report: JSONValue
-    /// The time for this store alone.
+    /// The time in seconds that this store alone took.
     package var seconds: Double
   }
 
   /// The plan of a publication.
   package struct Plan {
-    /// The report of the planned publication, with `would`.
+    /// The report of the planned publication. The member `would` states what the publication would do.
     package var report: JSONValue
     /// One line for the store, and one for each guard that would reject the run.
     package var lines: [String]
@@ -42,8 +42,8 @@ package struct StorePublication {
     (self.night, self.address, self.force, self.acceptsDrop) = (night, address, force, acceptsDrop)
   }
 
-  /// Loads the run as a new generation and serves it, unless the store already serves the same
-  /// rows.
+  /// Loads the run as a new generation and serves it, unless the store already serves the same rows and
+  /// `force` is false.
   ///
   /// - Parameters:
   ///   - threads: The number of threads that read and check lists.
@@ -52,8 +52,9 @@ package struct StorePublication {
   ///     The argument keeps the publication alive meanwhile. After a lost connection, `beforeServing` is
   ///     called again.
   /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
-  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of
-  ///   `beforeServing`. The served generation is unchanged in that case.
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of `beforeServing`.
+  ///   After an error, the store serves the same generation as before, unless the connection was lost during
+  ///   the switch.
   func publish(
     threads: Int, observe: @escaping (String, Int) -> Void,
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
@@ -70,12 +71,12 @@ package struct StorePublication {
     }
   }
 
-  /// Checks that the guards accept the run, so that no store is loaded without need.
+  /// Checks that the guards accept the run, before it is loaded into any store.
   ///
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run.
   func checkGuards() throws {
     // A store that cannot be read may contain the leftovers of a killed publication, which only a writer can
-    // remove. The guards are checked again when the store is loaded.
+    // remove. The guards are checked again just before the run is loaded into this store.
     guard let store = try? existing(),
       let served = try? store.currentGeneration(pipeline: night.pipeline.name)
     else { return }
@@ -83,8 +84,8 @@ package struct StorePublication {
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// The violated guards. If the served generation has the same content, there are none, because the guards
-  /// accepted it before.
+  /// The violated guards. If the served generation has the same content, there are none, because this content
+  /// has been published before.
   private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
@@ -129,8 +130,8 @@ package struct StorePublication {
       isSame && !force
       ? "change nothing: generation \(served?.number ?? 0) contains the same rows"
       : passes(violations)
-        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
-          + "\(min(generations.count + 1, night.keep))"
+        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), "
+          + "and keep " + min(generations.count + 1, night.keep).counted("generation")
         : "publish nothing, because a guard rejects the run"
     return Plan(
       report: night.report(

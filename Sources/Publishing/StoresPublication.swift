@@ -5,12 +5,12 @@ internal import Text
 
 /// The publication of a run to all stores of a pipeline.
 ///
-/// First, each store is loaded. The store then waits before its readers see the new generation. When all
-/// stores are loaded, they are switched, the last store first. If a store cannot be loaded, all stores keep
-/// their served generation. If a switch fails, the stores that were already switched serve the run.
+/// First, the run is loaded into each store. Readers do not see the new generation yet. When all stores
+/// contain the run, they are switched to it, the last store first. If loading fails in one store, all stores
+/// keep their served generation. If a switch fails, the stores that were already switched serve the run.
 ///
-/// A store waits within its transaction, or under its lock. Therefore the publications are nested: a
-/// publication starts the next one when its store is loaded.
+/// A store waits within its transaction, or under its lock. Therefore the publications are nested: when a
+/// store contains the run, its publication starts the next one.
 package struct StoresPublication {
   private let publications: [StorePublication]
   private let threads: Int
@@ -33,8 +33,8 @@ package struct StoresPublication {
   /// Publishes to all stores.
   ///
   /// - Returns: One result for each store, in the order of the pipeline file.
-  /// - Throws: The error of the first store whose guards reject the run, that cannot be loaded, or that
-  ///   cannot be switched. If other stores already serve the run, `PartialPublication` contains this error.
+  /// - Throws: The first error: a guard rejects the run, loading into a store fails, or a switch fails. If
+  ///   other stores already serve the run, `PartialPublication` contains this error.
   package func publish() throws -> [StorePublication.Published] {
     for publication in publications { try publication.checkGuards() }
     let switched = SwitchedStores(count: publications.count)
@@ -53,7 +53,7 @@ package struct StoresPublication {
     throws
   {
     guard index < publications.count else {
-      // No store is switched yet. A store that lost its connection during the loads throws here, so no store
+      // No store is switched yet. If a store lost its connection meanwhile, `keepAlive` throws, so no store
       // is switched at all.
       for keepAlive in others { try keepAlive() }
       return
@@ -66,8 +66,8 @@ package struct StoresPublication {
     let result = try publications[index].publish(threads: threads, observe: observe) { keepAlive in
       try publish(from: index + 1, switched, keepingAlive: others + [keepAlive])
     }
-    // After a lost connection, the later stores are loaded again. They then report that they
-    // already serve the run.
+    // After a lost connection, the later stores are published to again. They then report that they already
+    // serve the run, so their first result is kept.
     switched.results[index] = switched.results[index] ?? result
   }
 }
@@ -81,7 +81,7 @@ private final class SwitchedStores {
   }
 }
 
-/// A store failed after other stores were switched.
+/// The error of a store that failed after other stores were switched to the run.
 package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
   /// The addresses of the stores that serve the run.
   package var serving: [String]

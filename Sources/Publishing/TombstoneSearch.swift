@@ -27,7 +27,7 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// The people with a tombstone in a generation.
+  /// The people in one generation who have a tombstone.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
@@ -41,8 +41,8 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// The people with a tombstone in all generations. Generations that were already checked against
-  /// `tombstones` or `others` are skipped.
+  /// The people in any generation who have a tombstone; empty if `others` is empty. Generations that were
+  /// already checked against `tombstones` or `others` are skipped.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
     -> ErasedIDs
   {

@@ -10,14 +10,15 @@ struct CutEntities {
   /// The kept rows of `table`, ascending. `versions` has the version of each.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. If this value contains earlier
+  /// versions, the array contains the new row of each kept version's entity.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
   /// - Parameters:
   ///   - table: The entities of the later snapshot.
   ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
-  ///   - cut: The cut of each row, in milliseconds.
+  ///   - cut: The cut of each row, in milliseconds since 1970 UTC.
   init(_ table: EntityTable, laterProfiles: Pipeline.LaterProfiles, cut: (_ row: Int) -> Int64) {
     self.table = table
     newRows.reserveCapacity(table.count)
@@ -147,8 +148,8 @@ struct CutEntities {
     try IntervalColumn.write(shown, to: name, in: &directory)
   }
 
-  /// The location of each row's text: column 0 is the table, column 1 the earlier versions. `nil` for an
-  /// unknown profile.
+  /// The location of each row's text: column 0 is in the table, and column 1 is in the earlier versions.
+  /// `nil` for an unknown profile.
   private var places: [(column: Int, row: Int)?] {
     zip(rows, versions).map { row, version in
       switch version {

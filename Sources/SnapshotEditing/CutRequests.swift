@@ -4,8 +4,8 @@ internal import Ingest
 internal import PipelineFile
 internal import RunSchemas
 
-/// The requests of one kind as they were at a cut: only requests up to the cut, as pending requests if the
-/// answer came later.
+/// The requests of one kind as they were at a cut. Requests after the cut are left out, and a request that
+/// was answered after the cut is pending.
 struct CutRequests {
   private var columns = RequestColumns()
   private(set) var counts = SubsetCounts()

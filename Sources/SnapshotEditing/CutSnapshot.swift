@@ -14,7 +14,7 @@ package struct CutSnapshot: Sendable {
   package let rows: [String: [UInt32]]
   /// The counts by entity.
   package let entities: [String: Counts]
-  /// The counts by kind of interaction.
+  /// The counts by kind of interaction or request.
   package let interactions: [String: SubsetCounts]
 
   /// The rows of an entity by outcome. Each is in either `kept` or `notYet`.

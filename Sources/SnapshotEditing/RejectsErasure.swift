@@ -3,7 +3,7 @@ internal import Text
 
 /// Removes people from a `rejects.csv`.
 package enum RejectsErasure {
-  /// Rules whose value is the id of the row or of its owner.
+  /// Rules whose value is an id: of the row, its user, its candidate or its owner.
   private static let idRules: [IngestRule] = [
     .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction, .underAge,
     .ageUnknown,
@@ -15,7 +15,7 @@ package enum RejectsErasure {
   /// - Parameters:
   ///   - ids: The ids of any kind of entity.
   ///   - text: The file as the ingest stage wrote it.
-  ///   - hidesOthers: Whether to remove the values of other ids too, though not their rows. If entities have
+  ///   - hidesOthers: Whether to also remove values that are other ids. Their rows stay. If entities have
   ///     owners, a rejected id, which is in no snapshot, may belong to the erased person.
   /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(

@@ -4,8 +4,8 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Derives a snapshot as of an earlier time from a later one. An evaluation needs it, because it
-/// must not use data from after its cut.
+/// Derives a snapshot as of an earlier time from a later snapshot. An evaluation needs such a snapshot,
+/// because it must not use data from after its cut.
 ///
 /// The module derives snapshots from snapshots: at a cut, or without erased people. It writes them as the
 /// ingest stage does, with the code of `Ingest`. It must not depend on models or evaluations, which use the
@@ -27,10 +27,10 @@ package enum SnapshotCut {
   ///     out.
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
-  ///   - tool: Name and version for the manifest.
+  ///   - tool: The name and the version of this program, for the manifest.
   ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
   /// - Returns: The new row of each row, and the counts of left-out rows.
-  /// - Throws: `FileError`. `snapshot` does not exist in that case.
+  /// - Throws: `FileError`. After an error, the stage directory does not exist.
   /// - Complexity: O(n log n) in the entities for their vocabularies, O(n) in the interactions.
   package static func write(
     _ snapshot: Snapshot, pipeline: Pipeline,

@@ -30,7 +30,7 @@ package struct SnapshotErasure {
   ///   - tombstones: The tombstones in force. The caller passes all of their people in `erased`.
   ///   - rejects: The content of `rejects.csv`. The caller has already hidden the values of erased people.
   ///   - run: The run directory.
-  /// - Throws: `FileError`. `snapshot` does not exist in that case.
+  /// - Throws: `FileError`. After an error, the stage directory does not exist.
   package init(
     _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: TombstoneSet,
     rejects: [UInt8],
@@ -100,8 +100,8 @@ extension JSONValue {
       var source = sources[name]?.members ?? [:]
       source["kept"] = .integer((source["kept"]?.integerValue ?? 0) - count)
       source["erased"] = .integer((source["erased"]?.integerValue ?? 0) + count)
-      // The time of the newest row is removed. The row may have belonged to the erased person, and
-      // the next run would compare its newest row with it.
+      // The time of the newest row is removed, because this row may have belonged to the erased person. The
+      // next run would otherwise compare the time of its newest row with this time.
       source["newest"] = nil
       sources[name] = .object(source)
     }

@@ -1,7 +1,8 @@
 /// The trace of an erased person: an authentication code of their id, which only the holder of the key can
 /// compute.
 ///
-/// A plain digest would not be safe: ids are few and have a known form, so trying all ids would reverse it.
+/// A plain digest would not be safe: the possible ids are few and have a known form, so trying all of them
+/// would reveal the id.
 package struct Tombstone: Hashable, Sendable {
   /// The authentication code: 32 bytes.
   package let code: [UInt8]

@@ -57,7 +57,7 @@ package struct TombstoneDirectory: Sendable {
   /// Removes the tombstones of `ids`, each with its kind of entity.
   ///
   /// - Returns: The number of removed tombstones.
-  /// - Throws: `TombstoneError` with `absent` if there are none; `FileError`.
+  /// - Throws: `TombstoneError`, with `absent` if none of the ids has a tombstone; `FileError`.
   @discardableResult
   package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []
@@ -98,7 +98,7 @@ package struct TombstoneDirectory: Sendable {
   private func damaged(_ found: String) -> TombstoneError {
     TombstoneError(
       .damaged, tombstonesFile, found,
-      nextStep: "Restore it from a backup. Without it, erased people would return.")
+      nextStep: "Restore the file from a backup. Without the file, erased people would return.")
   }
 
   private func key() throws -> MessageAuthentication {
@@ -117,8 +117,8 @@ package struct TombstoneDirectory: Sendable {
       key.count == Self.keyLength
     else {
       throw TombstoneError(
-        .key, keyFile, "it is not \(2 * Self.keyLength) lowercase hexadecimal digits",
-        nextStep: "Restore it from a backup. The tombstones cannot be used without it.")
+        .key, keyFile, "it does not consist of \(2 * Self.keyLength) lowercase hexadecimal digits",
+        nextStep: "Restore the file from a backup. The tombstones cannot be used without this key.")
     }
     return MessageAuthentication(key: key)
   }
@@ -126,7 +126,7 @@ package struct TombstoneDirectory: Sendable {
   private func missingKey() -> TombstoneError {
     TombstoneError(
       .key, keyFile, "it is missing, and the existing tombstones cannot be used without it",
-      nextStep: "Restore it from a backup, with mode 600.")
+      nextStep: "Restore the file from a backup, with mode 600.")
   }
 
   private func bytes(of file: String) throws(FileError) -> [UInt8] {

@@ -5,7 +5,8 @@ package import System
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {
-    /// The key is readable by other users, missing although there are tombstones, or invalid. Exit status 78.
+    /// The key is accessible to other users, missing although there are tombstones, or invalid. Exit status
+    /// 78.
     case key
     /// The file of tombstones is damaged. Exit status 65.
     case damaged

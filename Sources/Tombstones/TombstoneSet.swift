@@ -1,8 +1,8 @@
 package import Files
 internal import Text
 
-/// The erased people of a pipeline, as authentication codes of their ids. Ingest and rollback exclude these
-/// people.
+/// The erased people of a pipeline, as authentication codes of their ids. Ingest leaves these people out, and
+/// publish and rollback remove them from stores.
 ///
 /// The module `Tombstones` stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
 /// `Publishing`. Each of them checks ids against this set, and removes the data of erased people from its own
@@ -14,7 +14,7 @@ package struct TombstoneSet: Sendable {
   /// The digest of the tombstone file, for manifests; `nil` without tombstones. The file is an input of a
   /// run, like the exports.
   package let input: FileDigest?
-  /// By kind of entity, the ids of entities that erased people own. They are erased too.
+  /// By kind of entity, the ids of entities that erased people own. These entities are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// The name of the file in its directory.
@@ -48,7 +48,7 @@ package struct TombstoneSet: Sendable {
   package var digest: String? { input?.sha256 }
 
   /// Also treats `ids`, of the kind `entity`, as erased, because an erased person owns these entities. The
-  /// file does not contain them: the exports name the owners.
+  /// file of tombstones does not contain these ids, because the exports name the owner of each entity.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }

@@ -9,8 +9,8 @@ enum AnyIDs {
   private static let commands: Set = ["show", "explain", "erase"]
   private static let options: Set = ["--user", "--candidate", "--key"]
 
-  /// Joins each such option with the value `--`: `--user=--`. In this form, the parser takes any value as it
-  /// is.
+  /// Joins an option that takes an id with the value `--`, as in `--user=--`. In this form, the parser takes
+  /// any value as it is.
   ///
   /// - Throws: `ValidationError` for an option with an empty value, as in `--user=`.
   static func joined(_ arguments: [String]) throws -> [String] {
@@ -26,7 +26,8 @@ enum AnyIDs {
         result.append(argument)
         continue
       }
-      // Other values stay apart: a combining mark at the beginning would merge with the equals sign.
+      // Other values stay separate arguments, because a combining mark at their beginning would merge with
+      // the equals sign.
       result += value == "--" ? ["\(argument)=--"] : [argument, value]
     }
     return result

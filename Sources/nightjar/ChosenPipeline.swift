@@ -2,8 +2,8 @@ import ArgumentParser
 import PipelineFile
 internal import RunSchemas
 
-/// The pipeline of a command. The default is the only pipeline with runs in the work directory, as in its
-/// last run.
+/// The pipeline of a command. The default is the only pipeline with runs in the work directory, with the
+/// pipeline file and the overrides of its last complete run.
 struct ChosenPipeline: ParsableArguments {
   @Argument(
     help: "The pipeline file (default: the file of the only pipeline that has run under WORK).",

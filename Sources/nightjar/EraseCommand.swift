@@ -10,9 +10,9 @@ struct EraseCommand: ParsableCommand {
     abstract:
       "Removes a person from all kept runs, and from all generations of all stores.",
     discussion: """
-      Adds a tombstone: a keyed hash of the id, whose key stays on this machine. Ingest and rollback skip people with a \
-      tombstone, even if the exports still contain them. Prints the removed parts, never the id. If a store was unreachable \
-      or the command was interrupted, run it again.
+      Adds a tombstone: a keyed hash of the id, whose key stays on this machine. Ingest leaves out people with a tombstone, \
+      even if the exports still contain them. Publish and rollback remove such people from stores. Prints the removed parts, \
+      never the id. If a store was unreachable or the command was interrupted, run it again.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

@@ -68,7 +68,8 @@ struct RunCommand: ParsableCommand {
     if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
       last < first
     {
-      throw ValidationError("--from \(from.rawValue) comes after --until \(until.rawValue).")
+      throw ValidationError(
+        "--from must not name a later stage than --until: \(from.rawValue) comes after \(until.rawValue).")
     }
   }
 

@@ -9,7 +9,7 @@ import Text
 struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "synthesize",
-    abstract: "Writes invented exports. The same arguments give the same bytes.",
+    abstract: "Writes synthetic exports. The same arguments give the same bytes.",
     discussion: """
       Prints a summary as JSON. The products are:
 
@@ -124,8 +124,8 @@ struct SynthesizeCommand: ParsableCommand {
     }
   }
 
-  /// The number of users, clamped to a range in which multiples of it do not overflow. The export reports a
-  /// number outside its own limits.
+  /// The number of users, clamped to a range in which its multiples do not overflow. The export itself
+  /// rejects a number outside its limits.
   private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
 
   /// Writes `export`, prints its counts, and prints the text of `closing` at the end.

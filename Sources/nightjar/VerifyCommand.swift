@@ -13,7 +13,7 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Compares the served rows of a store with their run.",
     discussion:
-      "If they differ, prints the first differences by file and line, without ids, and exits with 65.")
+      "If rows differ, prints the first differences by file and line, without ids, and exits with status 65.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore

@@ -21,7 +21,7 @@ typealias Status = System.ExitStatus
 
 @Suite struct ExitStatusTests {
   /// Schedulers rely on these numbers.
-  @Test func `the numbers are those of sysexits.h`() {
+  @Test func `the numbers equal the numbers in sysexits.h`() {
     #expect(Status.allCases.map(\.rawValue) == [0, 64, 65, 66, 69, 70, 73, 74, 75, 78, 99, 130])
     for status in Status.allCases {
       #expect(Status.table.contains("  \(status.rawValue)"))

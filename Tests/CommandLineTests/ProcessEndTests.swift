@@ -23,7 +23,7 @@ import Text
     let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
       unsafe unsetenv("NIGHTJAR_PARENT")
       unsafe unsetenv("NIGHTJAR_EVENTS")
-      // A program may call this twice. Only one thread handles the signal.
+      // A program may call `watch` twice. Only one thread handles the signal.
       Interruption.watch()
       Interruption.watch()
       kill(getpid(), SIGTERM)
@@ -118,7 +118,7 @@ import Text
     #expect(message.contains("standard output"), "\(message)")
   }
 
-  @Test func `a reader that stops reading is no error`() async {
+  @Test func `a reader that stops reading is not an error`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       let (reading, writing) = try ChildProcess.pipe()
       close(reading)

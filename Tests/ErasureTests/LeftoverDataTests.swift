@@ -29,7 +29,7 @@ import Tombstones
     RunErasure(ids(names), tombstones: tombstones, tool: "test")
   }
 
-  @Test func `hidden files of killed processes are removed, and a missing folder is no error`() throws {
+  @Test func `hidden files of killed processes are removed, and a missing folder is not an error`() throws {
     let scratch = try ScratchDirectory()
     for name in [".hidden", "a.partial", "b.stopped", "kept", "partial"] {
       try scratch.write("x", to: "runs/\(name)")

@@ -76,7 +76,7 @@ struct OwnedWorld {
     }
   }
 
-  /// The same exports without the victims' rows and without everything that belongs to them.
+  /// These exports without the victims' rows and without everything that belongs to the victims.
   var withoutVictims: OwnedWorld {
     func isVictim(_ id: String) -> Bool { Self.victims.contains(id) }
     // Returns ids that occur only in the victims' rows.

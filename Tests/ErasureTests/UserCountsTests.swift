@@ -4,7 +4,7 @@ import Text
 
 @testable import Erasure
 
-/// How the counts of users change when an erasure changes one list.
+/// Tests how the counts of users change when an erasure changes one list.
 @Suite struct UserCountsTests {
   private static let before: JSONValue = [
     "total": 9, "full_lists": 5, "short_lists": 4, "empty_lists": 1,

@@ -100,7 +100,7 @@ struct LineageTests {
     #expect(failure?.description.contains("secretXQ") == false)
   }
 
-  @Test func `a file gets one line per event, after those that it has`() throws {
+  @Test func `a file gets one line per event, after its earlier lines`() throws {
     try scratch.write("{}\n", to: "lineage.jsonl")
     let destination = try LineageDestination(scratch("lineage.jsonl"), ["OPENLINEAGE_NAMESPACE": "mine"])
     #expect(destination.namespace == "mine")

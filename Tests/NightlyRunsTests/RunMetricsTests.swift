@@ -118,7 +118,7 @@ struct RunMetricsTests {
 
   @Test
   func
-    `the age of the data is that of the newest row without interactions, and of the snapshot without rows`()
+    `without interactions the newest row decides the age of the data, and without rows the snapshot`()
     throws
   {
     for (sources, age) in [

@@ -44,7 +44,7 @@ struct StoresPublicationTests {
   }
 
   /// The store that fails is the first, the second or the last one.
-  @Test(arguments: 0..<3) func `no store serves the run if one cannot be loaded`(place: Int) throws {
+  @Test(arguments: 0..<3) func `no store serves the run if loading into one store fails`(place: Int) throws {
     var stores = ["\"sqlite:one.sqlite\"", "\"sqlite:two.sqlite\""]
     stores.insert("\"sqlite:users.csv/x.sqlite\"", at: place)
     let night = try TinyNight(store: "[\(stores.joined(separator: ", "))]")

@@ -123,7 +123,7 @@ import Testing
       RedisCommand(
         "HSET", $0.rows(of: 2, .matches, "matches") + "u1".utf8, Array(">u3".utf8), Array("2027".utf8))
     },
-    // This changes only the side of the match that is named second.
+    // This assignment changes only the side of the match that is named second.
     Change(kind: .matches, sql: "other_user_id = other_user_id || 'z'") {
       RedisCommand(
         "HSET", $0.rows(of: 2, .matches, "matches") + "u3".utf8, Array("<u1".utf8), Array("2027".utf8))

@@ -102,7 +102,7 @@ import Testing
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.addDocument(Self.document("7", ["7"], shortfall: "null"), user: "7")
       // The pipeline file does not contain this list any more. Candidates with the erased id are
-      // therefore removed from it, whatever their entity is.
+      // therefore removed from the list, whatever their entity is.
       try loader.beginList("former")
       try loader.addDocument(Self.document("a", ["7"], shortfall: "null"), user: "a")
       try loader.beginPeople("events")

@@ -67,7 +67,7 @@ import Testing
           #expect(found.map(\.distanceInKilometers) == expected.map(\.distance))
         }
       }
-      // The radius includes its end exactly.
+      // The radius is inclusive, without any tolerance.
       for other in positions.prefix(40) {
         let distance = centers[0].distanceInKilometers(to: other)
         let within = try generation.positions(entity: "dogs", around: centers[0], within: distance)

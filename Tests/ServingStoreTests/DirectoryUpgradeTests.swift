@@ -144,7 +144,7 @@ struct DirectoryUpgradeTests {
     #expect(try PostgreSQLServer.run("SELECT version FROM nightjar.store", in: uri) == "2\n")
   }
 
-  /// The keys of a generation never change. The keys of an earlier version's generation therefore
+  /// The names of a generation's keys never change. The keys of an earlier version's generation therefore
   /// contain the word "directory" until the generation is removed.
   @Test(.enabled(if: RedisServer.isAvailable)) func `Redis stores upgrade directories to catalogs`() throws {
     let fixture = try RedisFixture()

@@ -12,7 +12,7 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
 
   static let all = [
     EditedDocument(
-      testDescription: "lists by word, of which one was full",
+      testDescription: "lists by word, one of them full",
       document:
         #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"}],"shortfall":null},"car":{"recommendations":[{"rank":1,"candidate":"c"},{"rank":2,"candidate":"a"}],"shortfall":"none_left"},"d":{"recommendations":[],"shortfall":null}}}"#,
       erased: "a",
@@ -20,12 +20,12 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
         #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"b"}],"shortfall":"none_left"},"car":{"recommendations":[{"rank":1,"candidate":"c"}],"shortfall":"none_left"},"d":{"recommendations":[],"shortfall":null}}}"#
     ),
     EditedDocument(
-      testDescription: "a word that is called as somebody is",
+      testDescription: "a word that equals the erased id",
       document:
         #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"b"}],"shortfall":null}}}"#,
       erased: "a", expected: nil),
     EditedDocument(
-      testDescription: "the first of three",
+      testDescription: "the first of three candidates",
       document:
         #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"},{"rank":3,"candidate":"c"}],"shortfall":null}"#,
       erased: "a",
@@ -33,17 +33,17 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
         #"{"user":"u","recommendations":[{"rank":1,"candidate":"b"},{"rank":2,"candidate":"c"}],"shortfall":"none_left"}"#
     ),
     EditedDocument(
-      testDescription: "the last, of a list that was short",
+      testDescription: "the last candidate of a short list",
       document:
         #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"}],"shortfall":"none_in_radius"}"#,
       erased: "b",
       expected: #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":"none_in_radius"}"#),
     EditedDocument(
-      testDescription: "the only one",
+      testDescription: "the only candidate",
       document: #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":null}"#, erased: "a",
       expected: #"{"user":"u","recommendations":[],"shortfall":"none_left"}"#),
     EditedDocument(
-      testDescription: "twice, with spaces that stay",
+      testDescription: "an id that occurs twice, in a document with spaces",
       document:
         #" { "user" : "u" , "recommendations" : [ {"rank": 1 , "candidate" : "a"} , {"rank": 2,"candidate":"b"},{"rank":3, "candidate":"a"} ] , "shortfall" : null } "#,
       erased: "a",
@@ -51,7 +51,7 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
         #" { "user" : "u" , "recommendations" : [ {"rank": 1,"candidate":"b"} ] , "shortfall" : "none_left" } "#
     ),
     EditedDocument(
-      testDescription: "an id in another spelling",
+      testDescription: "an id that the document writes with escapes",
       document: #"{"recommendations":[{"candidate":"\u0061\/"}],"shortfall":null}"#, erased: "a/",
       expected: #"{"recommendations":[],"shortfall":"none_left"}"#),
     EditedDocument(
@@ -61,16 +61,16 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
       erased: "a",
       expected: #"{"shortfall":"none_left","recommendations":[{"candidate":"b"}],"more":{"x":[1,{}]}}"#),
     EditedDocument(
-      testDescription: "an id that stands in a reason, a key and as the user alone",
+      testDescription: "an id that occurs only in a reason, as a key and as the user",
       document:
         #"{"user":"a","recommendations":[{"rank":1,"candidate":"b","reasons":[{"feature":"a","a":"a"}]}],"shortfall":null}"#,
       erased: "a", expected: nil),
     EditedDocument(
-      testDescription: "the beginning and the end of others' ids",
+      testDescription: "an id that begins or ends other ids",
       document: #"{"recommendations":[{"candidate":"u10"},{"candidate":"1"},{"candidate":"xu1"}]}"#,
       erased: "u1", expected: nil),
     EditedDocument(
-      testDescription: "an id of canonically equivalent spelling",
+      testDescription: "an id that is only canonically equivalent",
       document: "{\"recommendations\":[{\"candidate\":\"\u{E9}\"}]}", erased: "e\u{301}", expected: nil),
     EditedDocument(testDescription: "no list", document: "[1,2]", erased: "a", expected: nil),
     EditedDocument(testDescription: "a number", document: "17", erased: "a", expected: nil),

@@ -9,7 +9,7 @@ import TestSupport
 
 /// Runs the queries that the how-to pages show.
 struct PageQueriesTests {
-  /// Returns the statements of the code block on the page that begins with `head`.
+  /// Returns the statements of the page's code block that begins with `head`.
   private func statements(_ head: String, of page: String) throws -> [String] {
     let text = try String(contentsOfFile: "docs/how-to/\(page).md", encoding: .utf8)
     let block = try #require(text.components(separatedBy: "```").first { $0.hasPrefix(head) })

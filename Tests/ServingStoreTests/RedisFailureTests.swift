@@ -10,7 +10,7 @@ import TestSupport
 @Suite(.enabled(if: RedisServer.isAvailable)) struct `The Redis store after a failure` {
   private static let long = String(repeating: "x", count: 20_000)
 
-  /// Loads a list of `count` documents with 20 kB each. This is more than one batch.
+  /// Loads a list of `count` documents with 20 kB each. A hundred documents need several batches.
   private static func load(_ loader: GenerationLoader, _ count: Int) throws {
     try loader.beginList("partners")
     for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
@@ -169,7 +169,7 @@ import TestSupport
     }
     #expect(failure == .lost)
     #expect(try fixture.keys() == before)
-    // The same holds after the server closed the store's cached connection.
+    // The store also reconnects if the server closed its cached connection.
     #expect(try store.partners("a") == "1")
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     #expect(try store.partners("a") == "1")

@@ -4,7 +4,7 @@ import Testing
 @testable import ServingStore
 
 struct RedisPlacesTests {
-  /// Redis takes latitudes up to 85.05112878 degrees, and returns a longitude of 180 as -180.
+  /// Redis accepts latitudes up to 85.05112878 degrees, and returns a longitude of 180 as -180.
   @Test(arguments: [
     (0, 0, true), (85.05, 0, true), (-85.05, 0, true), (85.050_001, 0, false), (-85.050_001, 0, false),
     (90, 0, false),

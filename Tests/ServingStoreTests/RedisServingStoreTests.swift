@@ -9,7 +9,7 @@ import TestSupport
 
   init() throws { fixture = try RedisFixture() }
 
-  @Test func `are those of the documentation, and no others remain`() throws {
+  @Test func `equal the keys in the documentation, and no others remain`() throws {
     try fixture.store().publish(pipeline: "fusion", run: 7, asOf: 1_000, keep: 1) { loader in
       try loader.beginList("partners")
       try loader.addDocument("{\"n\":1}", user: "u42")

@@ -94,7 +94,7 @@ extension EntityTable {
       #expect(expected.count > 15)
       #expect(cut.cut.manifest.asOf == then.manifest.asOf)
 
-      // Without the exported profiles, a person whose profiles are all later has none.
+      // Without the exported profiles, a person whose profiles are all later has no profile.
       let without = try latest.cut(at: time, into: run + "-unknown")
       let (kept, all) = (
         try #require(without.snapshot.entities["people"]), try #require(cut.snapshot.entities["people"])

@@ -136,7 +136,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<3 as Range<UInt64>, [true, false])
-  func `the columns equal those of exports without the people`(seed: UInt64, manyVersions: Bool) throws {
+  func `the columns equal an ingest without the people`(seed: UInt64, manyVersions: Bool) throws {
     let world = World(seed: seed, manyVersions: manyVersions)
     let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
     for (run, owners, minders) in [

@@ -156,7 +156,7 @@ package struct Doctor {
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + ", so the next run may run out of memory")
+      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than this")
       : HealthCheck("memory", .well, text)
   }
 
@@ -182,7 +182,7 @@ package struct Doctor {
     {
       return HealthCheck(
         "keys", .note,
-        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run 'chmod 600' on it")
+        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run: chmod 600 '\(path)'")
     }
     return HealthCheck("keys", .well, "other accounts cannot read the secret files")
   }

@@ -41,7 +41,7 @@ package struct HealthCheck: Hashable, Sendable {
     ]
   }
 
-  /// The check as a line: `ok     disk       52 GB free; a run takes about 1.1 GB`.
+  /// The check as a line: `ok     lock       free`.
   ///
   /// - Parameter isColored: Whether to color the first word, as on a terminal.
   /// - Returns: One line.

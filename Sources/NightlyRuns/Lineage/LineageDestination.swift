@@ -95,7 +95,10 @@ package struct LineageDestination: Sendable {
     if let key, !key.isEmpty { lines.append("header = \(quoted("Authorization: Bearer " + key))") }
     let message = try run(program, input: lines.joined(separator: "\n") + "\n")
     guard let message else { return }
-    throw StageFailure(.storeUnavailable, message.isEmpty ? "the service did not accept the event" : message)
+    throw StageFailure(
+      .storeUnavailable,
+      (message.isEmpty ? "the service did not accept the event" : message)
+        + ". Check the address in --lineage, and \(keyVariable).")
   }
 
   /// Runs curl with the configuration `input`. Returns `nil` if curl succeeded, and otherwise the first line

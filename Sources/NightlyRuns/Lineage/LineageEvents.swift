@@ -27,7 +27,7 @@ struct LineageEvents: Sendable {
   let directory: String
   /// The namespace of the jobs.
   let namespace: String
-  /// The moment at which the run first began. With the directory, it identifies the run.
+  /// The moment at which the run first began. Together with the directory, this moment identifies the run.
   let started: String
 
   /// The URI of the program that sends the events.
@@ -39,7 +39,7 @@ struct LineageEvents: Sendable {
   /// - Parameters:
   ///   - state: The state of the night.
   ///   - time: The time of the event.
-  ///   - asOf: The as-of time, if it is known.
+  ///   - asOf: The as-of time; `nil` if it is unknown.
   ///   - message: The reason why the night failed; `nil` if it did not fail.
   /// - Returns: The event.
   func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
@@ -48,7 +48,7 @@ struct LineageEvents: Sendable {
       facets: facets(asOf: asOf, message: message), inputs: [], outputs: [])
   }
 
-  /// The event of a stage. A stage that is not complete has no inputs and outputs.
+  /// The event of a stage. A stage that is not complete has neither inputs nor outputs.
   ///
   /// - Parameters:
   ///   - stage: The stage.

@@ -46,7 +46,8 @@ struct ServedDocument: Decodable {
     return (table.isEmpty ? [] : table.lines(indent: 2, width: width)) + (ending.map { ["  " + $0] } ?? [])
   }
 
-  /// Appends the entries of the same lists as rows, each after the name of the ranking and the word.
+  /// Appends the entries of all lists as rows, or only of the list for `word`. Each row begins with the name
+  /// of the ranking and the word.
   func append(to text: inout CSVText, ranking: String, top: Int?, word: String?, showing names: [String]) {
     for (word, list) in chosen(word) {
       list.append(to: &text, after: [ranking, word ?? ""], top: top, showing: names)

@@ -31,11 +31,12 @@ struct ServedList: Decodable {
   static let alignments: [TextTable.Alignment] = [.right, .left, .right, .right]
 
   /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the
-  /// order of `names`. Unless `start` is empty, a last row states why the list is short, if it is.
+  /// order of `names`. If the list is short and `start` is not empty, a last row states why the list is
+  /// short.
   ///
   /// - Parameters:
   ///   - table: The table. Its first columns take `start`.
-  ///   - start: The first cells of the first row. Further rows leave them empty.
+  ///   - start: The first cells of the first row. In further rows, these cells are empty.
   ///   - top: The maximum number of entries; `nil` for all.
   ///   - names: The order of the shown fields.
   func append(to table: inout TextTable, after start: [String], top: Int?, showing names: [String]) {
@@ -89,8 +90,8 @@ struct ServedList: Decodable {
 }
 
 extension JSONValue {
-  /// The values of the shown fields as text, `names` first. Texts are unchanged; other values follow their
-  /// name.
+  /// The values of the shown fields as text, `names` first. Texts are unchanged, and numbers follow the name
+  /// of their field. A true flag is shown as its name, and a false flag is left out.
   func words(_ names: [String]) -> [String] {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     return (names + others).flatMap { name -> [String] in

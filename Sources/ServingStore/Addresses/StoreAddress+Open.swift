@@ -1,15 +1,18 @@
 import Foundation
 
 extension StoreAddress {
-  /// Opens the store at this address. While the server is unreachable or busy, new attempts begin for up to
-  /// five seconds, except for reading.
+  /// Opens the store at this address. If the store is unreachable or busy, this method tries again for up to
+  /// five seconds, unless `access` is `reading`.
   ///
   /// - Parameters:
-  ///   - access: The purpose. Only `publishing` creates an absent store, with its parent directories.
-  ///   - busyTimeout: The maximum time to wait for another writer before `busy`; not negative.
+  ///   - access: The purpose. Only `publishing` creates an absent store; a SQLite file also gets its parent
+  ///     directories.
+  ///   - busyTimeout: The maximum time that the store waits for another writer before it throws `busy`; not
+  ///     negative.
   /// - Returns: A store. Its connections close when the last reference to it is released.
-  /// - Throws: `unreachable`, `absent`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `busy`,
-  ///   `readOnly`, `full`.
+  /// - Throws: `absent` if `access` does not create a missing SQLite or PostgreSQL store; `unreachable`,
+  ///   `lost`, `busy`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `readOnly`, `full` or `failed` if
+  ///   the store cannot be used.
   package func open(
     for access: StoreAccess, busyTimeout: Duration = .seconds(5)
   ) throws(ServingStoreError) -> any ServingStore {
@@ -28,8 +31,8 @@ extension StoreAddress {
     }
   }
 
-  /// Checks that a publication to the store could begin: that the server accepts writes, that this account
-  /// has the rights, and that the settings allow a publication. No lists are read or changed.
+  /// Checks that a publication to the store could begin: that the store accepts writes, that this account has
+  /// the required rights, and that the server's settings allow a publication. No lists are read or changed.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.
@@ -46,12 +49,13 @@ extension StoreAddress {
     }
   }
 
-  /// The maximum time that a run waits for a server that does not answer. A restart of the server takes
-  /// seconds. Readers do not wait. Errors about the account or the database are reported at once.
+  /// The maximum time for which `open` tries again. A restart of the server takes a few seconds. Readers do
+  /// not wait, and errors about the account or the database are thrown at once.
   private static let patience = Duration.seconds(5)
 
-  /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after
-  /// three. The server or the next publish undoes the changes of a failed attempt.
+  /// Runs `body`. If the connection to the server is lost, runs `body` again after one second. If it is lost
+  /// again, runs `body` a last time after three more seconds. The server or the next publish undoes the
+  /// changes of a failed attempt.
   ///
   /// - Parameter body: Opens the store and does all of the work.
   /// - Returns: The result of `body`.

@@ -3,7 +3,7 @@ internal import Files
 
 /// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
-/// A password is never part of the address: it comes from the environment or from the client's own password
+/// A password is never part of the address: it comes from the environment or from a password
 /// file. An address that contains a password is rejected, and the error quotes only the scheme.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of store.
@@ -36,10 +36,10 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - text: A scheme, a colon and the rest of the address. The scheme is case-insensitive.
-  ///   - baseDirectory: The directory to which relative paths refer, which is the directory of the pipeline
-  ///     file. `..` is left to the file system, so that it has the usual meaning after symbolic links.
-  /// - Throws: `badAddress` for a text without a supported scheme, without a path that can name a file, or
-  ///   with a password, and for `rediss:`; `cannotOpen` if libpq is not installed and the store needs it.
+  ///   - baseDirectory: The directory to which the relative path of a SQLite file refers. `..` is left to the
+  ///     file system, so that it has the usual meaning after symbolic links.
+  /// - Throws: `badAddress` for a text that is not an address of a supported form, or that contains a
+  ///   password; `cannotOpen` if the address is for PostgreSQL and libpq is not installed.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])
@@ -48,7 +48,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
-    // Without libpq, the address cannot be checked. It may be valid, so the error is not `badAddress`.
+    // Without libpq, an address for PostgreSQL cannot be checked. It may be valid, so the error is not
+    // `badAddress`.
     let isPostgreSQL = ["postgresql", "postgres"].contains(scheme)
     let library = isPostgreSQL ? try LibPQ.functions(for: "\(scheme):...") : nil
     do throws(AddressFlaw) {
@@ -63,18 +64,19 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
         backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
       case "rediss":
         throw AddressFlaw(
-          "Nightjar does not support TLS to Redis; use a TLS proxy such as stunnel, and give its port")
+          "Nightjar does not support TLS to Redis; use the address of a TLS proxy such as stunnel")
       default: throw AddressFlaw("unknown scheme '\(scheme)'")
       }
     } catch {
-      throw Self.bad(scheme == "sqlite" ? "sqlite:" : "\(scheme):...", error.found)
+      throw Self.bad(scheme == "sqlite" ? "sqlite" : "\(scheme):...", error.found)
     }
   }
 
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path contains the character U+0000") }
-    // This is SQLite's name for an in-memory database. It ends with the process, so no reader could open it.
+    // This is SQLite's name for an in-memory database. Such a database ends with the process, so no reader
+    // could open it.
     guard path != ":memory:" else { throw AddressFlaw("an in-memory store cannot serve other processes") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
@@ -83,8 +85,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Checks that `text` is a PostgreSQL URI without a password, as libpq parses it.
   ///
-  /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and
-  /// certificates.
+  /// The URI may contain everything else that libpq accepts: several hosts, a Unix-domain socket, `sslmode`
+  /// and certificates.
   ///
   /// - Throws: The fault in the URI. The message does not quote the URI, which may contain a password.
   private static func checkedURI(_ text: String, _ library: libpq_functions) throws(AddressFlaw) -> String {
@@ -118,8 +120,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The store's location as text. Two addresses with the same text name the same store. Two names
-  /// of one server give two texts.
+  /// The store's location as text. Two addresses with the same text name the same store. If a server
+  /// has two names, each of its stores has two texts.
   package var place: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + Directories.resolved(path)
@@ -128,8 +130,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq cannot read
-  /// it.
+  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq is missing or
+  /// cannot parse it.
   private static func place(of uri: String) -> String {
     guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)
@@ -157,7 +159,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the text is a URI scheme (RFC 3986, section 3.1). Any other text before a colon may be a
-  /// password, so it is not quoted.
+  /// password, so errors do not quote it.
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }
     return text.allSatisfy {

@@ -1,7 +1,7 @@
 /// The result of a publish.
 package struct PublishedGeneration: Hashable, Sendable {
-  /// The generation's number. A pipeline's first generation has the number 1, and each further one the next
-  /// number, even after generations are dropped.
+  /// The generation's number. A pipeline's first generation has the number 1. Each later generation has the
+  /// next number, even after generations are dropped.
   package var number: Int
   /// The number of the pipeline's generations that the store now contains, including this one.
   package var kept: Int

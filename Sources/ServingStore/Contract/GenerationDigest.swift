@@ -5,8 +5,8 @@ internal import Text
 
 /// A digest of all rows of a generation, by table. The order of the rows does not matter.
 ///
-/// Two generations with equal digests contain the same rows. For each table, the digest contains the sum of
-/// the 64-bit checksums of its rows. This is enough to find damage, but not an attack.
+/// Two generations with equal digests almost certainly contain the same rows. For each table, the digest
+/// contains the sum of the 64-bit checksums of its rows. Such sums reveal damage, but not an attack.
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
@@ -18,7 +18,8 @@ package struct GenerationDigest: Equatable, Sendable {
     var rows = 0
     var sum: UInt64 = 0
     /// In a store that keeps a match under both of its sides: the checksums of the first sides minus the
-    /// checksums of the second sides. It is 0 if both sides agree. Other damage also changes it.
+    /// checksums of the second sides. The difference is 0 if both sides agree. Damage that belongs to no row
+    /// also changes this number.
     var unpaired: UInt64 = 0
   }
 
@@ -64,7 +65,7 @@ package struct GenerationDigest: Equatable, Sendable {
     add(.position(id: id.span, place, cell: cell))
   }
 
-  /// Records damage in the open table that does not belong to a row. The digest then differs from
+  /// Records that the open table has damage that belongs to none of its rows. The digest then differs from
   /// the digest of every undamaged generation.
   mutating func addDamage() {
     if let open { sums[open]?.unpaired &+= 1 }
@@ -99,7 +100,7 @@ final class DigestSink: GenerationSink {
   func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
-  /// This is never called, because the loader that fills this sink is not closed.
+  /// This method is never called, because the loader that fills this sink is not closed.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
     preconditionFailure("digests contain no rows")

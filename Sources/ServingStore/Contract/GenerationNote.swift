@@ -20,7 +20,7 @@ package struct GenerationNote: Codable, Hashable, Sendable {
     self.tombstones = tombstones
   }
 
-  /// Parses the note in a store; an empty note if there is none or if it cannot be parsed.
+  /// Parses the note in a store. The result is an empty note if there is none or if it cannot be parsed.
   init(json: String?) {
     let found = json.flatMap { try? JSONDecoder().decode(GenerationNote.self, from: Data($0.utf8)) }
     self = found ?? GenerationNote()

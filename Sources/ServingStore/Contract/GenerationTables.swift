@@ -1,4 +1,4 @@
-/// The number of rows under a name.
+/// A name, such as the name of a table, and its number of rows.
 package struct NamedCount: Codable, Hashable, Sendable {
   package var name: String
   package var rows: Int
@@ -53,7 +53,7 @@ package struct GenerationTables: Hashable, Sendable {
     get { self[.buckets] }
     set { self[.buckets] = newValue }
   }
-  /// The number of entries by catalog, in all keys.
+  /// The number of entries by catalog, over all keys.
   package var catalogs: [NamedCount] {
     get { self[.catalog] }
     set { self[.catalog] = newValue }

@@ -20,10 +20,10 @@ extension [ServedPosition] {
   ///
   /// - Parameters:
   ///   - found: Ids and positions from the bounding rectangles. They include all positions within the radius,
-  ///     and some beyond it.
+  ///     and possibly some beyond it.
   ///   - center: The center of the circle.
-  ///   - radius: The radius in kilometers along the great circle, inclusive. It is compared in full
-  ///     precision.
+  ///   - radius: The radius in kilometers along the great circle, inclusive. Distances are compared with it
+  ///     in full precision.
   init(_ found: [(id: StoredID, position: Coordinate)], around center: Coordinate, within radius: Double) {
     self = found.compactMap { id, position in
       let distance = center.distanceInKilometers(to: position)

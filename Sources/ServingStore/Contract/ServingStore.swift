@@ -3,7 +3,7 @@ package import Geohash
 /// A store that keeps published generations and serves one of them per pipeline.
 ///
 /// The module `ServingStore` writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and
-/// removes erased people from them. It must not depend on pipeline files, models or rankings: callers pass
+/// removes erased people from them. It must not depend on `PipelineFile`, `Models` or `Ranking`: callers pass
 /// rows of bytes. So a new back end needs only this contract.
 ///
 /// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
@@ -15,22 +15,23 @@ package protocol ServingStore: Sendable {
   /// Loads a new generation, serves it, and drops the oldest ones, atomically.
   ///
   /// The generation gets the next number, and `load` fills it. The store's row counts and a sample of its
-  /// rows are compared with the loaded rows. Then the pointer moves, and generations beyond `keep` are
-  /// dropped. Readers see the complete old generation before the switch and the complete new one after it,
-  /// even if this process is killed.
+  /// rows are compared with the loaded rows. Then the store serves the new generation, and keeps only the
+  /// newest `keep` ones. Readers see the complete old generation before the switch and the complete new one
+  /// after it, even if this process is killed.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline's name: not empty, without U+0000.
+  ///   - pipeline: The pipeline's name, which is not empty and contains no U+0000.
   ///   - run: The number of the run that made the lists.
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
   ///   - keep: The number of generations to keep, including the new one: at least 1.
   ///   - load: Called once, with a loader that is valid until `load` returns. `load` must not publish.
   /// - Returns: The generation that is now served, and the number of the pipeline's generations.
-  /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`. It is `busy` if another writer holds
-  ///   the lock, and `refused` if `keep` is below 1, if there is neither a list nor a catalog, or if a row
-  ///   breaks a rule. An error of the loader is thrown even if `load` caught it. After an error, the store is
-  ///   unchanged.
+  /// - Throws: Errors of `load` and of the loader's `beforeServing`, unchanged, or a `ServingStoreError`. Its
+  ///   code is `busy` if another writer holds the lock, and `refused` if `keep` is below 1, if there is
+  ///   neither a list nor a catalog, or if a row breaks a rule. An error of the loader is thrown even if
+  ///   `load` caught it. After an error, the store serves the same generation as before, unless the
+  ///   connection was lost during the switch.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
@@ -50,30 +51,32 @@ package protocol ServingStore: Sendable {
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result?
 
-  /// Serves a generation that the store already contains. Only the pointer moves.
+  /// Serves a generation that the store already contains. No rows change.
   ///
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - pipeline: The pipeline's name.
-  /// - Throws: `refused` if the store does not contain it; `busy` if another writer holds the lock. After an
-  ///   error, the served generation is unchanged.
+  /// - Throws: A `ServingStoreError`, with `refused` if the store does not contain the generation, and `busy`
+  ///   if another writer holds the lock. After an error, the store serves the same generation as before,
+  ///   unless the connection was lost during the switch.
   func serve(generation: Int, of pipeline: String) throws
 
   /// Removes people from every generation in the store, as users and as candidates.
   ///
-  /// Their lists, published attributes and matches are deleted. They are also removed from other people's
-  /// lists, and the ranks there are renumbered. Readers see each document either before or after the change.
-  /// A SQL store changes everything in one transaction. Remaining traces, such as log files, are removed if
-  /// the account has the rights; other traces are reported.
+  /// Their lists, published attributes, positions and matches are deleted. The people are also removed from
+  /// other people's lists and from catalogs, where the remaining ranks are renumbered. Readers see each
+  /// document either before or after the change. A SQL store removes all rows in one transaction. Remaining
+  /// traces, such as log files, are removed if the account has the rights; other traces are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
   ///   - options: The data to record, and whether rows are only counted.
-  /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an
-  ///   error.
-  /// - Throws: `busy` if another writer holds the lock, or if a reader of an older state keeps removed rows
-  ///   in the store's files. After this or any other failure, call `erase` again to finish the work.
+  /// - Returns: The numbers of removed rows. They are 0 if the store contains none of the people, which is
+  ///   not an error.
+  /// - Throws: A `ServingStoreError`, with `busy` if another writer holds the lock, or if a reader of an
+  ///   older state keeps removed rows in the store's files. After any error, call `erase` again to finish the
+  ///   work.
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
@@ -149,9 +152,9 @@ package protocol ServedGeneration {
   /// The JSON of entries of a catalog, best first.
   ///
   /// - Parameters:
-  ///   - catalog: The name of the catalog. An unknown one has no entries.
-  ///   - key: The key. An unknown one has no entries.
-  ///   - range: The indices of the entries, from 0. It may extend beyond the last entry.
+  ///   - catalog: The name of the catalog. An unknown catalog has no entries.
+  ///   - key: The key. An unknown key has no entries.
+  ///   - range: The indices of the entries, from 0. The range may extend beyond the last entry.
   /// - Returns: The entries' JSON, byte for byte as it was loaded.
   /// - Throws: A `ServingStoreError`.
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]

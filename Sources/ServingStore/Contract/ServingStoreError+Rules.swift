@@ -1,10 +1,13 @@
 extension ServingStoreError {
-  /// The error for loaded rows that break a rule of the store.
-  static func refusal(_ address: StoreAddress, _ found: String) -> ServingStoreError {
-    ServingStoreError(
-      .refused, address: address.description, found: found,
-      nextStep: "nothing was published; the store still serves the previous generation")
+  /// The error for rows or settings that break a rule of the store.
+  static func refusal(
+    _ address: StoreAddress, _ found: String, nextStep: String = "run the pipeline again; \(Self.ifItRemains)"
+  ) -> ServingStoreError {
+    ServingStoreError(.refused, address: address.description, found: found, nextStep: nextStep)
   }
+
+  /// The advice for an error that only a bug can cause repeatedly.
+  static let ifItRemains = "if the error remains, report a bug"
 
   /// Checks that a store was opened for changes, or for a dry run that changes nothing.
   static func checkWritable(_ access: StoreAccess, _ address: StoreAddress, isDryRun: Bool = false) throws {
@@ -18,7 +21,8 @@ extension ServingStoreError {
   /// The error for a generation that the store does not contain.
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
-      .refused, address: address.description, found: "it has no generation \(generation) of '\(pipeline)'",
+      .refused, address: address.description,
+      found: "the store has no generation \(generation) of '\(pipeline)'",
       nextStep: "choose a generation that 'nightjar generations' lists; the served generation is unchanged")
   }
 
@@ -26,7 +30,7 @@ extension ServingStoreError {
   static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
   {
     try checkWritable(access, address)
-    guard keep >= 1 else { throw refusal(address, "keep must be at least 1, not \(keep)") }
+    guard keep >= 1 else { throw refusal(address, "'publish.keep' must be at least 1, not \(keep)") }
     try checkName(pipeline, what: "pipeline", address)
   }
 

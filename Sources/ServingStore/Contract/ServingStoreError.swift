@@ -2,20 +2,20 @@ package import System
 
 /// The reason why a serving store, or the rankings to publish, cannot be used.
 ///
-/// After a failed publish, the store serves the same generation as before. Messages never contain ids,
-/// documents or statement arguments, which are personal data.
+/// Messages never contain ids, documents or statement arguments, which are personal data.
 package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvertible {
   /// The kind of failure. Each case lists its exit status.
   package enum Code: Hashable, Sendable {
     /// The address is invalid (78).
     case badAddress
-    /// The store does not exist, or the system does not allow opening or creating it (69).
+    /// The store cannot be opened or created, for example because of missing permissions, a rejected login or
+    /// a missing library (69).
     case cannotOpen
     /// No server answers at the store's address (69).
     case unreachable
-    /// The connection was lost during use. It may work again soon (69).
+    /// The connection was lost during use. A new connection may succeed soon (69).
     case lost
-    /// The store does not exist yet, but it was opened for reading (69).
+    /// The store does not exist yet, and the purpose of opening it does not allow creating it (69).
     case absent
     /// The address belongs to something other than a serving store (69).
     case notOurs
@@ -23,13 +23,13 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case newerSchema
     /// Another writer held the lock for longer than the timeout (75).
     case busy
-    /// The store, or a rule of it, rejected the loaded rows (69).
+    /// The store or one of its rules rejects the rows, the generation or a setting (69).
     case refused
     /// A guard of the pipeline file rejects the run (65).
     case guarded
     /// The store can be read but not written (69).
     case readOnly
-    /// The store's disk, or its quota, is full (74).
+    /// The store's disk, quota or memory is full (74).
     case full
     /// The store's contents are damaged (69).
     case corrupt
@@ -37,7 +37,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case failed
     /// A list, a matches file or the directory to publish does not exist (66).
     case missingRankings
-    /// A rankings file cannot be read (74).
+    /// A rankings file is damaged or cannot be read (74).
     case unreadableRankings
     /// A rankings file is not in the format of the rank stage, because of damage or a bug (74).
     case corruptRankings
@@ -50,7 +50,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
   }
 
   package var code: Code
-  /// The address of the store, or the rankings directory if the store is not involved.
+  /// The address of the store, or the path of the rankings if the store is not involved.
   package var address: String
   package var place: Place?
   /// The problem as text.

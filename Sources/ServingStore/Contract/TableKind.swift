@@ -1,4 +1,4 @@
-/// The kinds of a generation's tables. The raw values are their names in stores.
+/// The kinds of a generation's tables. The raw value of a kind is its name in stores.
 ///
 /// A new kind needs a case here, its table in the SQL schemas, and a rule for erasing people.
 package enum TableKind: String, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ package enum TableKind: String, CaseIterable, Sendable {
   struct SQLLayout: Sendable {
     var table: String
     var shape: RowShape
-    /// The columns after `content_id`, in the order of the parts of `TableRow`.
+    /// The columns after `content_id`, in the order in which the sinks write their values.
     var columns: [String]
   }
 
@@ -30,7 +30,7 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The SQL table with the rows. It also names the kind in counts of all kinds.
+  /// The name of the SQL table with the rows. It is also the key of the kind in JSON with counts by kind.
   package var table: String { layout.table }
 
   /// The name of a row's JSON in messages.

@@ -2,7 +2,7 @@
 package enum EntryDocument {
   /// The ids in the entry; empty if the entry is not a JSON object.
   ///
-  /// - Throws: `Flaw` if it is not JSON.
+  /// - Throws: `Flaw` if the entry begins like a JSON object but is not valid JSON.
   package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {
     do throws(JSONScanner.Flaw) {
       var ids: [[UInt8]] = []

@@ -2,13 +2,13 @@ internal import Text
 
 /// Scans a JSON document, so that parts of it can be changed while every other byte stays the same.
 struct JSONScanner {
-  /// The text is not JSON at this offset.
+  /// The error at the byte offset from which the text is not JSON.
   struct Flaw: Error {
     var offset: Int
   }
 
   let text: [UInt8]
-  /// The current offset.
+  /// The current offset in bytes.
   private(set) var index = 0
 
   init(_ text: [UInt8]) {
@@ -21,7 +21,7 @@ struct JSONScanner {
     return index < text.count ? text[index] : nil
   }
 
-  /// Moves past the next token if it is `byte`.
+  /// Moves past the next token if it is `byte`, and returns whether it is.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next() == byte else { return false }
     index += 1
@@ -83,7 +83,7 @@ struct JSONScanner {
     while index < text.count, !Array(",:]}[{\" \n\r\t".utf8).contains(text[index]) { index += 1 }
   }
 
-  /// Scans the next object. `member` receives each key and must move past its value.
+  /// Scans the next object. `member` receives each key and must move past the value of the key.
   mutating func object(_ member: ([UInt8], inout JSONScanner) throws(Flaw) -> Void) throws(Flaw) {
     guard take(UInt8(ascii: "{")) else { throw Flaw(offset: index) }
     if take(UInt8(ascii: "}")) { return }

@@ -1,7 +1,7 @@
 /// The JSON document of one user's list, in the files of a run and in stores:
 /// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`.
 ///
-/// In a ranking with `per`, it contains all lists of the user by word:
+/// In a ranking with `per`, the document contains all lists of the user by word:
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
 /// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
@@ -9,7 +9,7 @@
 package struct ListDocument {
   /// The error for a document that is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
-    package var description: String { "a list's document does not have the expected JSON form" }
+    package var description: String { "a document does not have the expected JSON form" }
   }
 
   private struct ListEntry {
@@ -22,7 +22,7 @@ package struct ListDocument {
   private struct Section {
     var entries: [ListEntry] = []
     var shortfall: Range<Int>?
-    /// Whether the section has any member of a list.
+    /// Whether the section has a member `recommendations` or `shortfall`.
     var isList = false
   }
 
@@ -31,13 +31,14 @@ package struct ListDocument {
 
   /// Parses the candidates in `text`.
   ///
-  /// - Throws: `Flaw` if it is not JSON. Other JSON is accepted and has no candidates.
+  /// - Throws: `Flaw` if the text begins like a JSON object but is not valid JSON. Any other text is accepted
+  ///   and has no candidates.
   package init(_ text: [UInt8]) throws(Flaw) {
     self.text = text
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // Other JSON is not a list document.
+      // Any other text is not a list document.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -116,10 +117,10 @@ package struct ListDocument {
 
   /// The document without some candidates.
   ///
-  /// The remaining ranks are renumbered. A list that was full gets the shortfall `none_left`, which is true
-  /// and identifies no person. Every other byte is unchanged.
+  /// The remaining ranks are renumbered. If a full list loses a candidate, it gets the shortfall `none_left`,
+  /// which identifies no person. Every other byte is unchanged.
   ///
-  /// - Parameter isErased: Whether to remove a candidate.
+  /// - Parameter isErased: Returns whether to remove a candidate.
   /// - Returns: `nil` if the document contains none of these candidates.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []

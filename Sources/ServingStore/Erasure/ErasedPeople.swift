@@ -20,7 +20,8 @@ package struct ErasedPeople: Sendable {
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
 
-  /// The ids that may have `role`. A list that the pipeline file no longer defines may contain all ids.
+  /// The ids that may have `role`. A table that the pipeline file no longer defines may contain any of the
+  /// ids.
   func ids(in role: StoredRole) -> Set<StoredID> {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }
@@ -39,7 +40,7 @@ package struct ErasedPeople: Sendable {
   }
 }
 
-/// The role of an id in a generation. Rows of attributes and positions have the role `person`.
+/// The role of an id in a generation. The ids of attributes and positions have the role `person`.
 package enum StoredRole: Hashable, Sendable {
   case user(list: String)
   case candidate(list: String)

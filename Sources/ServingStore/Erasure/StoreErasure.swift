@@ -1,20 +1,20 @@
 internal import Text
 
-/// The numbers of rows that were removed from all generations of a store.
+/// The numbers of rows that an erasure removed from all generations of a store, or would remove in a dry run.
 package struct StoreErasure: Hashable, Sendable {
-  /// The lists of the people themselves.
+  /// The number of lists of the erased people.
   package var lists = 0
-  /// Their entries on other people's lists.
+  /// The number of entries of the erased people on other people's lists.
   package var places = 0
   package var matches = 0
-  /// The published attributes.
+  /// The number of rows of published attributes.
   package var people = 0
   package var positions = 0
-  /// The entries of catalogs.
+  /// The number of entries of catalogs.
   package var entries = 0
   /// The number of generations that changed.
   package var generations = 0
-  /// Traces that the store or its files may still contain, and what to do about them.
+  /// Traces that the store or its files may still contain, and how to remove them.
   package var remarks: [String] = []
 
   package init() {}
@@ -24,11 +24,11 @@ package struct StoreErasure: Hashable, Sendable {
 
 /// The options of an erasure.
 package struct ErasureOptions: Sendable {
-  /// The new content digest of each erased run, by its old digest. Generations that were published from such
-  /// a run get the new one.
+  /// The new content digest of each run from which people were erased, by the run's old digest. Generations
+  /// that were published from such a run get the new digest.
   package var contents: [String: String]
-  /// The digest of the tombstone set that includes all erased people. It is recorded in all generations,
-  /// which then contain none of them.
+  /// The digest of the tombstone set that includes all erased people. The erasure records this digest in all
+  /// generations, which then contain none of these people.
   package var tombstones: String?
   /// Whether rows are only counted, not removed.
   package var isDryRun: Bool
@@ -50,7 +50,7 @@ extension GenerationNote {
     if let content, let after = contents[content] {
       note.content = after
     } else if hasChanged {
-      // The run is no longer kept, so no other content has the same rows.
+      // The run is no longer kept, so the digest of the remaining rows is unknown.
       note.content = nil
     }
     return note
@@ -97,7 +97,7 @@ extension ListDocument {
   private static func corrupt(_ flaw: Flaw, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .corrupt, address: address.description, found: flaw.description,
-      nextStep: "publish again to make a new generation; 'publish.keep' then drops this one")
+      nextStep: "restore the store from a backup, or remove it and publish again")
   }
 
   static func parsed(_ document: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> ListDocument {

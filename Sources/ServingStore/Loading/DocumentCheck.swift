@@ -2,11 +2,11 @@ internal import CSimdJSON
 
 /// Checks with simdjson whether texts are valid documents.
 ///
-/// A document that passes is UTF-8 and JSON, and thus contains no U+0000. simdjson also rejects some JSON:
-/// escapes of half a surrogate pair, and more than a thousand levels.
+/// A document that passes is UTF-8 and JSON, and thus contains U+0000 only as an escape. simdjson also
+/// rejects some JSON: escapes of half a surrogate pair, and more than a thousand levels of nesting.
 @safe
 struct DocumentCheck: ~Copyable {
-  /// The number of bytes that the parser may read past a text. Their values do not matter.
+  /// The number of bytes that the parser may read past a text. The values of these bytes do not matter.
   static let padding = Int(NJSON_PADDING)
 
   private let extractor: OpaquePointer

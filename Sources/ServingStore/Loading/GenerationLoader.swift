@@ -1,6 +1,6 @@
 internal import Text
 
-/// Fills a generation during a publish, one table after another. It checks and counts each row, and stores
+/// Fills a generation during a publish, one table after another. It checks and counts each row, and remembers
 /// the first failure.
 ///
 /// `begin` opens a table, and `add` adds rows to it until the next `begin`. Only one table is open at a time,
@@ -8,7 +8,7 @@ internal import Text
 ///
 /// A loader is valid inside the closure that receives it. Using it later, or adding a row of another shape
 /// than the open table's, is a programming error and traps. All other failures are thrown as
-/// `ServingStoreError`, and nothing is published after one.
+/// `ServingStoreError`, and after such an error nothing is published.
 package final class GenerationLoader {
   /// A table that was opened, and the number of its rows.
   private struct BegunTable {
@@ -17,7 +17,7 @@ package final class GenerationLoader {
     let name: String
     var rows = 0
     var sample = RowSample()
-    /// For a catalog: the current key, its number of entries so far, and the earlier keys.
+    /// For a catalog: the current key, its number of entries so far, and all keys so far.
     var key: [UInt8]?
     var rank = 0
     var keys: Set<[UInt8]> = []
@@ -27,13 +27,13 @@ package final class GenerationLoader {
     }
   }
 
-  /// Called occasionally with the name of the open table and its number of rows so far.
+  /// Called occasionally with the name of the table being loaded and its number of rows so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
-  /// Called once when all rows are in the store and checked, just before the store serves them. An error
-  /// undoes the publish.
+  /// Called once when all rows are in the store and checked, just before the store serves them. If this
+  /// closure throws, the publish is undone.
   ///
-  /// If the work takes longer than ten seconds, call `keepAlive` at least every ten seconds. It throws if the
-  /// publish can no longer succeed.
+  /// If the closure takes longer than ten seconds, it must call `keepAlive` at least every ten seconds.
+  /// `keepAlive` throws if the publish can no longer succeed.
   package var beforeServing: (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   /// The number of rows between two calls of `observe`.
   private static let observedRows = 4_096
@@ -67,7 +67,7 @@ package final class GenerationLoader {
   /// Opens a table. A table without rows exists and is empty.
   ///
   /// - Throws: `refused` if the name is empty, contains U+0000, or belongs to an earlier table of the same
-  ///   kind.
+  ///   kind; other errors of the store.
   package func begin(_ kind: TableKind, _ name: String) throws {
     try remembering {
       try ServingStoreError.checkName(name, what: kind.rawValue, address)
@@ -82,7 +82,8 @@ package final class GenerationLoader {
 
   /// Adds a row to the open table. Rows load fastest in byte order of ids, and positions in order of cells.
   ///
-  /// - Throws: `refused` if a part breaks its rule, or the table already contains the row.
+  /// - Throws: `refused` if the row breaks a rule, or if the table already contains the row; other errors of
+  ///   the store.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
     // This does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
@@ -149,7 +150,7 @@ package final class GenerationLoader {
   /// with the loaded rows.
   ///
   /// - Throws: The first error of loading; `refused` if there is neither a list nor a catalog, or if the
-  ///   contents of the store differ from the loaded rows.
+  ///   contents of the store differ from the loaded rows; other errors of the store.
   func close() throws {
     isClosed = true
     if let failure { throw failure }
@@ -171,12 +172,12 @@ package final class GenerationLoader {
     }
   }
 
-  /// Calls `beforeServing`. The back end calls it just before the change that readers see.
+  /// Calls `beforeServing`. The back end calls this method just before the change that readers see.
   func willServe() throws { try beforeServing(sink.keepAlive) }
 
   private static let isOver = "a loader was used after its publish"
 
-  /// Runs one step of loading and stores its failure, because nothing may be published after one.
+  /// Runs one step of loading and remembers its failure, because nothing may be published after a failure.
   private func remembering(_ body: () throws -> Void) throws {
     precondition(!isClosed, Self.isOver)
     do {
@@ -213,15 +214,15 @@ private struct RowRules: ~Copyable {
   /// Checks that a text is UTF-8 without U+0000. Readers may handle it as a C string, which U+0000 would end.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
     guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
-      throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
+      throw ServingStoreError.refusal(address, "\(what) is not UTF-8, or it contains U+0000")
     }
   }
 }
 
-/// An even sample of a table's loaded rows, to be compared with the rows that the store returns.
+/// An evenly spaced sample of a table's loaded rows, to be compared with the rows that the store returns.
 private struct RowSample {
   var rows: [LoadedRow] = []
-  /// The distance between sampled rows.
+  /// The distance between sampled rows, in rows.
   private var step = 1
   private var count = 0
   private static let capacity = 256
@@ -231,7 +232,7 @@ private struct RowSample {
     defer { count += 1 }
     guard count % step == 0 else { return false }
     if rows.count == Self.capacity {
-      // Every second sampled row is dropped, and the distance between the next ones is doubled.
+      // Every second sampled row is dropped, and the distance is doubled for the rows that follow.
       rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       step *= 2
     }

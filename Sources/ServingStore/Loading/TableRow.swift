@@ -13,8 +13,8 @@ package enum TableRow: ~Escapable {
   /// itself rejects duplicate ids.
   case document(id: Span<UInt8>, json: Span<UInt8>, isChecked: Bool = false)
 
-  /// A match: the ids of both sides, and the time as text without U+0000, empty if unknown. An ordered pair
-  /// occurs once.
+  /// A match: the ids of both sides, and the time as text without U+0000. The text is empty if the time is
+  /// unknown. An ordered pair occurs once in a table.
   case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
 
   /// The position of an entity, snapped and in degrees, and its cell at the pipeline's precision. An id

@@ -1,8 +1,8 @@
 internal import CPostgreSQL
 internal import System
 
-/// PostgreSQL's client library. It is loaded at its first use, because it loads 25 other libraries, and most
-/// commands need none of them.
+/// PostgreSQL's client library. This program loads the library at its first use, because the library loads 25
+/// others, and most commands need none of them.
 enum LibPQ {
   private static let loaded: Result<libpq_functions, MissingLibrary> = {
     var functions = libpq_functions()
@@ -13,7 +13,7 @@ enum LibPQ {
   /// Loads the library.
   ///
   /// - Parameter address: The store that needs it, for the message.
-  /// - Returns: Its functions.
+  /// - Returns: The functions of the library.
   /// - Throws: `cannotOpen` if the library is not installed.
   static func functions(for address: String) throws(ServingStoreError) -> libpq_functions {
     do throws(MissingLibrary) {

@@ -37,13 +37,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let (code, nextStep): (ServingStoreError.Code, String) =
         switch unsafe library.PQping(uri) {
         case PQPING_REJECT:
-          (
-            .busy,
-            "the server is starting or stopping; try again later; the store still serves the previous generation"
-          )
+          (.busy, "the server is starting or stopping; try again later")
         case PQPING_NO_RESPONSE:
-          (.unreachable, "check that the server runs; the store still serves the previous generation")
-        default: (.cannotOpen, "check the database, the account and its authentication")
+          (.unreachable, "check that the server is running and that the address is correct")
+        default: (.cannotOpen, ServingStoreError.wrongLogin)
         }
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL reports: \(message)", nextStep: nextStep)
@@ -97,9 +94,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - values: Its parameters: texts without U+0000.
+  ///   - values: The parameters of the statement, which contain no U+0000.
   /// - Returns: The rows.
-  /// - Throws: The server's error.
+  /// - Throws: The error of the server or of the connection.
   @discardableResult
   func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [ResultRow] {
     // One array contains all values, each followed by a zero byte.
@@ -153,7 +150,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Ends a `COPY`.
   ///
-  /// - Returns: The number of rows that the server accepted.
+  /// - Returns: The number of rows that the server accepted; -1 if the server reports no number.
   func endCopy() throws(ServingStoreError) -> Int {
     guard unsafe library.PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
     let result = unsafe library.PQgetResult(connection)

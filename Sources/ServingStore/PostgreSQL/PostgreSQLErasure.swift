@@ -77,7 +77,7 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains it in this program's JSON form, or contains a backslash.
+    // A document with one of the ids contains this id in this program's JSON form, or contains a backslash.
     let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
     let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
     let users = try connection.rows(

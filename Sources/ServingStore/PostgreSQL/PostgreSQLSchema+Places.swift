@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
   ///
   /// Design decisions:
   /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is
-  ///   looked up by its bounding rectangle, or by two at the antimeridian.
+  ///   looked up by its bounding rectangle, or by two rectangles at the antimeridian.
   /// - Functions are written in SQL, because the planner inlines them into the surrounding query.
   static let places = """
     \(kinds)

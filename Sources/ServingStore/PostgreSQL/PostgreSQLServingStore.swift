@@ -123,7 +123,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Whether the database contains a store.
   ///
-  /// - Throws: `notOurs` or `newerSchema`.
+  /// - Throws: `notOurs` or `newerSchema`; errors of the connection.
   private func contents(_ connection: PostgreSQLConnection) throws -> Bool {
     let found = try connection.rows(
       """
@@ -219,7 +219,8 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Takes the lock of a pipeline's writers, or the lock for creating the store, until the transaction ends.
   ///
-  /// - Throws: `busy` if another connection holds the lock for longer than the timeout.
+  /// - Throws: `busy` if another connection holds the lock for longer than the timeout; other errors of the
+  ///   server.
   func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout
@@ -231,8 +232,8 @@ final class PostgreSQLServingStore: ServingStore {
       if got.first?[0] == Array("t".utf8) { return }
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to the store",
-          nextStep: "try again when it has finished; the store still serves the previous generation")
+          .busy, address: address.description, found: "another process is writing to the store",
+          nextStep: "try again when it has finished")
       }
       Thread.sleep(forTimeInterval: pause / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The traces that PostgreSQL keeps of deleted or changed rows: in the tables until these are rewritten, in
-/// column statistics, and in its log.
+/// The traces that PostgreSQL keeps of deleted or changed rows: in the tables until they are rewritten, in
+/// column statistics, and in the write-ahead log.
 struct PostgreSQLTraces {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -12,9 +12,9 @@ struct PostgreSQLTraces {
   /// Removes the traces that the account is allowed to remove.
   ///
   /// - Parameter transaction: The id of the transaction that removed the rows, which has committed.
-  /// - Returns: The steps that an administrator must do because the account is not allowed to.
+  /// - Returns: The steps that an administrator must take, because this account is not allowed to take them.
   /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the
-  ///   timeout.
+  ///   timeout; other errors of the server.
   func remove(since transaction: [UInt8]) throws -> [String] {
     var remarks: [String] = []
     try waitForReaders(since: transaction)
@@ -29,7 +29,7 @@ struct PostgreSQLTraces {
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
     } else {
       remarks.append(
-        "another account owns the tables, so erased rows remain in their files until it runs VACUUM (FULL, ANALYZE) on "
+        "another account owns the tables, so erased rows remain in their files until that account runs VACUUM (FULL, ANALYZE) on "
           + Self.tables.joined(separator: ", "))
     }
     if try isTrue(

@@ -4,8 +4,8 @@ internal import Text
 
 /// Reads a file line by line in bounded memory.
 ///
-/// A file of a run ends with a newline. Without it the file is truncated, which is an error. Lines are
-/// counted from 1, and end only with LF.
+/// A file of a run ends with a newline. A file without a newline at its end is truncated, which is an error.
+/// Lines are counted from 1, and end only with LF.
 struct LineReader: ~Copyable {
   /// The maximum length of a line. All lines of a run are far shorter, but a damaged file could otherwise
   /// fill the memory.
@@ -20,7 +20,7 @@ struct LineReader: ~Copyable {
   /// Compares the whole file with its manifest at the end.
   private var check: FileCheck
   private var buffer: [UInt8]
-  /// The range of the buffer that was read but not returned yet.
+  /// The range in the buffer of the bytes that were read, but not yet passed on as part of a line.
   private var pending = 0..<0
 
   /// Opens the file at `path`.

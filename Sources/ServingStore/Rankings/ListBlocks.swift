@@ -5,7 +5,8 @@ internal import Text
 /// Divides a part file of a list or catalog into blocks of about a megabyte, which any thread may read and
 /// check.
 ///
-/// A block contains the lines that begin in its range of the file. Its content depends only on the file.
+/// A block contains the lines that begin in its range of the file. The blocks depend only on the file, not on
+/// the threads.
 final class ListBlocks: Sendable {
   /// The checked lines of a block, up to its end or to the first faulty line.
   struct Block: Sendable {
@@ -67,7 +68,7 @@ final class ListBlocks: Sendable {
 
   var count: Int { (size + blockSize - 1) / blockSize }
 
-  /// Reads and checks the block with this number.
+  /// Reads and checks the block with this number, which counts from 0.
   ///
   /// - Throws: `unreadableRankings`.
   func block(_ number: Int) throws(ServingStoreError) -> Block {
@@ -101,8 +102,8 @@ final class ListBlocks: Sendable {
   /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins
   /// there.
   private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
-    // This includes the byte before the block. If that byte is a newline, a line begins at the start of the
-    // block.
+    // The range includes the byte before the block. If that byte is a newline, a line begins at the start of
+    // the block.
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)

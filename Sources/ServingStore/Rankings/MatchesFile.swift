@@ -29,7 +29,7 @@ enum MatchesFile {
         return header.indices.allSatisfy { record[$0] == header[$0] }
           ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      // People read the file too, so its ids have the escapes of `CSVText`.
+      // The file has the escapes of `CSVText`, because people open it in spreadsheets. `text` removes them.
       try body(line, record.text(0), record.text(1), record[2])
       return nil
     }

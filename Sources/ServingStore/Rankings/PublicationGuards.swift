@@ -1,10 +1,10 @@
 /// The limits within which lists are published. They stop the publication of bad lists, for example
 /// after a truncated export or with a mistyped radius.
 package struct PublicationGuards: Hashable, Sendable {
-  /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
+  /// The maximum share by which a list's number of users may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop in a list's number of users that is a violation; at least 1. For matches and catalogs
-  /// it is 4 rows. A drop by more than half is a violation if it is at least 2 users or rows.
+  /// The smallest drop in a list's number of users that is a violation; at least 1. For matches and catalogs,
+  /// the smallest drop is 4 rows. A drop by more than half is a violation if it is at least 2 users or rows.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -37,7 +37,7 @@ package struct PublicationGuards: Hashable, Sendable {
       (self.guardName, self.found) = (guardName, found)
     }
 
-    /// Whether the guard rejects a list because it lost users.
+    /// Whether the guard rejects a list that lost users, or matches or a catalog that lost rows.
     package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }
 
@@ -86,8 +86,8 @@ package struct PublicationGuards: Hashable, Sendable {
     tables.first { $0.name.utf8.elementsEqual(name.utf8) }?.rows
   }
 
-  /// The violation of a list that has fewer `units` than the served list; `nil` if the drop is within the
-  /// limit.
+  /// The violation of a list, matches or a catalog with fewer `units` than the served one; `nil` if the drop
+  /// is within the limit.
   private func drop(
     _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
     leastDrop: Int? = nil

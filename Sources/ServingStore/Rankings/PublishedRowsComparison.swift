@@ -12,7 +12,7 @@ final class PublishedRowsComparison: GenerationSink {
 
   /// - Parameters:
   ///   - generation: The generation that the store serves.
-  ///   - found: The differences that were found before.
+  ///   - found: The differences found so far.
   ///   - changing: For each entity, the attributes that are not compared.
   init(
     _ generation: any ServedGeneration, _ found: StoreDifferences, changing: [String: Set<String>]
@@ -54,7 +54,7 @@ final class PublishedRowsComparison: GenerationSink {
     try JSONDecoder().decode(JSONValue.self, from: Data(json)).members.filter { !changing.contains($0.key) }
   }
 
-  /// Adds the rows that only the store has.
+  /// Adds a difference for each table with more rows in the store than in the run.
   ///
   /// - Parameter held: The real numbers of rows in the store.
   /// - Returns: All differences.
@@ -63,7 +63,7 @@ final class PublishedRowsComparison: GenerationSink {
       found.rows += rows
       let others = held.rows(kind, name) - rows
       if others > 0 {
-        found.add("\(kind.table) of \(name): the store has \(others) other rows", rows: others)
+        found.add("\(kind.table) of \(name): the store has \(others) more rows than the run", rows: others)
       }
     }
     return found

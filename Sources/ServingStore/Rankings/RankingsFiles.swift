@@ -20,7 +20,7 @@ struct RankingsFiles {
         throw ServingStoreError(
           .unreadableRankings, address: directory, place: .init(file: path),
           found: "it cannot be listed: \(error.reason)",
-          nextStep: "check the permissions and the disk, and publish again")
+          nextStep: "check the permissions and the disk")
       }
       throw missing(path, "the list has no directory")
     }
@@ -39,9 +39,11 @@ struct RankingsFiles {
 extension ServingStoreError {
   /// The error for a file of rankings that is damaged or cannot be read.
   init(_ error: FileError) {
+    // A next step follows a semicolon, so it begins with a lowercase letter.
+    let advice = error.advice.prefix(1).lowercased() + String(error.advice.dropFirst())
     self.init(
       .unreadableRankings, address: error.path, place: .init(file: error.path), found: error.reason,
-      nextStep: error.advice)
+      nextStep: advice.isEmpty ? "check the permissions and the disk" : advice)
   }
 
   /// Calls `body` and turns its error about a file into an error about the rankings.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A rankings directory to publish as a generation of a store.
 ///
-/// It reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
-/// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with them.
+/// This type reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
+/// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with their size.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
   package var directory: String
@@ -52,9 +52,9 @@ package struct RankingsPublication {
   ///   - beforeServing: Called once when the store contains the generation, just before the store serves it;
   ///     see `GenerationLoader`.
   /// - Returns: The served generation, and the pipeline's number of generations.
-  /// - Throws: `ServingStoreError`; errors of `loadingMore`. `missingRankings`, `unreadableRankings` and
-  ///   `corruptRankings` are about the directory and include file and line. After an error, the store is
-  ///   unchanged.
+  /// - Throws: The errors of `ServingStore.publish` and of `loadingMore`.
+  ///   `missingRankings`, `unreadableRankings` and `corruptRankings` are about the directory and include the
+  ///   file and, if known, the line.
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,
@@ -62,7 +62,7 @@ package struct RankingsPublication {
     observe: @escaping (String, Int) -> Void = { _, _ in },
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
-    // This checks that the files exist before the store's lock is taken.
+    // If a file is missing, this call throws before the store's lock is taken.
     let parts = try parts()
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
       (loader.observe, loader.beforeServing) = (observe, beforeServing)
@@ -78,7 +78,7 @@ package struct RankingsPublication {
   ///   - threads: The number of threads that read and check lists.
   ///   - loadingMore: Adds the other published tables, as in a publication.
   /// - Returns: The digest.
-  /// - Throws: The same errors as `publish`.
+  /// - Throws: `ServingStoreError` about the files or their rows; errors of `loadingMore`.
   package func digest(
     for address: StoreAddress, threads: Int, loadingMore: (GenerationLoader) throws -> Void
   ) throws -> GenerationDigest {
@@ -124,7 +124,7 @@ package struct RankingsPublication {
     }
   }
 
-  /// Loads a part of a catalog in the same way.
+  /// Loads a part of the open catalog. The threads divide the work as for a list.
   private static func load(
     catalogPart path: String, into loader: GenerationLoader, threads: Int
   ) throws {

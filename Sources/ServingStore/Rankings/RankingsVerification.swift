@@ -16,7 +16,7 @@ package struct RankingsVerification {
   ///   - matches: The names of the published matches.
   ///   - catalogs: The names of the published catalogs.
   ///   - changing: For each entity, the published attributes that an erasure may have changed in the run
-  ///     after the run was published. They are not compared.
+  ///     after the run was published. These attributes are not compared.
   ///   - loadingMore: Adds people, positions and the other published tables, as in a publication.
   package init(
     directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = [],
@@ -31,7 +31,7 @@ package struct RankingsVerification {
     loadMore = loadingMore
   }
 
-  /// Compares every row in one generation of the store, and counts the rows that the store really has.
+  /// Compares every row of the run with the served generation, and counts the rows that the store really has.
   ///
   /// - Parameter store: The store to read.
   /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the
@@ -52,7 +52,7 @@ package struct RankingsVerification {
     }
   }
 
-  /// Adds the rows that only the store has.
+  /// Adds a difference if the store has more than `rows` rows of the table.
   private static func addOthers(
     _ kind: TableKind, _ name: String, _ what: String, _ rows: Int, _ held: GenerationTables,
     _ found: inout StoreDifferences
@@ -60,7 +60,7 @@ package struct RankingsVerification {
     found.rows += rows
     let others = held.rows(kind, name) - rows
     if others > 0 {
-      found.add("\(name): the store has \(others) \(what) that are not in the rankings", rows: others)
+      found.add("\(name): the store has \(others) more \(what) than the run", rows: others)
     }
   }
 
@@ -82,7 +82,7 @@ package struct RankingsVerification {
             list: list, user: StoredID(utf8: Array(block.ids[start..<end])))
           start = end
           if served == nil {
-            found.add("\(part):\(line): the list is missing in the store")
+            found.add("\(part):\(line): the list is missing from the store")
           } else if served?.elementsEqual(block.bytes[range]) != true {
             found.add("\(part):\(line): the document in the store differs")
           }
@@ -105,7 +105,7 @@ package struct RankingsVerification {
         other: StoredID(utf8: other),
         matchedAt: matchedAt.isEmpty ? nil : String(decoding: matchedAt, as: UTF8.self))
       let served = try generation.matches(name: name, user: StoredID(utf8: user))
-      if !served.contains(expected) { found.add("\(path):\(line): the match is missing in the store") }
+      if !served.contains(expected) { found.add("\(path):\(line): the match is missing from the store") }
     }
     Self.addOthers(.matches, name, "matches", rows, held, &found)
   }

@@ -35,7 +35,7 @@ final class RedisConnection: @unchecked Sendable {
       throw ServingStoreError(
         .unreachable, address: address.description,
         found: unsafe "the connection failed: \(Self.message(opened))",
-        nextStep: "check that the server runs; the store still serves the previous generation")
+        nextStep: "check that the server is running and that the address is correct")
     }
     // The timeout applies to each command, both for sending and for receiving.
     _ = unsafe redisSetTimeout(opened, timeval(tv_sec: 30, tv_usec: 0))
@@ -120,8 +120,7 @@ final class RedisConnection: @unchecked Sendable {
     return ServingStoreError(
       hasTimedOut ? .cannotOpen : .lost, address: address.description,
       found: hasTimedOut ? "the server did not answer within 30 seconds" : "the connection was lost",
-      nextStep:
-        "check that the server runs, and try again later; the store still serves the previous generation")
+      nextStep: "check that the server is running, and try again later")
   }
 
   private func converted(_ reply: UnsafePointer<redisReply>) throws(ServingStoreError) -> RedisReply {

@@ -26,7 +26,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
       let number = rest[rest.utf8.index(after: slash)...]
       guard number.isEmpty || Int(number).map({ (0..<1_000_000).contains($0) }) == true else {
-        throw AddressFlaw("the database after the host is not a number")
+        throw AddressFlaw("the database after the host is not a number from 0 to 999999")
       }
       database = Int(number) ?? 0
       rest = rest[..<slash]

@@ -1,8 +1,8 @@
 /// Removes people from all generations of a pipeline, including retired generations that are kept for
 /// readers. The caller holds the lock.
 ///
-/// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finishes
-/// the erasure, and the counts are correct.
+/// Each step is atomic and also updates the row counts that it affects. So a repetition after a failure
+/// finishes the erasure, and the counts are correct.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -103,7 +103,7 @@ struct RedisErasure {
     return removed
   }
 
-  /// Removes entries from the list of a catalog's key.
+  /// Removes the entries of people from the list of a catalog's key.
   private func removeEntries(from key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let ids = people.ids(in: .entry(catalog: key.name))
     let entries =

@@ -10,7 +10,7 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// A string: the number of the served generation. It is the pointer.
+  /// A string, which is the pointer: the number of the served generation.
   var current: [UInt8] { key("current") }
   /// A hash: the entry of each kept generation, by its number.
   var generations: [UInt8] { key("generations") }
@@ -30,7 +30,7 @@ struct RedisKeys: Sendable {
   }
 
   /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The
-  /// keys of a generation never change.
+  /// names of a generation's keys never change.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }
@@ -40,7 +40,7 @@ struct RedisKeys: Sendable {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
 
-  /// A sorted set: the same positions for GEO commands, except those that `RedisPlaces.takes` rejects.
+  /// A sorted set: the positions for GEO commands, except the positions that `RedisPlaces.takes` rejects.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
   /// A set: the ids of positions that the sorted set cannot contain.

@@ -1,6 +1,6 @@
 extension RedisLock {
-  /// Rejects a server that evicts keys at its memory limit, because it would remove rows from a served
-  /// generation.
+  /// Rejects a server that evicts keys at its memory limit, because an eviction would remove rows from a
+  /// served generation.
   ///
   /// - Throws: `refused` for such a server; errors of the connection. A server that rejects the command INFO
   ///   is accepted, because the account may lack the right to run it.
@@ -21,6 +21,7 @@ extension RedisLock {
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(
-      address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
+      address, "the server evicts keys at its memory limit (maxmemory-policy is \(policy))",
+      nextStep: "set maxmemory-policy to noeviction")
   }
 }

@@ -24,7 +24,7 @@ final class RedisLock {
   ///   - address: The store's address, for messages.
   ///   - timeout: The maximum time to wait for another writer.
   ///   - reconnect: Opens another connection if the current one is lost.
-  /// - Throws: `busy` if another writer holds the lock for longer than the timeout.
+  /// - Throws: `busy` if another writer holds the lock for longer than the timeout; errors of the connection.
   init(
     _ keys: RedisKeys, _ connection: RedisConnection, _ address: StoreAddress, timeout: Duration,
     reconnect: @escaping () throws -> RedisConnection
@@ -41,8 +41,8 @@ final class RedisLock {
     {
       guard clock.now < deadline else {
         throw ServingStoreError(
-          .busy, address: address.description, found: "another process is publishing to the store",
-          nextStep: "try again when it has finished; the store still serves the previous generation")
+          .busy, address: address.description, found: "another process is writing to the store",
+          nextStep: "try again when it has finished")
       }
       Thread.sleep(forTimeInterval: min(pause, deadline - clock.now) / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))
@@ -50,7 +50,8 @@ final class RedisLock {
     renewed = .now
   }
 
-  /// Whether a third of the lease has passed. An idle writer should then renew the lock.
+  /// Whether a third of the lease has passed since the last renewal. An idle writer should then renew the
+  /// lock.
   var isDue: Bool { .now - renewed > Self.lease / 3 }
 
   /// Extends the lifetime of the lock.
@@ -93,7 +94,8 @@ final class RedisLock {
   /// ineffective.
   ///
   /// - Returns: Whether the lock is still held, as far as can be determined.
-  /// - Throws: Errors of the new connection. Earlier commands may still take effect in that case.
+  /// - Throws: Errors of the new connection; `failed` if the lock can be neither renewed nor released. After
+  ///   an error, earlier commands may still take effect.
   func settle() throws -> Bool {
     connection.drain()
     guard connection.isLost else { return true }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The password of the server. It is never in the pipeline file and never printed.
+/// The password of the server, which is never in the pipeline file and never printed.
 enum RedisPassword {
   /// The variable with the password itself. redis-cli uses it too.
   static let variable = "REDISCLI_AUTH"

@@ -53,7 +53,7 @@ struct RedisPlaces {
       : try connection.run("SISMEMBER", outside, id.utf8) == .integer(1)
   }
 
-  /// All entities within a radius, and some beyond it.
+  /// All entities within a radius in kilometers, and possibly some beyond it.
   func near(_ center: Coordinate, within radius: Double) throws -> [(id: StoredID, position: Coordinate)] {
     let box = BoundingBox(around: center, radiusInKilometers: radius)
     guard abs(center.latitude) <= Self.latitudeLimit, radius <= Self.largestRadius, box.longitudeSpan < 360
@@ -69,7 +69,7 @@ struct RedisPlaces {
     return try positions(of: Array(ids))
   }
 
-  /// The ids within a radius, and possibly some beyond it.
+  /// The ids in the GEO set within a radius in kilometers, and possibly some beyond it.
   private func search(latitude: Double, longitude: Double, _ radius: Double) throws -> Set<[UInt8]> {
     let found = try connection.run(
       "GEOSEARCH", places, Array("FROMLONLAT".utf8), Array("\(longitude)".utf8), Array("\(latitude)".utf8),

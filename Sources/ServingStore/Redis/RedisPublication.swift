@@ -9,7 +9,8 @@ struct RedisPublication {
 
   private var address: StoreAddress { lock.address }
 
-  /// Performs all steps. If it throws, the pointer is unchanged.
+  /// Performs all steps. If it throws, the pointer is unchanged, unless the connection was lost during the
+  /// switch.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try lock.checkEviction()
     try lock.removeLeftovers()

@@ -1,8 +1,8 @@
 /// The scripts that write to the store. Each checks atomically that the lock is still held.
 ///
 /// Without this check, a publisher that was suspended for longer than its lease would continue to write into
-/// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` the
-/// new lease in milliseconds.
+/// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` is the token, and
+/// `ARGV[2]` is the new lease in milliseconds.
 ///
 /// The lock is renewed last, because Redis does not check its memory limit after the first write of a script.
 /// If the renewal came first, the other writes could exceed the limit.

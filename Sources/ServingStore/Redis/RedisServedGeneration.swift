@@ -1,6 +1,7 @@
 import Geohash
 
-/// A generation in Redis, by its number. Its keys never change, and remain for a while after it is dropped.
+/// A generation in Redis, by its number. Only erasures change its keys. The keys remain for a while after the
+/// generation is dropped.
 struct RedisServedGeneration: ServedGeneration {
   let connection: RedisConnection
   let keys: RedisKeys
@@ -83,10 +84,12 @@ struct RedisServedGeneration: ServedGeneration {
     return nil
   }
 
-  /// Checks that a missing key never existed.
+  /// Checks that a key is not missing because the generation is being removed.
   ///
   /// A generation is first kept, then retired, then removed. It is marked as being removed before its first
   /// key is deleted. So if the mark is absent now, the generation was complete until now.
+  ///
+  /// - Throws: `failed` if the generation is being removed or has been removed.
   private func checkPresence() throws {
     let number = [UInt8](decimal: summary.number)
     // The order matters: between the two commands, the generation may be retired.
@@ -99,6 +102,6 @@ struct RedisServedGeneration: ServedGeneration {
       .failed, address: address.description,
       found:
         "generation \(summary.number) was removed during the read, because newer generations replaced it",
-      nextStep: "read again")
+      nextStep: "run the command again")
   }
 }

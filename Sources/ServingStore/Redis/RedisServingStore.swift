@@ -3,9 +3,9 @@ import Foundation
 
 /// A serving store in a database of Redis or Valkey.
 ///
-/// Each generation has its own keys, which never change. A publish loads them next to the served ones, and
-/// then moves the pointer in one step. The keys of a dropped generation remain for a while, for readers that
-/// still use it.
+/// Each generation has its own keys, which only erasures change. A publish loads the new keys next to the
+/// served ones, and then moves the pointer in one step. The keys of a dropped generation remain for a while,
+/// for readers that still use the generation.
 ///
 /// The store has no schema. A server without keys of this program is a store in which nothing has been
 /// published.

@@ -11,8 +11,8 @@ final class RedisSink: GenerationSink {
   /// `inward` in the other.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
 
-  /// The maximum size of a batch in bytes and rows, because the server handles no other client while it
-  /// processes a batch.
+  /// The maximum size of a batch in bytes and in rows. A batch is limited because the server handles no other
+  /// client while it processes the batch.
   private static let (batchBytes, batchRows) = (1 << 18, 1_000)
 
   private let lock: RedisLock
@@ -70,7 +70,7 @@ final class RedisSink: GenerationSink {
 
   /// Sends the last batch, and waits until the server has processed all batches.
   ///
-  /// - Throws: `refused` if an id or a pair is a duplicate.
+  /// - Throws: `refused` if an id or a pair is a duplicate; errors of the server.
   func end() throws {
     try send()
     try receive()

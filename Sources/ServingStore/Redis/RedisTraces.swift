@@ -33,9 +33,9 @@ struct RedisTraces {
     return remarks
   }
 
-  /// Runs a command that starts a background write. This waits until running background writes end before the
-  /// command, and until the new write ends after it. Each wait takes at most `patience`. Returns whether the
-  /// server accepted the command.
+  /// Runs a command that starts a background write. This method first waits until running background writes
+  /// end, and waits for the end of the new write afterwards. Each wait takes at most `patience`. Returns
+  /// whether the server accepted the command.
   private func isWritten(_ command: String) throws -> Bool {
     try wait()
     guard try allowed(command) != nil else { return false }
@@ -60,7 +60,8 @@ struct RedisTraces {
     return String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 
-  /// The reply to a command; `nil` if the account may not run it, or if the server is too busy for it.
+  /// The reply to a command; `nil` if the server rejects it, for example because the account may not run it
+  /// or because the server is busy.
   private func allowed(_ words: String...) throws -> RedisReply? {
     var command = RedisCommand()
     for word in words { command.append(word) }

@@ -13,28 +13,28 @@ extension ServingStoreError {
     // Redis 6 adds a second hyphen to errors that a script returns.
     let word = String(decoding: line.drop { $0 == UInt8(ascii: "-") }.prefix { $0 != 0x20 }, as: UTF8.self)
     let isCode = word.utf8.count <= 24 && word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-    let again = "try again later; the store still serves the previous generation"
+    let again = "try again later"
     let (code, meaning, nextStep): (Code, String, String) =
       switch word {
       case "OOM":
         (
           .full, "its memory limit is reached",
-          "raise maxmemory, or keep fewer generations; the store still serves the previous generation"
+          "raise the server's maxmemory, or lower 'publish.keep'"
         )
       case "MISCONF":
         (
           .full, "it cannot save to its disk and rejects writes",
-          "check its log; the store still serves the previous generation"
+          "check the server's disk and log, and \(again)"
         )
       case "LOADING": (.busy, "it is starting", again)
-      case "BUSY": (.busy, "a script is running for too long", again)
+      case "BUSY": (.busy, "a script has been running for too long", again)
       case "TRYAGAIN": (.busy, "the cluster is moving keys between its nodes", again)
       case "CLUSTERDOWN": (.busy, "the cluster is down", again)
       case "MASTERDOWN": (.busy, "the replica has lost its primary", again)
       case Self.lostLock:
         (
-          .busy, "the lock was lost while publishing",
-          "check for another publishing process, and try again; the store still serves the previous generation"
+          .busy, "this process lost the lock of the store",
+          "check whether another process is writing to the store, and \(again)"
         )
       case "READONLY":
         (
@@ -54,12 +54,12 @@ extension ServingStoreError {
       case "MOVED", "ASK":
         (
           .failed, "the keys of the pipeline are on another node of the cluster",
-          "use the address of the node with the slot of {PIPELINE}"
+          "use the address of that node"
         )
       default:
         (
           .failed, "the full message is hidden because it may contain personal data",
-          "check the server's log; nothing was published"
+          "check the server's log, and run the command again"
         )
       }
     self.init(

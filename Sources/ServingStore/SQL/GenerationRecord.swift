@@ -5,7 +5,7 @@ struct GenerationRecord: Sendable {
     var id: Int64
     var kind: TableKind
     var count: NamedCount
-    /// The SQL table with the rows. A store of an earlier version may have an earlier name.
+    /// The SQL table with the rows. In a store of an earlier version, the table may have an earlier name.
     var table: String
 
     /// Creates the content whose kind has the name `word` in the store; `nil` for a kind that this version
@@ -50,14 +50,14 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// The result of a publish, from the records after it, newest first.
+  /// The result of a publish, from the records in the store after the publish, newest first.
   ///
   /// - Throws: `refused` if generation `number` is not the newest, or is not served.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
     -> PublishedGeneration
   {
     guard let record = records.first, record.number == number, record.isServed else {
-      throw ServingStoreError.refusal(address, "generation \(number) is not the newest complete one")
+      throw ServingStoreError.refusal(address, "generation \(number) is not the newest one, or is not served")
     }
     return PublishedGeneration(number: number, kept: records.count, tables: record.tables)
   }

@@ -23,8 +23,8 @@ final class RowInserter {
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
-        // The bytes are valid until `step` returns, which uses them last. So `bind` passes a null destructor,
-        // with which SQLite does not copy them.
+        // `step` uses the bytes last, and they are valid until it returns. So `bind` passes a null
+        // destructor, with which SQLite does not copy the bytes.
         unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
       }
     }

@@ -91,7 +91,7 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains it in this program's JSON form, or contains a backslash.
+    // A document with one of the ids contains this id in this program's JSON form, or contains a backslash.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
       database,

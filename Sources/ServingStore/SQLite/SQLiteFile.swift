@@ -28,8 +28,8 @@ struct SQLiteFile {
   /// empty and overwrites it.
   private static let leastSize = 512
 
-  /// Determines what exists at the path without changing it. Unless `access` is `reading`, it rolls back the
-  /// transaction of a killed writer.
+  /// Determines what exists at the path. Unless `access` is `reading`, this rolls back the transaction of a
+  /// killed writer. Otherwise, nothing changes.
   ///
   /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
   /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -46,7 +46,7 @@ struct SQLiteFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw ServingStoreError(
         .cannotOpen, address: address.description, found: "it is not a regular file",
-        nextStep: "name the path of a file")
+        nextStep: "use the path of a regular file")
     }
     guard status.st_size > 0 else { return .nothing }
     guard status.st_size >= Self.leastSize else { throw notOurs("the file is not a SQLite database") }
@@ -74,7 +74,7 @@ struct SQLiteFile {
 
   /// Determines the kind of the open file.
   ///
-  /// - Throws: `notOurs` or `newerSchema`.
+  /// - Throws: `notOurs` or `newerSchema`; errors of SQLite.
   func contents(_ database: Database) throws -> Contents {
     let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -118,7 +118,7 @@ struct SQLiteFile {
       throw cannotCreate("it cannot be created: \(systemMessage(errno))")
     }
     close(file)
-    // Otherwise a power cut could lose the name of the file or of a new directory, and with it a published
+    // Without a sync, a power cut could lose the name of the file or of a new directory, and thus a published
     // generation.
     for directory in [directory] + made.map(Directories.parent) {
       do throws(FileError) {

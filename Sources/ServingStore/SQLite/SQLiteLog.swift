@@ -17,7 +17,7 @@ struct SQLiteLog {
   ///   must lock readers out from the start; otherwise SQLite keeps new pages in memory while a reader is
   ///   active.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`, unchanged.
+  /// - Throws: The errors of `body`, unchanged; errors of SQLite.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
     guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
     // If this step fails, the next process that opens the store for publishing repeats it.
@@ -59,8 +59,8 @@ struct SQLiteLog {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// Moves the write-ahead log into the file and empties it. If a reader has an older state open, the next
-  /// publish does this.
+  /// Moves the pages of the write-ahead log into the file and empties the log. If a reader has an older state
+  /// open, the next publish does this.
   func empty() throws {
     let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
     defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }

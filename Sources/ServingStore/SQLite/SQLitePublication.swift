@@ -53,12 +53,13 @@ final class SQLitePublication {
     return number
   }
 
-  /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete their
-  /// rows.
+  /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete the rows
+  /// of the dropped generations.
   ///
-  /// This happens before loading, so that the new rows reuse the freed pages. Within one transaction, readers
-  /// do not see the order. Dropping gradually during loading would be worse: on a page with old and new rows,
-  /// SQLite moves rows and leaves copies of dropped ones in its gaps, even with `secure_delete`.
+  /// Generations are dropped before loading, so that the new rows reuse the freed pages. Within one
+  /// transaction, readers do not see the order. Dropping gradually during loading would be worse: on a page
+  /// with old and new rows, SQLite moves rows and leaves copies of dropped rows in its gaps, even with
+  /// `secure_delete`.
   ///
   /// The served generation may be dropped, so its foreign key is checked at the end.
   private func drop(beyond keep: Int) throws {

@@ -58,7 +58,8 @@ extension SQLiteSchema {
       JOIN positions ON positions.content_id = contents.content_id;
 
     CREATE VIEW served_boxes (pipeline, entity, id, latitude, longitude, south, north, west, east) AS
-      -- The same with the boxes of the tree: for rectangles and circles. Constrain south, north, west and east.
+      -- The served positions with the boxes of the tree, for rectangles and circles. Constrain south, north,
+      -- west and east.
       SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, south, north, west, east
       FROM served
       CROSS JOIN contents ON contents.pipeline = served.pipeline

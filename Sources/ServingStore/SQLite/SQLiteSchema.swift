@@ -7,8 +7,8 @@
 ///   number, and allows empty lists.
 /// - `lists` has rowids, because documents of 2 KB are better stored in the leaves of a table than in an
 ///   index (15 µs per lookup instead of 28 µs with 4 KB pages). With documents of 2.7 KB, a page of 8 KB
-///   holds two and a page of 16 KB five, which makes the file a fifth smaller. Rows of the other tables are
-///   small, so they need no rowids.
+///   holds two documents, and a page of 16 KB holds five. The larger page therefore makes the file a fifth
+///   smaller. Rows of the other tables are small, so they need no rowids.
 /// - Text has SQLite's BINARY collation, which compares bytes. U+0000 in an id is kept.
 enum SQLiteSchema {
   /// Marks files of this program: "NtJr" (`PRAGMA application_id`).

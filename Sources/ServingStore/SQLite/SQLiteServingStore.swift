@@ -48,10 +48,10 @@ final class SQLiteServingStore: ServingStore {
     if access == .publishing { try file.createIfAbsent() }
     if access != .reading {
       configuration.prepareDatabase { database in
-        // This takes effect only in a file without pages.
+        // This setting takes effect only in a file without pages.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // This is Debian's default, set here for other builds of SQLite. It overwrites rows of deleted
-        // people.
+        // This setting overwrites the rows of deleted people. It is Debian's default, and is set here for
+        // other builds of SQLite.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log and
         // recomputes all later checksums. Pages above the leaves change often; 64 MiB keep them cached.
@@ -81,12 +81,13 @@ final class SQLiteServingStore: ServingStore {
       // publish from switching off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in
-        // GRDB's pool lowers this to NORMAL, which may lose the last commits in a power cut.
+        // GRDB's pool lowers this setting to NORMAL, with which a power cut may lose the last commits.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let log = SQLiteLog(database: database)
         var published: PublishedGeneration?
         try log.choosing { kind in
-          // This takes the write lock at once, so that another active writer is detected before loading.
+          // The transaction takes the write lock at once, so that another active writer is detected before
+          // loading.
           try database.inTransaction(kind) {
             let publication = SQLitePublication(
               database, address, pipeline: pipeline, run: run, asOf: asOf, note: note)

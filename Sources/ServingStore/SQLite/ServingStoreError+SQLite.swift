@@ -9,7 +9,7 @@ extension ServingStoreError {
     let (code, nextStep): (Code, String) =
       switch error.resultCode {
       case .SQLITE_BUSY, .SQLITE_LOCKED:
-        (.busy, "another process is writing to the store; try again when it has finished")
+        (.busy, "another process is using the store; try again when it has finished")
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         (.cannotOpen, "check that the file and its directory exist and are accessible")
       case .SQLITE_NOTADB:
@@ -17,13 +17,13 @@ extension ServingStoreError {
       case .SQLITE_READONLY:
         (.readOnly, "check the write permission for the file and its directory")
       case .SQLITE_FULL:
-        (.full, "free some space and publish again; the store still serves the previous generation")
+        (.full, "free some space, and run the command again")
       case .SQLITE_CORRUPT:
-        (.corrupt, "move the file away and publish again to create a new store")
+        (.corrupt, "restore the file from a backup, or move it away and publish again to create a new store")
       case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG:
-        (.refused, "nothing was published; the store still serves the previous generation")
+        (.refused, "run the command again; \(Self.ifItRemains)")
       default:
-        (.failed, "nothing was published; the store still serves the previous generation")
+        (.failed, "check the disk and whether another program changed the store, and run the command again")
       }
     let message = error.message ?? "no message"
     self.init(
