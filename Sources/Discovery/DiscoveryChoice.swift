@@ -21,7 +21,7 @@ package struct DiscoveryChoice: Sendable {
   package let after: Double
 
   /// The values that are tried besides the defaults.
-  static let halfLivesInDays: [Int64] = [3, 7, 14, 30, 90, 180, 365]
+  static let halfLives = ([3, 7, 14, 30, 90, 180, 365] as [Int64]).map { $0 * 86_400_000 }
   static let halfPlaces = [5.0, 10, 20, 50]
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
@@ -32,20 +32,10 @@ package struct DiscoveryChoice: Sendable {
   package static let leastUsers = 30
 
   /// - Parameters:
-  ///   - table: The learning interactions.
-  ///   - cut: The kind of inner cut.
-  ///   - positions: The positions of users and candidates; `nil` if either kind has none.
-  ///   - radius: The radius of the ranking in kilometers; `nil` without a radius.
-  ///   - isAmongThemselves: Whether users and candidates are of one kind.
-  ///   - seed: Decides which users are compared if they are many.
+  ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The number of workers; the result does not depend on it.
-  package init(
-    _ table: InteractionTable, _ cut: InnerCut, positions: (users: Positions, candidates: Positions)?,
-    radius: Double?, isAmongThemselves: Bool, seed: UInt64, threads: Int
-  ) {
-    let trial = DiscoveryTrial(
-      table, cut, positions: positions, radius: radius, isAmongThemselves: isAmongThemselves, seed: seed,
-      threads: threads)
+  package init(_ task: DiscoveryTask, threads: Int) {
+    let trial = DiscoveryTrial(task, usesItems: true, threads: threads)
     users = trial.tests.count
     guard users >= Self.leastUsers else {
       (settings, before, after) = (DiscoverySettings(), .nan, .nan)
@@ -71,9 +61,9 @@ package struct DiscoveryChoice: Sendable {
       if Self.isClear(zip(found.gains, chosen.gains).map { $0 - $1 }) { chosen = found }
     }
     improve(
-      Self.halfLivesInDays.map {
+      Self.halfLives.map {
         var settings = chosen.settings
-        settings.halfLife = $0 * 86_400_000
+        settings.halfLife = $0
         return settings
       })
     improve(
@@ -82,7 +72,7 @@ package struct DiscoveryChoice: Sendable {
         settings.halfPlace = $0
         return settings
       })
-    if positions != nil {
+    if task.positions != nil {
       improve(
         Self.exponents.map {
           var settings = chosen.settings
@@ -92,6 +82,26 @@ package struct DiscoveryChoice: Sendable {
     }
     settings = chosen.settings
     (before, after) = (Self.mean(start.gains), Self.mean(chosen.gains))
+  }
+
+  /// Chooses the half-life of the popularity alone, for lists that are the same for all users.
+  ///
+  /// - Parameters:
+  ///   - task: The learning interactions and the rules of the lists.
+  ///   - threads: The number of workers; the result does not depend on it.
+  /// - Returns: The half-life in milliseconds; `nil` if no half-life is clearly better than counting all likes
+  ///   the same, or if too few users have later likes.
+  package static func halfLife(of task: DiscoveryTask, threads: Int) -> Int64? {
+    let trial = DiscoveryTrial(task, usesItems: false, threads: threads)
+    guard trial.tests.count >= leastUsers else { return nil }
+    let trials = ([nil] + halfLives.map { $0 }).map { halfLife in
+      var settings = DiscoverySettings()
+      settings.halfLife = halfLife
+      return settings
+    }
+    let gains = trial.gains(trials, threads: threads)
+    let best = gains.dropFirst().reduce(gains[0]) { mean($1.gains) > mean($0.gains) ? $1 : $0 }
+    return isClear(zip(best.gains, gains[0].gains).map { $0 - $1 }) ? best.settings.halfLife : nil
   }
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
@@ -125,20 +135,19 @@ private struct DiscoveryTrial: Sendable {
 
   let tests: [Test]
   private let liked: LikedCandidates
-  private let items: ItemToItem
+  /// The coefficients; `nil` if only the popularity is compared.
+  private let items: ItemToItem?
   private let asOf: Int64
   private let positions: (users: Positions, candidates: Positions)?
   private let radius: Double?
 
-  init(
-    _ table: InteractionTable, _ cut: InnerCut, positions: (users: Positions, candidates: Positions)?,
-    radius: Double?, isAmongThemselves: Bool, seed: UInt64, threads: Int
-  ) {
-    let times = cut.times(table)
+  init(_ task: DiscoveryTask, usesItems: Bool, threads: Int) {
+    let (table, isAmongThemselves) = (task.table, task.isAmongThemselves)
+    let times = task.cut.times(table)
     liked = LikedCandidates(table, upTo: { times[$0] }, threads: threads)
-    items = ItemToItem(liked, threads: threads)
+    items = usesItems ? ItemToItem(liked, threads: threads) : nil
     asOf = liked.times.max() ?? 0
-    (self.positions, self.radius) = (positions, radius)
+    (positions, radius) = (task.positions, task.radius)
     let most = max(200, min(Self.mostUsers, Self.mostPairs / max(liked.candidateCount, 1)))
     let decisions = PairDecisions(table, threads: threads)
     let found = parallelMap(count: times.count, chunkSize: 4096, threads: threads) { chunk in
@@ -150,7 +159,7 @@ private struct DiscoveryTrial: Sendable {
     tests =
       found.count <= most
       ? found
-      : found.map { (hash: Mix64.pair(UInt64($0.user), 0, seed: seed), test: $0) }
+      : found.map { (hash: Mix64.pair(UInt64($0.user), 0, seed: task.seed), test: $0) }
         .sorted { $0.hash < $1.hash }.prefix(most).map(\.test)
   }
 
@@ -199,7 +208,7 @@ private struct DiscoveryTrial: Sendable {
     var sums: [Double?: [Float]] = [:]
     for halfPlace in Set(settings.map(\.halfPlace)) {
       var own = [Float](repeating: 0, count: liked.candidateCount)
-      items.add(likes, halfPlace: halfPlace, to: &own)
+      items?.add(likes, halfPlace: halfPlace, to: &own)
       sums[halfPlace] = own
     }
     var decays: [Double: [Float]] = [:]

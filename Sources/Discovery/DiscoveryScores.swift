@@ -37,6 +37,9 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
+  /// Whether no two candidates are liked by enough users, so that all scores are popularities.
+  package var lacksItems: Bool { items.isEmpty }
+
   /// The scores of the user at row `user`.
   package func ofUser(_ user: Int) -> UserDiscovery {
     var scores = [Float](repeating: 0, count: liked.candidateCount)

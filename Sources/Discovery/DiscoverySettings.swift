@@ -19,6 +19,14 @@ package struct DiscoverySettings: Hashable, Sendable {
 
   package init() {}
 
+  /// The settings of an order by item-to-item coefficients alone. The popularity decides only between
+  /// candidates whose sums are equal or nearly so.
+  package static let itemsAlone: Self = {
+    var settings = Self()
+    settings.popularity = 1e-6
+    return settings
+  }()
+
   /// 2 to the power of -x: the weight of a like after `x` half-lives.
   static func half(_ x: Double) -> Double { exp2(-x) }
 

@@ -20,6 +20,9 @@ package struct ItemToItem: Sendable {
   let targets: [UInt32]
   let coefficients: [Float]
 
+  /// Whether no two candidates are liked by enough users, so that all sums are 0.
+  var isEmpty: Bool { targets.isEmpty }
+
   /// Solves one regression per candidate.
   ///
   /// Load the linear algebra library before the first call.

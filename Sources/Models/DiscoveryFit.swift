@@ -20,16 +20,11 @@ package struct DiscoveryFit: Sendable {
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int
   ) throws {
-    guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind],
-      let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
-    else { preconditionFailure("the ranking '\(ranking.name)' was checked before") }
+    guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind] else {
+      preconditionFailure("the ranking '\(ranking.name)' was checked before")
+    }
     try FitStage.prepareToSolve(threads: threads)
-    let hasPositions = users.latitude != nil && candidates.latitude != nil
-    choice = DiscoveryChoice(
-      table, pipeline.evaluation?.cutsWithinUsers ?? false ? .eachUser : .time,
-      positions: hasPositions ? (Positions(users), Positions(candidates)) : nil,
-      radius: ranking.radiusInKilometers, isAmongThemselves: ranking.users == ranking.candidates,
-      seed: pipeline.seed, threads: threads)
+    choice = DiscoveryChoice(DiscoveryTask(ranking, table, pipeline, snapshot), threads: threads)
   }
 
   /// The settings and the measured gain, for the manifest.
@@ -40,5 +35,27 @@ package struct DiscoveryFit: Sendable {
     return .object(
       choice.settings.json.members.merging(measured) { own, _ in own }
         .merging(["users": .integer(choice.users)]) { own, _ in own })
+  }
+}
+
+extension DiscoveryTask {
+  /// The task of choosing settings for the lists of `ranking`.
+  ///
+  /// - Parameters:
+  ///   - ranking: The ranking, for its users, candidates and radius.
+  ///   - table: The learning interactions of these users with these candidates.
+  ///   - pipeline: The pipeline file. Its `evaluation` section decides how the interactions are cut.
+  ///   - snapshot: The snapshot with the ranking's entities.
+  package init(
+    _ ranking: Pipeline.Ranking, _ table: InteractionTable, _ pipeline: Pipeline, _ snapshot: Snapshot
+  ) {
+    guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
+    else { preconditionFailure("the ranking '\(ranking.name)' was checked before") }
+    let hasPositions = users.latitude != nil && candidates.latitude != nil
+    self.init(
+      table, pipeline.evaluation?.cutsWithinUsers ?? false ? .eachUser : .time,
+      positions: hasPositions ? (Positions(users), Positions(candidates)) : nil,
+      radius: ranking.radiusInKilometers, isAmongThemselves: ranking.users == ranking.candidates,
+      seed: pipeline.seed)
   }
 }

@@ -108,14 +108,18 @@ private struct TasteWorld {
   }
 
   func choice(_ cut: InnerCut = .time, threads: Int = 2) throws -> DiscoveryChoice {
+    DiscoveryChoice(try task(cut), threads: threads)
+  }
+
+  func task(_ cut: InnerCut = .time) throws -> DiscoveryTask {
     let fixture = try fixture()
     try fixture.ingest()
     let snapshot = try fixture.snapshot()
     let people = try #require(snapshot.entities["people"])
     let items = try #require(snapshot.entities["items"])
-    return DiscoveryChoice(
+    return DiscoveryTask(
       try #require(snapshot.interactions["likes"]), cut, positions: (Positions(people), Positions(items)),
-      radius: nil, isAmongThemselves: false, seed: 1, threads: threads)
+      radius: nil, isAmongThemselves: false, seed: 1)
   }
 }
 
@@ -145,6 +149,16 @@ struct DiscoveryChoiceTests {
   fileprivate func `a setting that matters is found`(truth: TasteWorld.Truth, setting: String) throws {
     let left = try Self.left(truth, worlds: 10)
     #expect(left[setting] == 10, "\(left)")
+  }
+
+  @Test func `popularity alone has a half-life only where trends exist`() throws {
+    func count(_ truth: TasteWorld.Truth) throws -> Int {
+      try (0..<10 as Range<UInt64>).count { seed in
+        try DiscoveryChoice.halfLife(of: TasteWorld(truth, seed: 100 * seed + 7).task(), threads: 2) != nil
+      }
+    }
+    #expect(try count(.trends) == 10)
+    #expect(try count(.nothing) <= 1)
   }
 
   @Test func `the choice does not depend on the number of threads`() throws {
@@ -215,12 +229,35 @@ struct DiscoveryListTests {
     #expect(line.recommendations.count == 10 && line.recommendations.allSatisfy { ($0.score ?? 0) > 0 })
   }
 
-  @Test func `an evaluation compares the lists with popularity, and finds more`() throws {
-    let fixture = try TasteWorld(.changingTaste, seed: 8).fixture(evaluation: "evaluation: { at: [10] }")
+  /// Evaluates the lists. Returns the nDCG@10 of each method, and the reasons for missing methods.
+  private func gains(
+    _ truth: TasteWorld.Truth, order: String = "discovery"
+  ) throws -> (gains: [String: Double], missing: [String: String]) {
+    let world = TasteWorld(truth, seed: 8)
+    let fixture = try StageFixture(
+      yaml: TasteWorld.yaml(order, evaluation: "evaluation: { at: [10] }"), files: world.files)
     try fixture.runStages()
-    let methods = try #require(try fixture.evaluate().metrics["rankings"]?["find"]?["methods"])
-    let own = methods["pipeline"]?["finding"]?["ndcg@10"]?["mean"]?.numberValue ?? 0
-    let popular = methods["popular"]?["finding"]?["ndcg@10"]?["mean"]?.numberValue ?? 1
-    #expect(own > popular + 0.02, "\(own) \(popular)")
+    let ranking = try #require(try fixture.evaluate().metrics["rankings"]?["find"])
+    return (
+      (ranking["methods"]?.members ?? [:]).compactMapValues {
+        $0["finding"]?["ndcg@10"]?["mean"]?.numberValue
+      }, (ranking["left_out"]?.members ?? [:]).compactMapValues(\.stringValue)
+    )
+  }
+
+  @Test func `an evaluation compares the lists with popularity, and finds more`() throws {
+    let (gains, missing) = try gains(.changingTaste)
+    let popular = try #require(gains["popular"])
+    #expect(try #require(gains["pipeline"]) > popular + 0.02, "\(gains)")
+    #expect(try #require(gains["item_to_item"]) > popular, "\(gains)")
+    #expect(missing["item_to_item"] == nil)
+  }
+
+  @Test func `every evaluation has trending popularity as a baseline where trends exist`() throws {
+    let (gains, missing) = try gains(.trends, order: "distance")
+    #expect(try #require(gains["trending"]) > (try #require(gains["popular"])) + 0.05, "\(gains)")
+    #expect(missing["trending"] == nil)
+    let (others, reasons) = try self.gains(.nothing, order: "distance")
+    #expect(others["trending"] == nil && reasons["trending"]?.contains("Compare with popular") == true)
   }
 }

@@ -10,6 +10,10 @@ package enum Method: String, CaseIterable, Sendable {
   case likeRate = "like_rate"
   /// Ranks by the number of users who like a candidate, which is the same for every user.
   case popular
+  /// As `popular`, but new likes count more than old ones.
+  case trending
+  /// Ranks by the item-to-item coefficients of the candidates that the user likes.
+  case itemToItem = "item_to_item"
   case nearest
   case random
 
@@ -20,6 +24,8 @@ package enum Method: String, CaseIterable, Sendable {
     case .everybody: "one ridge regression for all users"
     case .likeRate: "smoothed share of likes that a candidate received"
     case .popular: "number of users who like a candidate"
+    case .trending: "number of users who like a candidate, with new likes counting more"
+    case .itemToItem: "candidates that many users like together with the user's likes"
     case .nearest: "nearest first"
     case .random: "random order from a seed"
     }

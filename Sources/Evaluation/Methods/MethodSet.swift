@@ -72,6 +72,7 @@ struct MethodSet {
         "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
+    try addFinding(learner)
     if ranking.order == .distance {
       all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
     } else {
@@ -83,6 +84,31 @@ struct MethodSet {
     let random = RandomRanker(recommender: nearest, index: index, seed: cut.seed)
     all.append(RankedMethod(method: .random, ranker: random, scale: nil))
   }
+
+  /// Adds the baselines that find what users take up next: `trending` and `item_to_item`.
+  private mutating func addFinding(_ learner: MethodLearner) throws {
+    if let halfLife = learner.trendingHalfLife {
+      let trend = PopularityFeature(interaction: learner.cut.kind.name, halfLife: halfLife)
+      add(.trending, try learner.ranked(by: trend, .trending), nil)
+    } else {
+      leftOut[.trending] =
+        "no half-life is better than counting all likes the same. Compare with \(Method.popular.rawValue)"
+    }
+    let pairs = learner.cut.users.count.multipliedReportingOverflow(by: learner.cut.candidates.count)
+    guard !pairs.overflow, pairs.partialValue <= Self.mostPairs else {
+      leftOut[.itemToItem] =
+        "it scores every pair of a user and a candidate, and there are more than \(Self.mostPairs.grouped)"
+      return
+    }
+    if let items = try learner.itemToItem() {
+      add(.itemToItem, items, nil)
+    } else {
+      leftOut[.itemToItem] = "no two candidates have enough users who like both"
+    }
+  }
+
+  /// The largest number of pairs that `item_to_item` scores, which takes about a minute.
+  private static let mostPairs = 1_000_000_000
 
   private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {
     all.append(
@@ -159,6 +185,23 @@ private struct MethodLearner {
     let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
     let scores = try DiscoveryScores(
       cut.learning, fit.choice.settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
+    return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
+  }
+
+  /// The half-life of trending popularity, chosen within the learning part; `nil` if none is clearly better
+  /// than counting all likes the same.
+  var trendingHalfLife: Int64? {
+    DiscoveryChoice.halfLife(
+      of: DiscoveryTask(ranking, cut.learning, cut.pipeline, cut.snapshot), threads: threads)
+  }
+
+  /// The ranking by item-to-item coefficients alone; `nil` if there are none.
+  func itemToItem() throws -> Recommender? {
+    let asOf = cut.snapshot.manifest.asOf.milliseconds
+    let scores = try DiscoveryScores(cut.learning, .itemsAlone, asOf: asOf, threads: threads)
+    if scores.lacksItems { return nil }
+    var ranking = ranking
+    ranking.minimumScore = -.infinity
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 

@@ -3,5 +3,7 @@
 package enum Baseline: String, CaseIterable, Sendable {
   case createml, everybody
   case likeRate = "like_rate"
-  case popular, nearest, random
+  case popular, trending
+  case itemToItem = "item_to_item"
+  case nearest, random
 }

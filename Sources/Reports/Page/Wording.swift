@@ -8,6 +8,8 @@ enum Wording {
     case "everybody": "one model for all"
     case "like_rate": "highest share of likes first"
     case "popular": "most popular first"
+    case "trending": "trending first"
+    case "item_to_item": "liked by similar users first"
     case "nearest": "nearest first"
     case "random": "random order"
     default: name

@@ -31,7 +31,7 @@ struct MethodTable {
         })
     for method in ranking.methods {
       let title =
-        ["createml", "everybody", "like_rate", "popular"].contains(method) ? ranking.title(method) : ""
+        ["createml", "everybody", "like_rate", "popular", "trending", "item_to_item"].contains(method) ? ranking.title(method) : ""
       var cells = [
         Table.Cell(
           Words(data: Wording.method(method)).strong(method == "pipeline"), below: Words(data: title))
