@@ -42,8 +42,8 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =
-      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the as-of "
-      + "time \(former.asOf). This run made no lists, and the app keeps reading the previous ones. If an export "
-      + "is old, export again. To use these exports, pass --as-of \(asOf.instant)."
+      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the "
+      + "as-of time \(former.asOf). This run made no lists, and the app keeps reading the previous ones. If "
+      + "an export is old, export again. To use these exports, pass --as-of \(asOf.instant)."
   }
 }

@@ -10,7 +10,7 @@ struct DenseIdentities: Sendable {
   /// The number of bits in a word after the id's bytes.
   private let rest: UInt64
   /// The shared prefix, followed by the character `0` for each digit. A word has the form of these ids if
-  /// each byte exceeds the corresponding byte by at most 9.
+  /// the exclusive or of each byte and the corresponding byte here is at most 9.
   private let zero: UInt64
   private let least: Int
   /// The size of the range from the smallest to the largest number.
