@@ -5,9 +5,8 @@ package struct ReadSummary: Hashable, Sendable {
   /// The number of rows with a fault.
   package var faults = 0
   /// Requested fields that no record has, not even as null, in the order of the request. They are probably
-  /// misspelled.
-  /// The array is empty if no record exists, and always empty for delimited files, whose header is checked
-  /// first.
+  /// misspelled. The array is empty if no record exists, and always empty for delimited files, whose header
+  /// is checked first.
   package var neverPresent: [String] = []
   /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
   /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
@@ -55,7 +54,7 @@ package struct ReadSummary: Hashable, Sendable {
     }
     addNames(next)
     gap = gap ?? next.gap
-    // The value of the last page counts. A part without a page does not change it.
+    // The last page decides. A part without a page does not change the value.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
     hasEmptyPage = hasEmptyPage || next.hasEmptyPage
