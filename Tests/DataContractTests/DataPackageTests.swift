@@ -109,7 +109,7 @@ private let product = """
     #expect(fields.map { $0["type"] } == ["string", "datetime", "string", "string", "any"])
     #expect(
       fields[2]["description"] == "The tags 'hobbies'. A list, or a text with '|' between tags.")
-    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or RFC 3339.")
+    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or an RFC 3339 time.")
   }
 
   @Test func `a pattern without a match stays a pattern`() throws {
