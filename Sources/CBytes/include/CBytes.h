@@ -143,9 +143,10 @@ struct cbytes_chunks {
 
 // Appends the places of the stops in one chunk to the `found` places before it, and returns the new number of places.
 //
-// Rows often have the same length as the rows before them: ids, times and flags have one length each. If the stops of
-// this and all earlier chunks equal the stops of the last call, their places are already written, which halves the time.
-// A difference invalidates all later chunks. `places_of_bits` overwrites only places after the valid ones.
+// Rows often have the same length as the rows before them, because all ids, all times and all flags each have one
+// length. If the stops of this and all earlier chunks equal the stops of the last call, their places are already
+// written, which halves the time. A difference invalidates all later chunks. `places_of_bits` overwrites only places
+// after the valid ones.
 static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
                                      struct cbytes_chunks *_Nonnull chunks) {
   if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];

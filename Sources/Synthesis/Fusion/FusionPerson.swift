@@ -1,4 +1,4 @@
-/// One invented person, without the words of the profile. The words are generated when the document is
+/// One synthetic person, without the words of the profile. The words are generated when the document is
 /// written.
 struct FusionPerson: Sendable {
   /// The form of the person's position in the document.
