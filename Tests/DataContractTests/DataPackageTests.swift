@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Text
 
-/// A product with every kind of field, once with each kind of expectation that a schema can express.
+/// A product with every kind of field, and with each kind of expectation that a schema can express.
 private let product = """
   pipeline: Walkies
   entities:
