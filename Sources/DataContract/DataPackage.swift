@@ -46,7 +46,8 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's existing files; a name without existing files stays as in the pipeline file.
+  /// The paths of a source's existing files. A name or a pattern without existing files is only resolved in
+  /// the directory of the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {

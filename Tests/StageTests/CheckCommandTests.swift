@@ -34,7 +34,7 @@ import TestSupport
 
         swipes, from swipes.csv
           12 rows read: 12 kept, 0 rejected
-          7 users, 6 candidates, 2 per user (median, at most 2), 0 pairs more than once
+          7 users, 6 candidates, a median of 2 and at most 2 per user, 0 repeated pairs
 
           column  type    missing
           at      time             2024-03-01T10:00:00Z to 2024-03-06T10:00:00Z

@@ -1,6 +1,7 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
-/// The ids must cover a good part of the range from the smallest to the largest number, as database keys do.
+/// The ids must cover at least a quarter of the range from the smallest to the largest number, as database
+/// keys usually do.
 /// A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly hits the CPU cache.
 /// If no number is missing, the column is not needed either.
 ///

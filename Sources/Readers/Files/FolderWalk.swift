@@ -33,7 +33,7 @@ struct FileStatus {
 extension ExportError {
   init(unreadable path: String, _ code: Int32) {
     let words = unsafe String(cString: strerror(code))
-    self.init(.unreadable, file: path, reason: "it cannot be read: \(words)")
+    self.init(.unreadable, file: path, reason: "it cannot be read: \(words); check its permissions")
   }
 }
 
