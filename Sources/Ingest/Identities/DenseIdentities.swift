@@ -1,9 +1,8 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
 /// The ids must cover at least a quarter of the range from the smallest to the largest number, as database
-/// keys usually do.
-/// A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly hits the CPU cache.
-/// If no number is missing, the column is not needed either.
+/// keys usually do. A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly
+/// hits the CPU cache. If no number is missing, the column is not needed either.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
