@@ -26,8 +26,8 @@ package struct DataCheck: Sendable {
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The time of the machine's clock, as if a run began now.
-  ///   - previous: The manifest of the last complete run's snapshot. The clock, the as-of time and the rows
-  ///     are compared with it. `nil` if there is no such run.
+  ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
+  ///     the rows are compared; `nil` if there is no such run.
   ///   - tombstones: The erased people. The report contains none of their data.
   ///   - threads: The maximum number of threads for reading. The result does not depend on it.
   /// - Complexity: O(n log n) in the kept rows. For candidates in reach see `CandidatesInReach`.

@@ -92,9 +92,9 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The unit of `number`: lines, elements or rows, from 1.
     package var unit: String
     package var number: Int
-    /// Empty if the whole row is at fault.
+    /// The name of the field; empty if the whole row is at fault.
     package var field: String
-    /// Cut to 80 characters.
+    /// The offending value, truncated to 80 characters.
     package var value: String
   }
 

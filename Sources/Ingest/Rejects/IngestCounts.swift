@@ -11,7 +11,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// time. For entities, it is the newest creation or change of a kept entity, which may be later.
   package var newest: Int64?
   /// The time of the fourth user's newest row if users are ordered by their newest rows, in milliseconds
-  /// since 1970 UTC. `nil` with fewer users. See `NewestUsers`.
+  /// since 1970 UTC; `nil` if there are fewer users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?

@@ -15,8 +15,8 @@ struct DelimitedHeader: Sendable {
   /// The requested columns, in ascending order.
   let wanted: [Wanted]
 
-  /// For each column, its slot in the record, or -1 if the column is not requested. Empty if one column fills
-  /// two slots.
+  /// For each column, its slot in the record, or -1 if the column is not requested. The array is empty if one
+  /// column fills two slots.
   var slotOfColumn: [Int] {
     var slots = Array(repeating: -1, count: names.count)
     for wanted in wanted {

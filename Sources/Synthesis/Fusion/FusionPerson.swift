@@ -24,7 +24,7 @@ struct FusionPerson: Sendable {
   /// A second, older document of the same person.
   enum Duplicate: Hashable, Sendable {
     case olderFirst, olderLast
-    /// Both documents have the same `updatedAt`, so their order determines the one to keep.
+    /// Both documents have the same `updatedAt`, so their order determines which document is kept.
     case tie
   }
 

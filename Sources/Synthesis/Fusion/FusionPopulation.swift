@@ -94,8 +94,8 @@ struct FusionPopulation: Sendable {
     return answers ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
-  /// The time when the account was created. For more than half of the people, it is before the first swipe,
-  /// so that people can be shown from the first day.
+  /// The time at which the account was created. For more than half of the people, this time is before the
+  /// first swipe, so that people can be shown from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {
