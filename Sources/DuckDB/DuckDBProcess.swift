@@ -34,8 +34,8 @@ package final class DuckDBProcess {
   ///   - sql: Statements separated by semicolons. They are not visible in the process's arguments.
   ///   - input: Whether the statements read `SQL.standardInput`. Otherwise the standard input is empty.
   ///   - output: Whether the statements write to `SQL.standardOutput`. Otherwise their output is discarded.
-  ///   - databasePath: A database to open for reading, absolute or relative to `workingDirectory`; `nil` for a
-  ///     new database in memory.
+  ///   - databasePath: A database to open for reading, absolute or relative to `workingDirectory`; `nil` for
+  ///     a new database in memory.
   ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
   /// - Throws: `missing`, `system`. Errors in the statements are thrown by `finish`.
   package init(

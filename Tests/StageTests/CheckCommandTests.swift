@@ -130,7 +130,7 @@ import TestSupport
     #expect(first.ending == .status(0), "\(first.errors)")
     #expect(first.output.contains("not checked  people  rows.drop_at_most  20 %"))
     #expect(
-      first.output.contains("met          people  range.years        [0.0, 60.0]: values from 1.0 to 20.0, 0 "))
+      first.output.contains("met          people  range.years        [0.0, 60.0]: values from 1.0 to 20.0"))
     try #require(try product.run().ending == .status(0))
 
     try product.replace(

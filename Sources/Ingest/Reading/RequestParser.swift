@@ -19,7 +19,8 @@ final class RequestParser: Sendable {
   private let users: IdentityLookup
   private let candidates: IdentityLookup
   /// By rank of the candidate, the rank of the person who receives the request: the candidate or its owner.
-  /// The property is `nil` if this person is not of the users' kind, so that a request to oneself is impossible.
+  /// The property is `nil` if this person is not of the users' kind, so that a request to oneself is
+  /// impossible.
   private let addressees: [UInt32]?
   /// The words for statuses, compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
