@@ -59,8 +59,10 @@ extension BlockChecksums: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let digits = Array(try container.decode(String.self).utf8)
-    let values = stride(from: 0, to: digits.count, by: 8).compactMap { start in
-      UInt32(String(decoding: digits[start..<min(start + 8, digits.count)], as: UTF8.self), radix: 16)
+    let values = stride(from: 0, to: digits.count, by: 8).compactMap { start -> UInt32? in
+      let block = String(decoding: digits[start..<min(start + 8, digits.count)], as: UTF8.self)
+      // The initializer of integers also accepts a sign.
+      return block.first == "+" || block.first == "-" ? nil : UInt32(block, radix: 16)
     }
     guard digits.count % 8 == 0, values.count == digits.count / 8 else {
       throw DecodingError.dataCorruptedError(

@@ -50,7 +50,7 @@ package struct TriedExports: Sendable {
       // first ones do not.
       let unfiltered = Set(exports.sources.filter { $0.counts.leftOut ?? 0 == 0 }.map(\.name))
       (self.errors, expectations) = (
-        errors, exports.emptySources(after: previous).filter { unfiltered.contains($0.source) }
+        errors, exports.emptySources().filter { unfiltered.contains($0.source) }
       )
       return
     }

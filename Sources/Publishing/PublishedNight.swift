@@ -146,7 +146,7 @@ package struct PublishedNight {
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
     publication.note = GenerationNote(
-      content: content, overridden: violations.map(\.guardName), tombstones: tombstones,
+      content: content, overridden: violations.guardNames, tombstones: tombstones,
       empty: Dictionary(lists.map { ($0.name, $0.empty) }, uniquingKeysWith: { first, _ in first }))
     return publication
   }

@@ -156,7 +156,7 @@ package struct StorePublication {
   }
 
   private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
-    violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
+    violations.isEmpty ? [:] : ["guards": .array(violations.guardNames.map { .string($0) })]
   }
 }
 

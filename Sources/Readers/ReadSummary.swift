@@ -15,8 +15,17 @@ package struct ReadSummary: Hashable, Sendable {
   /// header.
   var recordsBefore: [Int] = []
 
-  /// Evidence that the file was not written to its end; `nil` if no such evidence was found.
-  package var gap: ExportGap?
+  /// Evidence that the file was not written to its end; `nil` if no such evidence was found. If a pass ends
+  /// before the end of the file, later records can disprove the evidence.
+  package var gap: ExportGap? {
+    get { certainGap ?? lastError }
+    set { (certainGap, lastError) = (newValue, nil) }
+  }
+  /// Evidence that no later record can disprove.
+  var certainGap: ExportGap?
+  /// The last record, if it is an error that a server wrote in place of a record. If other records follow it,
+  /// such an object is an ordinary record.
+  var lastError: ExportGap?
   /// Whether the last page of a Firestore file names a next page.
   package var hasNextPage = false
   /// Whether the file is a response without any content, such as `{}`.
@@ -53,7 +62,9 @@ package struct ReadSummary: Hashable, Sendable {
       neverPresent = neverPresent.filter(next.neverPresent.contains)
     }
     addNames(next)
-    gap = gap ?? next.gap
+    certainGap = certainGap ?? next.certainGap
+    let hasContent = next.records + next.faults > 0 || next.isEmptyAnswer || next.hasEmptyPage
+    if hasContent || next.lastError != nil { lastError = next.lastError }
     // The last page decides. A part without a page does not change the value.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
@@ -86,7 +97,7 @@ package struct ReadSummary: Hashable, Sendable {
 
   /// The existing name that is most similar to `field`, or `nil` if none is similar.
   ///
-  /// For a path whose outermost key does not exist, it is the name most similar to that key.
+  /// For a path whose outermost key does not exist, the result is the name most similar to that key.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

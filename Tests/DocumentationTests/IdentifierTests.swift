@@ -109,6 +109,17 @@ import TestSupport
     #expect(found == [])
   }
 
+  /// Other files in documents can be examples of a user's own files.
+  @Test func `Swift files that documents name exist`() throws {
+    let missing = try MarkdownPage.repository().flatMap { page in
+      page.codeSpans.flatMap { span in
+        Self.missingFiles(in: span.text).filter { $0.hasSuffix(".swift") }
+          .map { "\(page.path):\(span.line): \($0)" }
+      }
+    }
+    #expect(missing == [])
+  }
+
   private func missingFiles(in comment: String) -> [String] { Self.missingFiles(in: comment) }
 
   @Test func `files that do not exist are found`() {

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 
 /// Writes the rows of `query` to the Parquet file `path`.
-func writeParquet(_ query: String, to path: String, threads: Int = 1) throws {
+func writeParquet(_ query: String, to path: String, threads: Int = 1, rowsPerGroup: Int = 122_880) throws {
   let process = try DuckDBProcess(
     sql: SQL.settings(threads: threads)
-      + "COPY (\(query)) TO \(SQL.literal(path)) (FORMAT parquet, USE_TMP_FILE false)",
+      + "COPY (\(query)) TO \(SQL.literal(path)) (FORMAT parquet, USE_TMP_FILE false, ROW_GROUP_SIZE \(rowsPerGroup))",
     input: false, output: false)
   try process.finish()
 }

@@ -1,5 +1,6 @@
 import CChecksum
 import Concurrency
+import Foundation
 import Testing
 
 @testable import Files
@@ -31,6 +32,26 @@ struct BlockChecksumsTests {
       for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
     }
     return ~sum
+  }
+
+  @Test(
+    arguments: [("", []), ("e3069283", [0xE306_9283]), ("0000000046dd794e", [0, 0x46DD_794E])]
+      as [(String, [UInt32])])
+  func `checksums are written as eight hexadecimal digits each`(digits: String, values: [UInt32]) throws {
+    let json = Data("\"\(digits)\"".utf8)
+    let checksums = try JSONDecoder().decode(BlockChecksums.self, from: json)
+    #expect(checksums.values == values)
+    #expect(try JSONEncoder().encode(checksums) == json)
+  }
+
+  @Test(arguments: [
+    "e306928", "e3069283e", "e306928g", "xe306928", "e306928 ", "0xe30692", "e306928346dd794g", "éééé",
+    "+0000001", "-0000001",
+  ])
+  func `other texts are not checksums`(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(BlockChecksums.self, from: Data("\"\(text)\"".utf8))
+    }
   }
 
   private static func random(_ count: Int, seed: UInt64) -> [UInt8] {

@@ -53,6 +53,18 @@ struct FileSystemTests {
     #expect(scratch.files == ["kept/file"])
   }
 
+  /// The test runs in a process of its own, because it removes the outputs of all other tests too.
+  @Test func `a stopped program removes all its unfinished outputs and nothing else`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let own = try ScratchDirectory(untilExit: true)
+      for name in ["a/deep/file", "b/file", "c", "complete/file", "other"] { try own.write("x", to: name) }
+      for name in ["a", "b", "c", "complete"] { PartialOutputs.begin(own(name)) }
+      PartialOutputs.end(own("complete"))
+      PartialOutputs.removeAll()
+      exit(own.files == ["complete/file", "other"] ? 0 : 1)
+    }
+  }
+
   @Test func `linking a tree makes hard links to the same files`() throws {
     try scratch.write("x", to: "from/a/b")
     try scratch.write("y", to: "from/c")

@@ -50,6 +50,10 @@ import TestSupport
 
   @Test func `a missing stage is an error of find, and a damaged manifest is an error of read`() throws {
     #expect(#expect(throws: FileError.self) { _ = try Manifest(of: scratch("none")) }?.operation == .find)
+    // A stage directory without its manifest is damaged, not missing.
+    try scratch.write("x", to: "bare/file")
+    let bare = #expect(throws: FileError.self) { _ = try Manifest(of: scratch("bare")) }
+    #expect(bare?.operation == .read && bare?.path == scratch("bare/manifest.json"))
     let whole = Manifest.plain.json
     var random = SplitMix64(seed: 1)
     for count in stride(from: 0, to: whole.count - 3, by: 7) {

@@ -51,9 +51,11 @@ import TestSupport
       try writer.append([2])
     }
     let manifest = try directory.complete(.plain)
-    #expect(try scratch.bytes("s/long") == bytes)
-    #expect(try scratch.bytes("s/at once") == [1] + bytes + [2])
-    #expect(try scratch.bytes("s/column.npy").suffix(count) == bytes[...])
+    // The tests are not optimized, so comparing arrays of this length takes seconds.
+    let whole = Data(bytes)
+    #expect(try scratch.data("s/long") == whole)
+    #expect(try scratch.data("s/at once") == [1] + whole + [2])
+    #expect(try scratch.data("s/column.npy").suffix(count) == whole)
     for file in manifest.outputs {
       let written = try scratch.bytes("s/" + file.path)
       #expect(written.count == file.bytes && SHA256.digest(of: written) == file.sha256)
@@ -204,6 +206,10 @@ import TestSupport
     }
     try directory.write("a") { (_) throws(FileError) in }
     try directory.write("b.txt") { (writer) throws(FileError) in try writer.append("é\n") }
+    try directory.adopt("c/adopted") { path in
+      try Data("x".utf8).write(to: URL(filePath: path))
+      return 5
+    }
     let manifest = try directory.complete(.plain, marker: marker)
 
     let listed = Set(manifest.outputs.map { "s/" + $0.path })
@@ -211,11 +217,14 @@ import TestSupport
     #expect(listed.contains("s/_SUCCESS") == (marker != nil))
     #expect(manifest.outputs.map(\.path) == manifest.outputs.map(\.path).sorted())
     #expect(manifest.outputs.first { $0.path == "b/large" }?.rows == 3)
+    #expect(manifest.outputs.first { $0.path == "c/adopted" }?.rows == 5)
     for output in manifest.outputs {
       let (printed, status) = try Command.run("sha256sum", [scratch("s/" + output.path)])
       #expect(status == 0)
       #expect(printed.hasPrefix(output.sha256 + " "), "\(output.path)")
-      #expect(try scratch.bytes("s/" + output.path).count == output.bytes)
+      let bytes = try scratch.bytes("s/" + output.path)
+      #expect(bytes.count == output.bytes)
+      #expect(output.crc32c == BlockChecksums(of: bytes.span.bytes), "\(output.path)")
     }
     #expect(try Manifest(of: scratch("s")) == manifest)
     #expect(try Command.run("sha256sum", [scratch("s/manifest.json")]).output.hasPrefix(manifest.digest))
@@ -267,6 +276,23 @@ import TestSupport
         == FileDigest(
           path: "name", bytes: all.count, sha256: SHA256.digest(of: all),
           crc32c: BlockChecksums(of: all.span.bytes), rows: 5))
+  }
+
+  @Test(arguments: [0, 1, 100, 1 << 20 + 1])
+  func `a file of another program gets a digest and the permissions of the program's own files`(
+    size: Int
+  ) throws {
+    let bytes = [UInt8](repeating: 0x5A, count: size)
+    let path = try scratch.write(bytes, to: "x")
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+    let digest = try FileDigest(syncing: path, as: "name", rows: 5)
+    #expect(
+      digest
+        == FileDigest(
+          path: "name", bytes: size, sha256: SHA256.digest(of: bytes),
+          crc32c: BlockChecksums(of: bytes.span.bytes), rows: 5))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? Int) == 0o640)
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))

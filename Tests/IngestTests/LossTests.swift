@@ -108,6 +108,37 @@ import Text
     #expect(try Self.last([whole, cut], Self.yaml(likes: ", incomplete: allowed")) == nil)
   }
 
+  /// Without users or candidates, every list would be empty, so only the pipeline file accepts it.
+  @Test func `no option of a run accepts an empty export of people`() throws {
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }"
+    let yaml = Self.yaml(rankings)
+    let whole = (people: Self.people, likes: Self.likes(10..<28))
+    let empty = (people: "", likes: Self.likes(10..<28))
+    for acceptsDrop in [false, true] {
+      let error = try Self.last([whole, empty], yaml, acceptsDrop: acceptsDrop)
+      #expect(Self.violations(error) == ["people.rows.at_least"])
+    }
+    let accepted = [
+      yaml.replacing("id: id", with: "id: id, expect: { rows: { at_least: 0 } }"),
+      yaml.replacing("path: people.csv", with: "path: people.csv, incomplete: allowed"),
+    ]
+    for accepted in accepted {
+      let error = try Self.last([whole, ("", "")], accepted)
+      #expect(Self.violations(error) == ["likes.rows.drop_at_most"])
+      let likes = accepted.replacing("path: likes.csv", with: "path: likes.csv, incomplete: allowed")
+      #expect(try Self.last([whole, ("", "")], likes) == nil)
+    }
+  }
+
+  @Test func `an empty export of interactions is one violation, which a run can accept`() throws {
+    let whole = (people: Self.people, likes: Self.likes(10..<28))
+    let empty = (people: Self.people, likes: "")
+    #expect(Self.violations(try Self.last([whole, empty])) == ["likes.rows.drop_at_most"])
+    #expect(try Self.last([whole, empty], acceptsDrop: true) == nil)
+    let expects = Self.yaml().replacing("user: a", with: "expect: { rows: { at_least: 0 } }\n    user: a")
+    #expect(try Self.last([whole, empty], expects) == nil)
+  }
+
   /// Losing more than half of the rows is an error even in a small app, unless one account could
   /// cause the loss.
   @Test(arguments: [

@@ -106,6 +106,35 @@ private func inBlocks(
     }
   }
 
+  @Test func `only the last block of a CSV file can show that records are missing`() throws {
+    // With this record limit, the open quote is a fault, and its line is the last one of its block.
+    let text = "a,b\n\"xxxxxxxxxxx\n1,2\n3,4\n"
+    var reader = try ExportReader(bytes: Array(text.utf8), name: "x", format: .csv, fields: ["a"])
+    reader.blockSize = 17
+    reader.recordLimit = 12
+    let block = try reader.blocks(from: BlockPool()).next()
+    let first = try #require(block)
+    let summary = try first.forEachRecord { _ in }
+    #expect(!first.isLast && summary.records + summary.faults == 1)
+    #expect(summary.gap == nil && summary.unendedRow == nil)
+  }
+
+  /// An error that a server wrote is evidence of a gap only if it is the last record. Lines without a record
+  /// may follow it, also in blocks of their own.
+  @Test(
+    arguments: [
+      ("{\"error\":\"x\"}\n", true), ("{\"error\":\"x\"}\n\n\n", true), ("{\"error\":\"x\"}", true),
+      ("{\"a\":1}\n{\"error\":\"x\"}\n", true), ("{\"error\":\"x\"}\n{\"a\":1}\n", false),
+      ("{\"error\":\"x\"}\n{\"a\":\n", false), ("{\"error\":\"x\"}\n\n{\"a\":1}\n", false),
+    ])
+  func `an error at the end of a file is a gap for blocks of any size`(text: String, isGap: Bool) throws {
+    for size in 1...text.utf8.count + 1 {
+      let summary = inBlocks(Array(text.utf8), .jsonl, ["a"], blockSize: size).outcome.summary
+      #expect((summary?.gap != nil) == isGap, "\(size)")
+    }
+    _ = expectSame(Array(text.utf8), .jsonl)
+  }
+
   @Test(arguments: [ExportFormat.csv, .jsonl, .json])
   func `an empty file has one block`(_ format: ExportFormat) throws {
     let text = format == .csv ? "a,b\n" : format == .json ? "[]" : ""

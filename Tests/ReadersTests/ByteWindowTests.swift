@@ -52,6 +52,20 @@ import Text
     #expect(try reader.all().records.count > 10)
   }
 
+  /// The test runs in a process of its own, because it replaces standard input.
+  @Test func `the file - is standard input, which stays open`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) == STDIN_FILENO else { exit(1) }
+      let text = Array("a\n1\n".utf8)
+      guard write(ends[1], text, text.count) == text.count else { exit(2) }
+      close(ends[1])
+      let records = try ExportReader(file: "-", format: .csv, fields: ["a"]).all().records
+      guard records == [.row(2, "1")] else { exit(3) }
+      exit(fcntl(STDIN_FILENO, F_GETFD) >= 0 ? 0 : 4)
+    }
+  }
+
   @Test func `missing files, directories and forbidden files are errors`() throws {
     func code(_ path: String) -> ExportError? {
       do {
@@ -79,9 +93,14 @@ import Text
     ] as [([UInt8], Int)])
   func `the first byte that is not UTF-8 is found`(_ bytes: [UInt8], _ offset: Int) {
     #expect(firstInvalidUTF8(bytes.span) == offset)
-    let error = failure(bytes: Array("a\r\n".utf8) + bytes, .csv, ["a"])
-    #expect(error?.code == .invalidUTF8)
-    #expect(error?.place == .byte(3 + offset, line: 2))
+    // The window may contain bytes that were checked before it moved.
+    for (head, line) in [("a\r\n", 2), ("a\r\n" + String(repeating: "é\r\n", count: 20), 22)] {
+      for chunk in [1, 2, 3, 5, 16, 1 << 10] {
+        let error = Outcome(Array(head.utf8) + bytes, .csv, ["a"], ExportOptions(), chunk: chunk).error
+        #expect(error?.code == .invalidUTF8)
+        #expect(error?.place == .byte(head.utf8.count + offset, line: line), "\(chunk) bytes at a time")
+      }
+    }
   }
 
   @Test func `every character of Unicode is UTF-8`() {

@@ -9,6 +9,8 @@ struct CompletenessTests {
     var text: String
     /// A text that the reported reason must contain. `nil` if no record is missing.
     var gap: String?
+    /// The place of the evidence.
+    var place: ExportError.Place?
     var hasNextPage = false
     var announced: Int?
   }
@@ -26,27 +28,47 @@ struct CompletenessTests {
     // The last page may be empty.
     Case(format: .firestore, text: page(#","nextPageToken":"x""#) + "{}"),
     Case(format: .firestore, text: page() + page(#","nextPageToken":"x""#), hasNextPage: true),
-    Case(format: .firestore, text: page() + #"{"error":{"code":8}}"#, gap: "answered with an error"),
+    Case(
+      format: .firestore, text: page() + #"{"error":{"code":8}}"#, gap: "answered with an error",
+      place: .element(2, byte: page().utf8.count)),
     Case(
       format: .firestore, text: #"[{"document":{"name":"p/a","fields":{}}},{"error":{"code":8}}]"#,
-      gap: "answered with an error"),
+      gap: "answered with an error", place: .element(2, byte: 41)),
+    Case(
+      format: .firestore, text: "{\"name\":\"p/a\"}\n{\"error\":{\"code\":8}}\n",
+      gap: "answered with an error", place: .line(2)),
     Case(format: .parse, text: #"{"results":[{"objectId":"x","a":1}],"count":3}"#, announced: 3),
     Case(
       format: .parse, text: #"{"results":[{"objectId":"x","a":1}]}{"code":1,"error":"x"}"#,
-      gap: "answered with an error"),
+      gap: "answered with an error", place: .element(2, byte: 36)),
     Case(
-      format: .parse, text: #"[{"objectId":"x","a":1},{"code":1,"error":"x"}]"#, gap: "answered with an error"
-    ),
+      format: .parse, text: #"[{"objectId":"x","a":1},{"code":1,"error":"x"}]"#,
+      gap: "answered with an error", place: .element(2, byte: 24)),
     Case(
       format: .parse, text: #"{"results":[{"objectId":"x","a":1},{"error":"x","code":1}]}"#,
-      gap: "answered with an error"),
+      gap: "answered with an error", place: .element(2, byte: 35)),
+    Case(
+      format: .parse, text: "{\"objectId\":\"x\"}\n{\"code\":1,\"error\":\"x\"}\n",
+      gap: "answered with an error", place: .line(2)),
     // In an object with an id, fields with these names are not an error.
     Case(format: .parse, text: #"{"results":[{"code":1,"error":"x","objectId":"y"}]}"#),
-    Case(format: .csv, text: "a,b\n1,2\n3,4"), Case(format: .csv, text: "a,b\n1,2\n3", gap: "1 of 2 fields"),
-    Case(format: .csv, text: "a,b\n1\n3,4"), Case(format: .csv, text: "a,b\n1,\"2", gap: "never closed"),
+    Case(format: .csv, text: "a,b\n1,2\n3,4"),
+    Case(format: .csv, text: "a,b\n1,2\n3", gap: "1 of 2 fields", place: .line(3)),
+    Case(format: .csv, text: "a,b\n1\n3,4"),
+    Case(format: .csv, text: "a,b\n1,\"2", gap: "never closed", place: .line(2)),
     Case(format: .jsonl, text: "{\"a\":1}\n{\"a\":2}"),
-    Case(format: .jsonl, text: "{\"a\":1}\n{\"a\":2", gap: "not JSON"),
+    Case(format: .jsonl, text: "{\"a\":1}\n{\"a\":2", gap: "not JSON", place: .line(2)),
     Case(format: .jsonl, text: "{\"a\":1\n{\"a\":2}\n"),
+    Case(
+      format: .jsonl, text: "{\"a\":1}\n{\"error\":\"x\"}\n", gap: "answered with an error",
+      place: .line(2)),
+    Case(
+      format: .json, text: #"[{"a":1},{"code":7,"error":"x"}]"#, gap: "answered with an error",
+      place: .element(2, byte: 9)),
+    // Such an object is a record if another record follows, or if it has other keys.
+    Case(format: .jsonl, text: "{\"error\":\"x\"}\n{\"a\":1}\n"),
+    Case(format: .json, text: #"[{"error":"x"},{"a":1}]"#),
+    Case(format: .json, text: #"[{"a":1},{"error":"x","a":2}]"#),
   ]
 
   @Test(arguments: cases.indices) func `the end of an export shows whether records are missing`(index: Int)
@@ -57,6 +79,7 @@ struct CompletenessTests {
     let summary = try #require(outcome.summary)
     #expect((summary.gap == nil) == (test.gap == nil), "\(test.text): \(String(describing: summary.gap))")
     if let gap = test.gap { #expect(summary.gap?.reason.contains(gap) == true) }
+    #expect(summary.gap?.place == test.place, "\(test.text)")
     #expect(summary.hasNextPage == test.hasNextPage && summary.announced == test.announced, "\(test.text)")
   }
 

@@ -1,7 +1,8 @@
 import Foundation
-import Readers
 import Testing
 import TestSupport
+
+@testable import Readers
 
 @Suite struct DelimitedTests {
   @Test func `columns are found by name in any order, and others are ignored`() throws {
@@ -30,6 +31,29 @@ import TestSupport
   @Test func `line numbers count each kind of line end once`() throws {
     let text = "a\r\n1\n\r2\r\r\n\n3\n"
     #expect(try read(text, .csv, ["a"]) == [.row(2, "1"), .row(4, "2"), .row(7, "3")])
+  }
+
+  /// DuckDB converts an export to CSV. The lines of that text are not places in the export.
+  @Test(arguments: [(.line, [2, 4, 6, 7, 8, 9]), (.row, [1, 2, 3, 4, 5, 6])] as [(PlaceUnit, [Int])])
+  func `records are counted in lines, or in rows if DuckDB wrote them`(
+    unit: PlaceUnit, numbers: [Int]
+  ) throws {
+    // There are ordinary rows, a row of two lines, a faulty row, and a last row without a line end.
+    let bytes = Array("a,b\n1,2\n\n\"x\ny\",3\n4\n5,6\n7,8\n9,0".utf8)
+    for capacity in [1, 5, 16, bytes.count + 1] {
+      let window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: true, capacity: capacity)
+      let pass = try DelimitedPass(
+        window, file: "x", fields: ["a", "b"], optional: [], unit: unit, delimiter: UInt8(ascii: ","),
+        quote: UInt8(ascii: "\""), missing: MissingTexts([]), recordLimit: ByteWindow.recordLimit)
+      var found: [Int] = []
+      var units: Set<PlaceUnit> = []
+      let summary = try pass.forEach { record in
+        found.append(record.number)
+        units.insert(record.unit)
+      }
+      #expect(found == numbers && units == [unit], "\(capacity) bytes at a time")
+      #expect(summary.unendedRow == numbers.last)
+    }
   }
 
   @Test func `a byte order mark is not part of the first name`() throws {

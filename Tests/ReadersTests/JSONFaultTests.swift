@@ -9,6 +9,15 @@ import Testing
     ("1e999", .numberOutOfRange), ("-1e309", .numberOutOfRange), ("[1e400]", .numberOutOfRange),
     (#""\ud83d""#, .loneSurrogate), (#""\udc00x""#, .loneSurrogate), (#"{"\ud83d":1}"#, .loneSurrogate),
     (deep, .nestingTooDeep), ("01", .badJSON), (#""\x""#, .badJSON), ("1.e1", .badJSON),
+    // simdjson has one code for a malformed number and for a number outside the range of a double.
+    ("1E+999", .numberOutOfRange), ("[0,-0.5e1,1E-2,1e+2,1e999]", .numberOutOfRange),
+    (#"{"1e":"01\"2.","n":1e999}"#, .numberOutOfRange),
+    ("1e", .badJSON), ("-1E", .badJSON), ("1.5e+", .badJSON), ("1e-", .badJSON), ("1.", .badJSON),
+    ("-", .badJSON), ("-01", .badJSON), ("[1e999,1e]", .badJSON), ("[1e999,1x]", .badJSON),
+    ("[1e999,.5]", .badJSON), ("[1e999,+1]", .badJSON),
+    // It also has one code for an invalid escape and for half of a surrogate pair.
+    (#""\"\\\/\b\f\n\r\t\u00e9\uD83D""#, .loneSurrogate), (#""\ud83d\v""#, .badJSON),
+    (#""\ud83d\u12g4""#, .badJSON),
   ]
 
   private static func file(_ format: ExportFormat, _ records: [String]) -> String {

@@ -176,9 +176,12 @@ import Text
   }
 
   @Test func `bytes that are not UTF-8 are an error of the file`() {
-    let error = failure(bytes: Array("[\n{\"a\":\"é".utf8) + [0xC3, 0x28] + Array("\"}]".utf8), .json, ["a"])
-    #expect(error?.code == .invalidUTF8)
-    #expect(error?.place == .byte(10, line: 2))
+    let bytes = Array("[\n{\"a\":\"é".utf8) + [0xC3, 0x28] + Array("\"}]".utf8)
+    for chunk in [1, 2, 3, 5, 16] {
+      let error = Outcome(bytes, .json, ["a"], ExportOptions(), chunk: chunk).error
+      #expect(error?.code == .invalidUTF8)
+      #expect(error?.place == .byte(10, line: 2), "\(chunk) bytes at a time")
+    }
   }
 
   @Test func `a file truncated at any byte is an error, never a trap`() {

@@ -97,9 +97,11 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
 }
 
 @Suite struct FieldValueTests {
-  private func values(_ field: String, _ check: (FieldValue) -> Void) throws {
+  private func values(
+    _ field: String, lists: [String: String] = [:], _ check: (FieldValue) -> Void
+  ) throws {
     let reader = try ExportReader(
-      bytes: Array("{\"a\":\(field)}".utf8), name: "x", format: .jsonl, fields: ["a"])
+      bytes: Array("{\"a\":\(field)}".utf8), name: "x", format: .jsonl, fields: ["a"], lists: lists)
     try reader.forEachRecord { check($0[0]) }
   }
 
@@ -120,6 +122,15 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
       #expect(value.instant() == instant)
       #expect(value.flag == flag)
       #expect(value.isMissing == (field == "null" || field == "\"\""))
+    }
+    // An element of a list is the same instant.
+    try values("[\(field)]", lists: ["a": ";"]) { value in
+      guard case .list(let list) = value, case .scalar(let scalar)? = list.elements.first else {
+        // A null is no element, and a list in a list is a structure.
+        #expect(field == "null" || field == "[1]")
+        return
+      }
+      #expect(scalar.instant == instant)
     }
   }
 

@@ -131,7 +131,7 @@ import Text
   }
 
   /// A table with a column per run would be too wide.
-  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"), arguments: [1, 2, 30])
+  @Test(.enabled(if: BrowserTool.isAvailable, "needs Chromium: make tools"), arguments: [1, 30])
   func `the index of few and many runs is readable everywhere`(_ count: Int) throws {
     let scratch = try ScratchDirectory()
     let runs = try (1...count).map { number in

@@ -26,6 +26,11 @@ struct BlockSearchTests {
       // Unknown distances are NaN, which does not equal NaN, so this compares bits.
       #expect(
         found.best.map(\.distance.bitPattern) == expected.best.map(\.distance.bitPattern), "user \(user)")
+      // Both methods complete their counts with the same code, so they could agree on wrong ones.
+      let counts = try #require(found.counts)
+      #expect(counts.listed == found.best.count, "user \(user)")
+      let others = counts.excluded.reduce(0, +) + counts.notAboveMinimum + counts.beyondTop
+      #expect(counts.inReach == others + counts.listed, "user \(user)")
     }
   }
 
@@ -74,6 +79,19 @@ struct BlockSearchTests {
       #expect(uncounted.shortfall == counted.shortfall)
       #expect(uncounted.counts == nil || uncounted.counts == counted.counts)
     }
+  }
+
+  @Test func `sums include every count`() {
+    var counts = SearchCounts(exclusions: 2)
+    (counts.inReach, counts.excluded, counts.notAboveMinimum) = (1, [2, 3], 4)
+    (counts.beyondTop, counts.listed) = (5, 6)
+    counts += counts
+    #expect(counts.excluded == [4, 6])
+    #expect([counts.inReach, counts.notAboveMinimum, counts.beyondTop, counts.listed] == [2, 8, 10, 12])
+    var effort = SearchEffort()
+    (effort.nodes, effort.bounded, effort.scored, effort.exactBounds) = (1, 2, 3, 4)
+    effort += effort
+    #expect([effort.nodes, effort.bounded, effort.scored, effort.exactBounds] == [2, 4, 6, 8])
   }
 
   @Test func `no entity in a node or block has a higher score or a smaller distance than its bounds`() throws

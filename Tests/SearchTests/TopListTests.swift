@@ -1,4 +1,7 @@
+import Columns
 import Concurrency
+import PipelineFile
+import RunSchemas
 import Testing
 
 @testable import Search
@@ -24,6 +27,67 @@ struct TopListTests {
     }
     let sorted = offered.sorted { order.precedes($0, $1, hashes) }
     #expect(top.best.map(\.candidate) == sorted.prefix(capacity).map(\.candidate))
+  }
+
+  /// The orders of several keys for the next test.
+  private static let orders: [[Pipeline.OrderKey]] = [
+    [.attribute("size", isDescending: true), .attribute("day", isDescending: false)],
+    [.attribute("day", isDescending: true), .score, .attribute("size", isDescending: false)],
+    [.distance, .attribute("size", isDescending: true)],
+    [.score, .distance, .attribute("day", isDescending: false)],
+  ]
+
+  /// There are few different values, so later keys decide many ties.
+  @Test(arguments: orders, 0..<20 as Range<UInt64>)
+  func `the best by several keys equal a full sort`(keys: [Pipeline.OrderKey], seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...300, using: &random)
+    let hashes = (0..<count).map { _ in UInt64.random(in: 0...3, using: &random) }
+    // 0 stands for a missing value.
+    let sizes = (0..<count).map { _ in Int64.random(in: 0...4, using: &random) }
+    let days = (0..<count).map { _ in Int64.random(in: 0...4, using: &random) }
+    let table = EntityTable(
+      ids: StringColumn(inMemory: (0..<count).map { Array("p\(1000 + $0)".utf8) }), position: nil, owner: nil,
+      attributes: AttributeColumns(
+        numbers: ["size": Column(inMemory: sizes.map { $0 == 0 ? Double.nan : Double($0) })],
+        dates: ["day": Column(inMemory: days.map { $0 == 0 ? Int64.min : $0 })]))
+    let hasScores = keys.contains(.score)
+    let offered = (0..<count).map { candidate in
+      Recommendation(
+        candidate: candidate, score: hasScores ? Double(Int.random(in: 0..<3, using: &random)) : nil,
+        distance: Int.random(in: 0..<6, using: &random) == 0
+          ? .nan : Double(Int.random(in: 0..<4, using: &random)))
+    }
+    let order = RecommendationOrder(userHash: random.next(), seed: 1)
+    let (sorting, capacity) = (CandidateKeys(keys, of: table), Int.random(in: 1...310, using: &random))
+    var top = TopList(capacity: capacity, order: order, keys: sorting)
+    for recommendation in offered.shuffled(using: &random) {
+      top.offer(recommendation, hash: hashes[recommendation.candidate])
+    }
+    /// The value of a candidate under a key; smaller values come first.
+    func value(_ key: Pipeline.OrderKey, _ found: Recommendation) -> Double {
+      switch key {
+      case .score: return -(found.score ?? 0)
+      case .distance: return found.distance.isNaN ? .infinity : found.distance
+      case .newest: return 0
+      case .attribute(let name, let isDescending):
+        let value = (name == "size" ? sizes : days)[found.candidate]
+        return value == 0 ? .infinity : Double(isDescending ? -value : value)
+      }
+    }
+    func values(_ found: Recommendation) -> [Double] { keys.map { value($0, found) } }
+    let sorted = offered.sorted { left, right in
+      let (first, second) = (values(left), values(right))
+      return first == second ? order.precedes(left, right, hashes) : first.lexicographicallyPrecedes(second)
+    }
+    #expect(top.best.map(\.candidate) == sorted.prefix(capacity).map(\.candidate))
+    // A catalog is sorted by attributes only.
+    guard !hasScores, !keys.contains(.distance) else { return }
+    for (left, right) in zip(offered, sorted) {
+      let (first, second) = (values(left), values(right))
+      let expected = first == second ? nil : first.lexicographicallyPrecedes(second)
+      #expect(sorting.precedes(row: left.candidate, right.candidate) == expected)
+    }
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)

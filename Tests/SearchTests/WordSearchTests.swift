@@ -30,6 +30,9 @@ struct WordSearchTests {
       expectEqual(found.lists, expected.lists, "user \(user)")
       #expect(found.lists.map(\.counts) == expected.lists.map(\.counts))
       #expect(found.counts == expected.counts)
+      // Both methods add the counts with the same code, so they could agree on a wrong sum.
+      let counts = try #require(found.counts)
+      #expect(counts.listed == found.lists.reduce(0) { $0 + $1.best.count })
       // Without counts, a search must still return the same lists.
       let uncounted = block.searchLists(user: user, isCounting: false, using: &other)
       expectEqual(uncounted.lists, expected.lists, "user \(user), without counts")

@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 
 @testable import ServingStore
@@ -173,6 +174,63 @@ import Testing
     #expect(try fixture.reader().partners("a") == "{\"run\":1}")
     // The next publish succeeds and has the next number.
     #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
+  }
+
+  /// Triggers of another program may change rows. `RedisFailureTests` tests the same for Redis.
+  @Test(arguments: Backend.allCases.filter { $0 != .redis }, TableKind.allCases)
+  func `a row that the database changed is rejected`(backend: Backend, kind: TableKind) throws {
+    let change =
+      switch kind {
+      case .list: "document = '[]'"
+      case .matches: "matched_at = '1999'"
+      case .people: "attributes = '[]'"
+      case .positions: "latitude = 1"
+      case .buckets: "bucket = '[]'"
+      case .catalog: "entry = '[]'"
+      }
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{}"])
+    switch store {
+    case let store as SQLiteServingStore:
+      try store.pool.write {
+        try $0.execute(
+          sql: """
+            CREATE TRIGGER harm AFTER INSERT ON \(kind.table) BEGIN
+              UPDATE \(kind.table) SET \(change) WHERE content_id = NEW.content_id;
+            END
+            """)
+      }
+    case let store as PostgreSQLServingStore:
+      try store.withConnection {
+        try $0.execute(
+          """
+          CREATE FUNCTION harm() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN NEW.\(change); RETURN NEW; END $$;
+          CREATE TRIGGER harm BEFORE INSERT ON nightjar.\(kind.table) FOR EACH ROW EXECUTE FUNCTION harm()
+          """)
+      }
+    default: Issue.record("another back end")
+    }
+    let error = #expect(throws: ServingStoreError.self) {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 3) { loader in
+        try loader.beginList("partners")
+        try loader.addDocument("{}", user: "a")
+        try loader.beginMatches("matches")
+        try loader.addMatch("a", "b", at: "2026")
+        try loader.beginPeople("users")
+        try loader.addPerson("{}", id: "a")
+        try loader.beginPositions("users")
+        try loader.addPosition(53.35, -6.26, id: "a")
+        try loader.beginBuckets("users")
+        try loader.addBucket("{}", cell: "gc7x3r")
+        try loader.beginCatalog("by_county")
+        try loader.addEntry("{}", key: "Cork")
+      }
+    }
+    #expect(error?.code == .refused)
+    #expect(error?.found.hasSuffix(": a row differs from the loaded row") == true)
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
   }
 
   @Test(arguments: Backend.allCases)

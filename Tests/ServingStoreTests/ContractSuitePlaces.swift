@@ -57,10 +57,11 @@ import Testing
     let radii = [0, 0.02, 1.5, 25, 120, 300, 500, 1_999, 2_500, 9_000, 10_010, 20_016]
     try fixture.reader().read(pipeline: "fusion") { generation in
       for center in centers {
+        let nearestFirst = positions.enumerated()
+          .map { (id: StoredID("d\($0.offset)"), distance: center.distanceInKilometers(to: $0.element)) }
+          .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
         for radius in radii {
-          let expected = positions.enumerated()
-            .map { (id: StoredID("d\($0.offset)"), distance: center.distanceInKilometers(to: $0.element)) }
-            .filter { $0.distance <= radius }.sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+          let expected = nearestFirst.prefix { $0.distance <= radius }
           let found = try generation.positions(entity: "dogs", around: center, within: radius)
           #expect(found.map(\.id) == expected.map(\.id), "\(center), \(radius) km")
           #expect(found.map(\.distanceInKilometers) == expected.map(\.distance))

@@ -81,6 +81,24 @@ struct `The PostgreSQL store` {
     #expect(try store.generations(pipeline: "fusion").map(\.run) == [2, 1])
   }
 
+  /// An account or a database may have limits for an app's short transactions.
+  @Test(arguments: ["statement_timeout", "idle_in_transaction_session_timeout"])
+  func `publishes for longer than the time limits of its account, which stay`(limit: String) throws {
+    let store = try #require(try address.open(for: .publishing) as? PostgreSQLServingStore)
+    // The publication uses the same connection.
+    try store.withConnection { try $0.execute("SET \(limit) = '100ms'") }
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      Thread.sleep(forTimeInterval: 0.3)
+      try loader.beginList("partners")
+      try loader.addDocument("{}", user: "a")
+      // The statement that copies the rows is now running.
+      Thread.sleep(forTimeInterval: 0.3)
+    }
+    let shown = try store.withConnection { try $0.rows("SHOW \(limit)") }
+    #expect(shown.first?[0] == "100ms".utf8Bytes)
+    #expect(try store.partners("a") == "{}")
+  }
+
   @Test func `is complete after the loader's connection was cut, and the next publish works`() throws {
     let store = try address.open(for: .publishing)
     try store.publishPartners(["a": "{\"run\":1}"], run: 1)

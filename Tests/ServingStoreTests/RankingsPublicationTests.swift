@@ -122,15 +122,58 @@ import Text
     #expect(try failure().code == .missingRankings)
   }
 
-  @Test func `a missing file that the manifest lists is damage`() throws {
-    let part = "partners/part-00000.jsonl"
-    let path = rankings.directory + "/" + part
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+  /// Writes the manifest of the rankings, with these files and their checksums.
+  private func writeManifest(_ names: [String]) throws {
     var manifest = Manifest(
       tool: "test", stage: "rankings", pipeline: "fusion", configuration: .null,
       asOf: Instant(milliseconds: 0), seed: 0, counts: [:])
-    manifest.outputs = [FileDigest(path: part, bytes: bytes.count, sha256: SHA256.digest(of: bytes))]
+    for name in names {
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: rankings.directory + "/" + name)))
+      manifest.outputs.append(
+        FileDigest(
+          path: name, bytes: bytes.count, sha256: SHA256.digest(of: bytes),
+          crc32c: BlockChecksums(of: bytes.span.bytes)))
+    }
     try Directories.replace(rankings.directory + "/manifest.json", with: manifest.json)
+  }
+
+  /// Each line has 1 KiB, and each block of checksums 1 MiB. An empty file has no block.
+  @Test(arguments: [0, 1, 1023, 1024, 1025, 2048])
+  func `a list of any size is published if its checksums are right`(lines: Int) throws {
+    let part = "partners/part-00000.jsonl"
+    let text = (0..<lines).map { number in
+      let start = "{\"user\":\"u\(number)\",\"x\":\""
+      return start + String(repeating: "x", count: 1021 - start.utf8.count) + "\"}\n"
+    }.joined()
+    #expect(text.utf8.count == lines << 10)
+    try directory.write(text, to: "rankings/" + part)
+    try writeManifest([part, "matches.csv"])
+    #expect(try rankings.publish(to: store).tables.lists == [NamedCount(name: "partners", rows: lines)])
+  }
+
+  @Test(arguments: [0, 1, 19, 20, 21, 45])
+  func `a comparison counts all differences, and shows the first 20`(count: Int) throws {
+    let part = "rankings/partners/part-00000.jsonl"
+    let lines = (0..<50).map { line("u\($0)") + "\n" }
+    try directory.write(lines.joined(), to: part)
+    try rankings.publish(to: store)
+    let changed = lines.prefix(count).map { $0.replacing("\"rank\":1", with: "\"rank\":2") }
+    try directory.write((changed + lines.dropFirst(count)).joined(), to: part)
+    let comparison = RankingsVerification(
+      directory: rankings.directory, pipeline: "fusion", lists: ["partners"], matches: ["matches"])
+    let found = try #require(try comparison.compare(with: store))
+    #expect(found.rows == 50 && found.differing == count)
+    #expect(
+      found.differences
+        == (0..<min(count, 20)).map {
+          "\(directory.path)/\(part):\($0 + 1): the document in the store differs"
+        })
+  }
+
+  @Test func `a missing file that the manifest lists is damage`() throws {
+    let part = "partners/part-00000.jsonl"
+    let path = rankings.directory + "/" + part
+    try writeManifest([part])
     try FileManager.default.removeItem(atPath: path)
     let error = try failure()
     #expect(error.code == .unreadableRankings && error.exitStatus == .ioError)

@@ -38,6 +38,16 @@ import TestSupport
     #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
   }
 
+  /// Only the lock has an expiry. Without INFO, the policy is unknown.
+  @Test(arguments: [
+    "--maxmemory 100mb --maxmemory-policy volatile-lru", "--maxmemory 0 --maxmemory-policy allkeys-lru",
+    "--rename-command INFO HIDDEN",
+  ])
+  func `accepts a server that evicts no rows, or that rejects INFO`(options: String) throws {
+    let fixture = try RedisFixture(serverWith: options)
+    #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
+  }
+
   @Test func `keeps no keys of a failed load`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()

@@ -49,7 +49,9 @@ import Testing
     "postgres:x", "postgresql:/x", "postgresql://h/x?nonsense=1", "postgresql://h/\u{0}", "redis:x",
     "redis://", "redis://:1/",
     "redis://h:0", "redis://h:65536", "redis://h:x", "redis://h/one", "redis://h/-1", "redis://h?db=1",
-    "redis://[::1",
+    "redis://[::1", "redis://[::1]6379", "redis://[]:1",
+    // Without brackets, the last part of an IPv6 address could be a port.
+    "redis://::1", "redis://fe80::1:6379/0", "redis://a:b:1",
     "rediss://h",
   ])
   func `an address that identifies no server is rejected`(text: String) throws {

@@ -48,12 +48,12 @@ import TestSupport
     let run = try Self.bundled.get()
     let raw = run.raw
     let nearby = try lists("nearby", of: run)
-    let decided = raw.decidedDogs
+    let (decided, friends) = (raw.decidedDogs, raw.friends)
     var (differing, whole) = (0, 0)
     for line in try RankingsFiles(run.rankings, list: "liked").lines {
       let dogs = line.recommendations.map(\.candidate)
       #expect(decided[line.user]?.intersection(dogs).isEmpty ?? true)
-      for dog in dogs { #expect(raw.friends[[line.user, raw.dogs[dog]?.owner ?? ""]] == nil) }
+      for dog in dogs { #expect(friends[[line.user, raw.dogs[dog]?.owner ?? ""]] == nil) }
       let near = try #require(nearby[line.user])
       if near.count < 50 {
         #expect(Set(near) == Set(dogs))

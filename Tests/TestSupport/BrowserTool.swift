@@ -40,15 +40,16 @@ public enum BrowserTool {
 
   /// Opens the page at `path` in light and dark mode, in a wide window and on a phone, and prints it. Checks
   /// accessibility with axe if it is installed. Writes pictures to `directory`. Hides the fonts whose files
-  /// match the pattern `fonts`.
+  /// match the pattern `fonts`. Accessibility does not depend on fonts and takes most of the time, so it is
+  /// then not checked.
   public static func views(
     of path: String, pictures directory: String, without fonts: String? = nil
   ) throws -> [String: View] {
     guard let program else { throw Program.Failure("there is no Chromium") }
     let (output, status) = try Command.run(
       "python3",
-      [script, program, path, directory] + (axe.map { ["--axe", $0] } ?? [])
-        + (fonts.map { ["--without-fonts", $0] } ?? []))
+      [script, program, path, directory]
+        + (fonts.map { ["--without-fonts", $0] } ?? axe.map { ["--axe", $0] } ?? []))
     guard status == 0 else { throw Program.Failure("Chromium ended with status \(status): \(output)") }
     return try JSONDecoder().decode([String: View].self, from: Data(output.utf8))
   }

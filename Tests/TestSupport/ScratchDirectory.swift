@@ -40,8 +40,12 @@ public final class ScratchDirectory: Sendable {
     try write(Data(bytes), to: name)
   }
 
+  public func data(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(filePath: self(name)))
+  }
+
   public func bytes(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(filePath: self(name))))
+    Array(try data(name))
   }
 
   public func text(_ name: String) throws -> String {

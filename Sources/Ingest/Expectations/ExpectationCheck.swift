@@ -18,19 +18,22 @@ extension IngestedExports {
       guard read.expectations != Pipeline.Expectations(), let rows = read.rows() else { return [] }
       return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf.instant, previous).results
     }
-    return stated + emptySources(after: previous) + losses(since: previous) + (try completeness())
+    return stated + emptySources() + losses(since: previous) + (try completeness())
+  }
+
+  /// The sources of the users and candidates of all lists. Without rows of one of them, a list has no entry.
+  private var neededSources: Set<String> {
+    Set(pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
   }
 
   /// Returns a violation for each source of users or candidates from which no row was read, because no list
-  /// would have an entry. An export without rows is accepted if the source sets `rows.at_least` or allows
-  /// incomplete exports. If the last complete run had rows, `losses` reports the loss instead.
-  func emptySources(after previous: Manifest?) -> [CheckedExpectation] {
-    let needed = Set(
-      pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
+  /// would have an entry. `--accept-drop` does not suspend this violation. An export without rows is accepted
+  /// if the source sets `rows.at_least` or allows incomplete exports.
+  func emptySources() -> [CheckedExpectation] {
+    let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
       guard needed.contains(read.name), read.counts.read == 0, read.expectations.atLeast == nil,
-        !read.source.allowsIncomplete,
-        previous?.counts["sources"]?[read.name]?["read"]?.integerValue ?? 0 == 0
+        !read.source.allowsIncomplete
       else { return [] }
       var check = ExpectationCheck(read.name)
       check.addEmptiness(leftOut: read.counts.leftOut ?? 0)
@@ -39,16 +42,22 @@ extension IngestedExports {
   }
 
   /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest
-  /// row, or a missing line break at the end.
+  /// row, or a missing line break at the end. An empty source has no losses if `emptySources` reports it, or
+  /// if the pipeline file accepts that it is empty.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
+    let needed = neededSources
+    // Without users or candidates, all interactions dangle, so their newest row is not compared.
+    let lacksEntities = readings.contains { needed.contains($0.name) && $0.counts.read == 0 }
     return readings.flatMap { read -> [CheckedExpectation] in
-      guard let before = previous.counts["sources"]?[read.name] else { return [] }
+      guard let before = previous.counts["sources"]?[read.name],
+        read.counts.read > 0 || !(needed.contains(read.name) || read.acceptsEmptiness)
+      else { return [] }
       var check = ExpectationCheck(read.name)
       check.checkUsualDrop(read, before, since: previous)
       // An earlier as-of time excludes the newest rows, so they are not lost.
       if !read.source.allowsIncomplete, asOf.instant >= previous.asOf {
-        check.checkNewestRow(read.counts, before)
+        if !lacksEntities, read.counts.read > 0 { check.checkNewestRow(read.counts, before) }
         check.checkLastLineBreak(read.counts, before)
       }
       return check.results

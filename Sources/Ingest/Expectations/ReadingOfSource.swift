@@ -10,6 +10,9 @@ struct ReadingOfSource {
   /// The kept rows; `nil` for entities that could not be read. This is a closure, because it takes time to
   /// find the kept rows, and most sources have no expectations.
   let rows: () -> CheckedRows?
+
+  /// Whether the pipeline file says that the export may be empty.
+  var acceptsEmptiness: Bool { expectations.atLeast == 0 || source.allowsIncomplete }
 }
 
 extension IngestedExports {

@@ -22,8 +22,7 @@ struct JSONPass: ~Copyable {
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
-  /// The place of the last record in plain JSON, if this record is an error that a server wrote. An error
-  /// object before other records is an ordinary record.
+  /// The value of `ReadSummary.lastError` so far.
   private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
@@ -236,7 +235,8 @@ struct JSONPass: ~Copyable {
 
   /// The summary of the pass.
   consuming func finished() -> ReadSummary {
-    summary.gap = gap ?? (endsFile ? lastError : nil)
+    summary.certainGap = gap
+    summary.lastError = lastError
     summary.hasEmptyPage = hasEmptyPage
     summary.hasNextPage = hasNextPage
     summary.isEmptyAnswer = isEmptyAnswer && summary.records == 0 && summary.faults == 0

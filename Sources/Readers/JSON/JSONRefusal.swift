@@ -75,7 +75,7 @@ struct JSONRefusal {
           index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
         }
         index += 1
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
         var end = index
         while end < range.upperBound, isNumberByte(bytes[end]) { end += 1 }
         let isEnded = end == range.upperBound || mayFollowNumber(bytes[end])

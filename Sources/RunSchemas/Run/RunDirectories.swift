@@ -218,7 +218,8 @@ package struct RunDirectories: Hashable, Sendable {
     if complete.isEmpty {
       throw StageFailure(
         .missingInput,
-        "no pipeline has run under '\(work)'. Run 'nightjar run' first, or name another directory with --work."
+        "no pipeline has a complete run under '\(work)'. Run 'nightjar run' without --until first, name the "
+          + "pipeline, or name another directory with --work."
       )
     }
     throw StageFailure(

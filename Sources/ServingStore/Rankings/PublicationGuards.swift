@@ -107,3 +107,12 @@ package struct PublicationGuards: Hashable, Sendable {
   /// The share as a percentage: `12.5 %`.
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 }
+
+extension [PublicationGuards.Violation] {
+  /// The name of each guard that rejects a list, once.
+  package var guardNames: [String] {
+    reduce(into: []) { names, violation in
+      if !names.contains(violation.guardName) { names.append(violation.guardName) }
+    }
+  }
+}
