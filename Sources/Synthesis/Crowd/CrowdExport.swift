@@ -11,7 +11,7 @@ package import Files
 /// every session has a separate stream of random numbers. Parts of the text are generated and compressed in
 /// parallel, and are written in order.
 ///
-/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
+/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
   /// The mean number of swipes per user. The total is exactly `users` times this number.

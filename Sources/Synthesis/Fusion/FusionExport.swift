@@ -5,7 +5,7 @@ package import Files
 /// Hidden tastes determine the swipes, so that a model has something to learn. Some rows are broken on
 /// purpose, and the summary counts them by rule.
 ///
-/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
+/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
 package struct FusionExport: SyntheticExport {
   /// The number of ids in `users.json`, including ids of rejected documents.
   package let users: Int
