@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Text
 
-/// A product with every kind of field, once with each kind of expectation that a schema can express.
+/// A product with every kind of field, and with each kind of expectation that a schema can express.
 private let product = """
   pipeline: Walkies
   entities:
@@ -109,7 +109,7 @@ private let product = """
     #expect(fields.map { $0["type"] } == ["string", "datetime", "string", "string", "any"])
     #expect(
       fields[2]["description"] == "The tags 'hobbies'. A list, or a text with '|' between tags.")
-    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or RFC 3339.")
+    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or an RFC 3339 time.")
   }
 
   @Test func `a pattern without a match stays a pattern`() throws {
