@@ -156,9 +156,17 @@ struct TableSchema {
   private mutating func add(
     _ time: Pipeline.TimeField, _ description: String, _ change: (inout SchemaField) -> Void = { _ in }
   ) {
-    let isCount = time.unit == .seconds
-    let counted = isCount ? " Seconds since 1970 UTC." : " RFC 3339; UTC if there is no offset."
-    add(time.from, isCount ? .integer : .datetime, description + counted, change)
+    let (type, counted): (SchemaField.SchemaFieldType, String) =
+      switch time.unit {
+      // The default also reads numbers, as milliseconds since 1970 UTC.
+      case .milliseconds: (.datetime, "RFC 3339; UTC if there is no offset.")
+      case .seconds: (.integer, "Seconds since 1970 UTC.")
+      case .microseconds: (.integer, "Microseconds since 1970 UTC.")
+      case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")
+      case .daysSince1900: (.number, "Days of a spreadsheet, whose day 1 is 1900-01-01.")
+      case .secondsSince2001: (.number, "Seconds since 2001-01-01 UTC.")
+      }
+    add(time.from, type, "\(description) \(counted)", change)
   }
 
   private mutating func require(unique sets: [[String]], _ field: (String) -> String?) {
