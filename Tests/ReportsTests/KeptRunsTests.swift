@@ -107,7 +107,7 @@ struct KeptRunsTests {
         of: other, nil, work: fixture.directory + "/var", to: out, tool: "test")
     }
     #expect(
-      error?.exitStatus == .badData && error?.description.contains("'random' and not of 'other'") == true)
+      error?.exitStatus == .badData && error?.description.contains("'random', not of 'other'") == true)
     #expect(!Directories.exists(out))
     let written = try kept.writeReport(
       of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, tool: "test")
