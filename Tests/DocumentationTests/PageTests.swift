@@ -104,7 +104,7 @@ import TestSupport
     #expect(found == [])
   }
 
-  /// The name of a person in an invented export. It is data, not a message.
+  /// The name of a person in a synthetic export. It is data, not a message.
   private static let personNames = ["Somebody else"]
 
   @Test func `help texts and messages contain no forbidden words`() throws {

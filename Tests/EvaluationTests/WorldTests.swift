@@ -121,11 +121,11 @@ struct WorldTests {
     #expect(text.contains("churn"))
 
     // The previous run must have an earlier as-of time, so a run cannot be its own previous run.
-    #expect(throws: FileError.self) { try fixture.evaluate(previous: fixture.run) }
+    #expect(throws: NotEarlierRun.self) { try fixture.evaluate(previous: fixture.run) }
   }
 
-  /// Real evenings: the shared data users_dev.csv and swipes_dev.csv, with the pipeline file of
-  /// this repository.
+  /// Uses the decisions of real speed-dating evenings in the shared data `users_dev.csv` and
+  /// `swipes_dev.csv`, with the pipeline file of this repository.
   @Test(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "the speed-dating data are missing"))
   func `on speed dating, the model is no worse than any baseline, and like-rate is unchanged`() throws {
     let yaml = try String(

@@ -428,7 +428,7 @@ import Text
 
   @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
-    // The lower nineteen twentieths have 19² / 400 of the exposure.
+    // The least shown nineteen twentieths of the candidates have 19² / 400 of the exposure.
     #expect(lines.contains("random order | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]

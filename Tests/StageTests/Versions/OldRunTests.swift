@@ -67,7 +67,7 @@ struct OldRunTests {
 
   static let exporting: TypedCommand = "nightjar export village.yaml --work work --parquet out"
 
-  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
   func `a run is exported as Parquet`() throws {
     let old = try OldVersion()
     let ended = try old.run(Self.exporting)
