@@ -22,7 +22,7 @@ from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
 # Peers with quadratic work are timed on a sample of users. Each entry is a number of users and the size of the
-# sample up to this number. Larger numbers of users have a sample of SAMPLE_OF_MORE.
+# sample up to this number. For larger numbers of users, the sample has SAMPLE_OF_MORE users.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
 # For more users, NumPy needs more memory than is available.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Links, tables and words of all Markdown.
+/// Checks links, tables and words of all Markdown files.
 @Suite struct PageTests {
   @Test func `the pages are the documents and the pages in code folders`() throws {
     let paths = Set(try MarkdownPage.repository().map(\.path))

@@ -191,7 +191,7 @@ struct OldRunTests {
     let before = try old.contents(ofRun: run)
     let ended = try old.run(damaged.command)
     #expect(ended.ending == .status(74), "\(ended.errors)")
-    // Some commands name the last complete run by its link.
+    // Some commands name the files of the last complete run by the link `latest`.
     let paths = [damaged.file, "latest/" + damaged.file.dropFirst(2)].map {
       "\($0)': this version cannot read it"
     }
