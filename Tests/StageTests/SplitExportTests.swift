@@ -43,7 +43,7 @@ struct SplitExportTests {
     try expectSame(split)
   }
 
-  @Test(.enabled(if: Command.path(of: "zstd") != nil, "there is no zstd"))
+  @Test(.enabled(if: Command.path(of: "zstd") != nil, "zstd is not installed"))
   func `split files may include Zstandard`()
     throws
   {
