@@ -11,7 +11,7 @@ STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 EXAMPLE ?= u0917
 # The time for each parser in `make fuzz`.
 SECONDS = 600
-# The share of the faults that `make soak` injects, and its tests.
+# The share of the faults that `make soak` injects, and the tests that inject them.
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|DamagedFile|MovedPeople|Adversarial|ClockTests
 # The nights and the people of `make year`, and the program of another version for some nights.
@@ -29,7 +29,7 @@ help:
 	@echo 'make install       install the program, man pages and completions below PREFIX=/usr/local (and DESTDIR)'
 	@echo 'make deb           build a Debian package in .build/dist'
 	@echo 'make release       build the package and a tarball, with checksums, in .build/dist'
-	@echo 'make release-test  try both in clean Debian roots, and a build from source (root; 10 minutes)'
+	@echo 'make release-test  test both in clean Debian roots, and build from source there (as root; 10 minutes)'
 	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
 	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
 	@echo 'make test          run all tests with the programs of the release build'
@@ -41,7 +41,7 @@ help:
 	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
-	@echo 'make instructions  count the instructions of each stage; fail above 3% more than the committed counts'
+	@echo 'make instructions  count the instructions of each stage; fail if one needs 3% more than recorded'
 	@echo 'make docs          build the documents as a site in .build/docs; fail on a dead link'
 	@echo 'make datasets      write the bundled exports again, with the same bytes'
 	@echo 'make clean         remove the build and all runs'

@@ -9,11 +9,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The libraries of the tests hold the slow twins, which run thousands of times. The tests themselves are not
-// optimized, because that doubles the time of the whole build.
+// The libraries of the tests contain the slow twins, which run thousands of times. The tests themselves are
+// not optimized, because their optimization would double the time of the whole build.
 let testLibrarySettings: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-// For products only: tests may use unsafe code, and their speed is not measured.
+// The settings of products only: tests may use unsafe code, and their speed is not measured.
 let productSettings: [SwiftSetting] = [
   .strictMemorySafety(),
   // Types that own memory lend it as spans.
@@ -43,7 +43,7 @@ let package = Package(
   targets: [
     // C code and system libraries.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // Both load their libraries at the first use.
+    // The next two targets load their libraries at the first use.
     .target(name: "CLAPACKE"),
     .target(name: "CPostgreSQL"),
     .target(name: "CLinux"),
@@ -60,7 +60,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
-    // The libraries. Each depends only on those above it.
+    // The libraries. Each library depends only on targets above it.
     .target(name: "System", dependencies: ["CLinux"]),
     .target(name: "Concurrency", dependencies: ["System"]),
     .target(name: "Geohash"),
@@ -173,7 +173,7 @@ let package = Package(
         "Columns", "Features", "Files", "Index", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "SnapshotEditing", "System", "Text", "Tombstones",
       ]),
-    // The frame of all programs. Every program loads its dependencies.
+    // The common code of all commands. Every command loads its dependencies.
     .target(
       name: "CommandLine",
       dependencies: [
@@ -187,7 +187,7 @@ let package = Package(
         "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
-    // The program. Its subcommands are the stages and everything else that a person calls.
+    // The program. Its subcommands are the stages and all other commands.
     .executableTarget(
       name: "nightjar",
       dependencies: [
@@ -272,7 +272,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "DocumentationTests",
-      // The programs, because the reference is compared with their output.
+      // The program is a dependency, because the tests compare the reference with its output.
       dependencies: [
         "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar",
       ]),
@@ -291,7 +291,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "StageTests",
-      // The programs, because these tests run them.
+      // The program is a dependency, because these tests run it.
       dependencies: [
         "Columns", "Concurrency", "Files", "Geohash", "RunSchemas", "ServingStore", "TestSupport", "Text",
         "nightjar",
@@ -383,8 +383,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// For `make fuzz`, which sets the path of libFuzzer's archive: the fuzz targets, and the coverage counters
-// that guide them.
+// The fuzz targets, and the coverage counters that guide libFuzzer. They exist only for `make fuzz`, which
+// sets the path of libFuzzer's archive.
 if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
   let parsers = [
     "csv", "tsv", "jsonl", "json", "firestore", "parse", "realtime", "gzip", "zstd", "scalars", "pipeline",

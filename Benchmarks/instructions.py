@@ -75,11 +75,15 @@ def main() -> None:
     options = parser.parse_args()
     for tool in "valgrind", "strip", "swift":
         if not which(tool):
-            print(f"instructions: skipped, as there is no {tool} in PATH.", file=sys.stderr)
+            print(f"instructions: skipped, because {tool} is not in PATH.", file=sys.stderr)
             return
     recorded = json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
     if not options.record and recorded.get("toolchain") != toolchain():
-        print(f"instructions: skipped: counted on {recorded.get('toolchain')}, this is {toolchain()}.", file=sys.stderr)
+        print(
+            f"instructions: skipped, because the committed counts are from {recorded.get('toolchain')}, and this is "
+            f"{toolchain()}.",
+            file=sys.stderr,
+        )
         return
     counts = count(options.bin.resolve())
     if options.record:
@@ -92,11 +96,15 @@ def main() -> None:
         if change > LIMIT:
             worse.append(stage)
         elif change < 2 - LIMIT:
-            print(f"instructions: {stage} takes fewer than before: record that with --record.", file=sys.stderr)
+            print(
+                f"instructions: {stage} needs fewer instructions than recorded. Record the new count with --record.",
+                file=sys.stderr,
+            )
     if worse:
         sys.exit(
-            f"instructions: {', '.join(worse)} took over {100 * (LIMIT - 1):.0f} % more instructions than in "
-            f"{COUNTS.relative_to(HERE.parent)}. Find out why, or record the new counts with --record and say why."
+            f"instructions: {', '.join(worse)} needed over {100 * (LIMIT - 1):.0f} % more instructions than in "
+            f"{COUNTS.relative_to(HERE.parent)}. Find the cause, or record the new counts with --record and state the "
+            "reason in the commit message."
         )
 
 

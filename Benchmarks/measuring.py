@@ -1,6 +1,6 @@
-"""Runs programs one after the other and measures wall-clock time, processor time and peak memory of each.
+"""Runs programs one after the other, and measures the wall-clock time, processor time and peak memory of each.
 
-Imports nothing large on purpose: Linux counts the parent process's memory towards the program's peak.
+This module imports no large module, because Linux counts the memory of the parent process toward the program's peak.
 """
 
 import json
@@ -54,7 +54,7 @@ class Result:
         return self._median(lambda run: run.seconds)
 
     def ratio(self, other: "Result") -> float:
-        """Our time divided by the time of `other`, within a round: a machine's speed drifts between rounds."""
+        """This time divided by the time of `other`: the median over rounds, because the speed drifts between rounds."""
         rounds = zip(self.runs, other.runs, strict=True)
         return statistics.median(ours.seconds / theirs.seconds for ours, theirs in rounds)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints a table of the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB. Some exports grow by wider columns that
-# the pipeline does not use, others by more rows. `make memory` builds first. Needs 3 GB under TMPDIR.
+# Prints a table of the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB. Some exports grow by a wider column that
+# the pipeline does not use, and others by more rows. `make memory` builds the program first. The script needs 3 GB in TMPDIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
 sizes=${SIZES:-10 100 1000}
-rows=10000   # if columns grow
+rows=10000   # the number of rows of an export that grows by a wider column
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,7 +28,7 @@ swipes() {
   }'
 }
 
-# peak FORMAT ROWS PADDING: writes the export, ingests it, prints its size, the rows kept and the peak in bytes.
+# peak FORMAT ROWS PADDING: writes and ingests an export. Prints its size in bytes, its rows, and the peak memory in bytes.
 peak() {
   local file="$work/swipes.$1"
   case $1 in

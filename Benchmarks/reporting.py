@@ -1,4 +1,4 @@
-"""Writes reports/benchmarks.md from what was measured."""
+"""Writes reports/benchmarks.md from the measurements."""
 
 import importlib.metadata
 import itertools
@@ -159,7 +159,7 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
 
 
 def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
-    """Time and memory of our own programs by size."""
+    """The time and memory of Nightjar's programs by size."""
     growth = (
         "Between two sizes, the time grows in proportion to users^e. If e is 1, the time is proportional to the number of "
         "users. If e is 2, it is proportional to the square of this number."
@@ -204,5 +204,5 @@ def _short(number: int) -> str:
 
 
 def _figure(seconds: float) -> str:
-    """Three digits."""
+    """The number of seconds with three digits, or with all digits before the decimal point."""
     return "" if math.isnan(seconds) else f"{seconds:.3g}" if seconds < 1000 else _grouped(round(seconds))

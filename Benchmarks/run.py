@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Times the stages beside the peers on invented exports, checks that answers agree, and writes reports/benchmarks.md.
+"""Measures the stages and their peers on synthetic exports, compares the results, and writes reports/benchmarks.md.
 
     run.py [--sizes 10000 20000 100000 1000000] [--repeat 3] [--threads 2] [--bin .build/release] [--work DIRECTORY]
 
-`make bench` builds, installs the peers and calls this. Nothing else should run on the machine meanwhile.
+`make bench` builds the program, installs the peers and calls this script. No other program should run meanwhile.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, r
 from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# Peers with quadratic work are timed on a sample of users: up to each of these sizes, on that many users;
-# larger sizes use SAMPLE_OF_MORE.
+# Peers with quadratic work are timed on a sample of users. Each entry is a number of users and the size of the
+# sample up to this number. For larger numbers of users, the sample has SAMPLE_OF_MORE users.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
 # For more users, NumPy needs more memory than is available.
@@ -44,7 +44,7 @@ class Bench:
         return min(self.size, fitting[0] if fitting else SAMPLE_OF_MORE)
 
     def stage(self, stage: str, pipeline: str) -> Contestant:
-        """A stage of a pipeline in the run directory of its name, which holds the earlier stages."""
+        """A stage of a pipeline. The run directory has the pipeline's name and contains the earlier stages."""
         directory = self.work / pipeline
         made = {"ingest": "snapshot", "index": "index", "fit": "models", "rank": "rankings"}
         command = [self.options.bin / f"nightjar-{stage}", self.work / f"{pipeline}.yaml", "--quiet"]
@@ -59,7 +59,7 @@ class Bench:
         return Contestant(f"nightjar-{stage}", command, prepare)
 
     def publication(self, address: str, prepare: Callable[[], object]) -> Contestant:
-        """The publish stage into another store than the pipeline file's."""
+        """The publish stage with the store at `address` instead of the store in the pipeline file."""
         contestant = self.stage("publish", "whole")
         contestant.command += ["--set", f"publish.store={address}"]
         contestant.prepare = prepare
@@ -72,7 +72,7 @@ class Bench:
         return [ours_result, *peer_results]
 
     def compare_searches(self, case: str, pipeline: str, searches: list[Contestant], others: list[Contestant]) -> None:
-        """The rank stage, and its search alone, which writes nothing, each beside peers that do the same."""
+        """Compares the rank stage, and its search alone, which writes nothing, with peers that do the same work."""
         command = [self.options.bin / "kernels", "search", self.work / f"{pipeline}.yaml", "--repeat", "1"]
         command += ["--run-dir", self.work / pipeline, "--threads", self.options.threads]
         alone = Contestant("search of nightjar-rank", command, tells_own_time=True)
@@ -83,7 +83,7 @@ class Bench:
         self.comparisons.append(Comparison(f"rank: {case}", self.size, results[0], results[2:]))
 
     def agree(self, answer: dict) -> None:
-        """Notes on the last comparison whether the results agree. If lists differ, the benchmarks end."""
+        """Records in the last comparison that the results agree. If lists differ, the benchmarks end with an error."""
         if answer["differing"]:
             sys.exit(f"{self.comparisons[-1].case}, {self.size} users: answers differ: {answer}")
         ties = answer.get("differing_in_ties", 0)
@@ -118,7 +118,7 @@ def ingest(bench: Bench) -> None:
 
 
 def index_and_fit(bench: Bench) -> None:
-    """Cases without peers, for their growth and memory."""
+    """Measures the growth and memory of two stages that have no peers."""
     for stage in "index", "fit":
         bench.compare(stage, bench.stage(stage, "whole"))
 
@@ -134,7 +134,7 @@ def rank(bench: Bench) -> None:
     bench.compare_searches("best 10 within 500 km", "whole", peers, [])
     for comparison in bench.comparisons[-2:]:
         comparison.sampled = bench.sample if bench.sample < bench.size else None
-    # Single precision may get the last ranks wrong; it is measured for its time only.
+    # Only the time of single precision is measured, because its last ranks may be wrong.
     bench.agree(ask("top.py", bench.work / "whole", "--check", found["double"]))
 
 
@@ -152,7 +152,7 @@ def publish(bench: Bench) -> None:
 
 def publish_to_postgresql(bench: Bench) -> None:
     if not servers.have_postgresql():
-        told("  publish to PostgreSQL left out: it is not installed")
+        told("  publish to PostgreSQL is skipped, because PostgreSQL is not installed")
         return
     script, rows = "publish_postgresql.py", bench.work / "rows.tsv"
     with servers.postgresql(bench.work / "postgresql") as address:
@@ -167,7 +167,7 @@ def publish_to_postgresql(bench: Bench) -> None:
 
 def publish_to_redis(bench: Bench) -> None:
     if not servers.have_redis():
-        told("  publish to Redis left out: it is not installed")
+        told("  publish to Redis is skipped, because Redis is not installed")
         return
     with servers.redis(bench.work / "redis") as address:
         arguments = ["publish_redis.py", bench.work / "whole", address]
@@ -196,7 +196,7 @@ def nearest(bench: Bench) -> None:
 
 
 def least_squares(bench: Bench) -> None:
-    """Measured by its own script, which gives both sides the same rows: 100 per user, 32 columns."""
+    """Runs a separate script, which gives both programs the same rows: 100 per user, with 32 columns."""
     if bench.size > MOST_USERS_OF_LEAST_SQUARES:
         return
     told("  least squares")
@@ -237,7 +237,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bin", type=Path, default=HERE.parent / ".build/release")
-    parser.add_argument("--work", type=Path, help="where files are made and removed (default: TMPDIR)")
+    parser.add_argument("--work", type=Path, help="the directory for temporary files (default: TMPDIR)")
     parser.add_argument("--report", type=Path, default=HERE.parent / "reports/benchmarks.md")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
@@ -252,7 +252,7 @@ def main() -> None:
             for case in CASES:
                 case(bench)
         report.comparisons += bench.comparisons
-        # The report is written after each size, because the largest takes most of an hour.
+        # The report is written after each size, because the largest size takes most of an hour.
         write(report, options.report)
     told(f"report    {options.report}")
 

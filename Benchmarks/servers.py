@@ -1,4 +1,4 @@
-"""Servers of PostgreSQL and Redis for the time of a benchmark: on loopback, in a directory that goes with them."""
+"""Runs PostgreSQL and Redis servers for benchmarks, on the loopback interface and in a given directory."""
 
 import contextlib
 import os
@@ -57,7 +57,7 @@ def _running(command: list[str], answers: Callable[[], bool], log: Path) -> Iter
 
 @contextlib.contextmanager
 def postgresql(directory: Path) -> Iterator[str]:
-    """The address of a server with Debian's settings, except 1 GB of buffers and 1 GB of log between checkpoints."""
+    """The address of a server with default settings, except for 1 GB of buffers and a write-ahead log of up to 4 GB."""
     programs, port = _postgresql().parent, free_port()
     directory.mkdir()
     # PostgreSQL refuses to run as root.

@@ -57,7 +57,7 @@ def on_config(config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Drops the marker for tests in the first line: MkDocs takes the title from a heading only if the heading comes first."""
+    """Drops the marker for tests in the first line, because MkDocs uses a heading as the title only if it comes first."""
     return re.sub(r"\A\s*<!-- needs: [^>]*-->\s*", "", markdown)
 
 

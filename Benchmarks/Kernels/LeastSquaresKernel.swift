@@ -9,22 +9,23 @@ struct LeastSquaresKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "least-squares", abstract: "Solves one least-squares problem per user.",
     discussion: """
-      The design is a directory of one-dimensional .npy files, the rows of each user together:
-        offsets.npy  u8  where the rows of each user begin, and the end
-        codes.npy    u4  the category of each row; those of a second category follow, and so on
-        numbers.npy  f8  the first number of each row; the second numbers follow, and so on
-        values.npy   f8  what is to be explained
+      The design is a directory of one-dimensional .npy files. The rows of a user are adjacent.
+        offsets.npy  u8  the first row of each user, then the number of rows
+        codes.npy    u4  the codes of all rows in the first category, then in the second, and so on
+        numbers.npy  f8  the first number of all rows, then the second number, and so on
+        values.npy   f8  the value of each row, which the regression predicts
 
-      Written are, per user, the intercept (free), the coefficients of the categories' codes and those of the numbers.
-      Standard output gets one line of JSON with the seconds of all repetitions, reading and writing left out.
+      For each user, the command writes the intercept, which has no penalty, the coefficients of the codes of
+      all categories, and the coefficients of the numbers. It prints one line of JSON with the seconds of each
+      repetition, which exclude reading and writing.
       """)
 
   @Option(help: "The directory of the design.") var design: String
-  @Option(help: "The .npy file to write; it must not exist.") var out: String
-  @Option(help: "Codes of each category, by commas.") var widths: String = ""
-  @Option(help: "The penalty on squared coefficients; without one, least norm.") var penalty = 1.0
-  @Option(help: "Threads over users.") var threads = 1
-  @Option(name: .customLong("repeat"), help: "How often to solve; the median counts.") var repetitions = 3
+  @Option(help: "The .npy file to write. It must not exist.") var out: String
+  @Option(help: "The number of codes of each category, separated by commas.") var widths: String = ""
+  @Option(help: "The penalty on squared coefficients; 0 for the solution of least norm.") var penalty = 1.0
+  @Option(help: "The number of threads.") var threads = 1
+  @Option(name: .customLong("repeat"), help: "The number of repetitions.") var repetitions = 3
 
   func validate() throws {
     guard penalty >= 0, penalty.isFinite else { throw ValidationError("--penalty must be at least 0.") }
@@ -70,22 +71,23 @@ struct LeastSquaresKernel: ParsableCommand {
     let count = rows.responses.count
     let ascends = zip(rows.offsets, rows.offsets.dropFirst()).allSatisfy { $0 < $1 }
     guard rows.offsets.first == 0, rows.offsets.last == count, ascends else {
-      throw ValidationError("offsets.npy does not ascend from 0 to the \(count) rows of values.npy.")
+      throw ValidationError("offsets.npy must ascend from 0 to \(count), the number of rows in values.npy.")
     }
     let widths = try widths.split(separator: ",").map { text in
       guard let width = Int(text), width > 0 else {
-        throw ValidationError("--widths are positive numbers, not '\(text)'.")
+        throw ValidationError("--widths must be positive whole numbers separated by commas, not '\(text)'.")
       }
       return width
     }
     guard rows.codes.count == widths.count * count, count > 0, rows.numbers.count % count == 0 else {
       throw ValidationError(
-        "\(rows.codes.count) codes and \(rows.numbers.count) numbers are not \(widths.count) and some per each of "
-          + "\(count) rows.")
+        "values.npy has \(count) rows, so codes.npy must have \(widths.count * count) codes and numbers.npy "
+          + "a multiple of \(count) numbers, not \(rows.codes.count) codes and \(rows.numbers.count) numbers.")
     }
     for (place, width) in widths.enumerated() {
       for row in place * count..<(place + 1) * count where rows.codes[row] >= width {
-        throw ValidationError("codes.npy has the code \(rows.codes[row]) in a category of \(width).")
+        throw ValidationError(
+          "codes.npy has the code \(rows.codes[row]) in a category of \(width) codes. Use codes below \(width).")
       }
     }
     return widths

@@ -74,7 +74,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// Solves with a ridge penalty, as for models with `l2`.
+  /// Solves the regressions with a ridge penalty, as `fit` does for models with `l2`.
   private func solvePenalized(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var compact = CompactRows(layout)
     var sums = CompactSums(layout)
@@ -100,7 +100,7 @@ struct RidgePerUser: Sendable {
     return parameters
   }
 
-  /// Solves without a penalty and with all columns, as Create ML's models do.
+  /// Solves the regressions without a penalty and with all columns, as `fit` does under Create ML's rules.
   private func solvePlain(_ rows: Rows, _ users: Range<Int>) throws(LeastSquaresError) -> [Double] {
     var solver = LeastSquaresWorkspace()
     var (design, coefficients) = ([] as [Double], [Double](repeating: 0, count: layout.parameterCount - 1))

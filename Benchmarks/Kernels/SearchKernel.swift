@@ -11,16 +11,16 @@ struct SearchKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Searches the lists of all users and keeps them in memory.",
     discussion: """
-      For measurements beside searches in memory. Standard output gets one line of JSON: the seconds to read the \
-      stages before and to grow the trees, and those of each search, reasons included. What is not in either is the \
-      text of the lists.
+      Use this command to compare the search with other searches in memory. It prints one line of JSON: the \
+      seconds to read the earlier stages and to build the trees, and the seconds of each search, including \
+      reasons. The command does not write the lists, so their text takes no time.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
-  @Option(help: "The run directory: holds snapshot, index and models.") var runDir: String
-  @Option(help: "The ranking; without one, the pipeline file's first.") var list: String?
-  @Option(help: "Threads over users.") var threads = 1
-  @Option(name: .customLong("repeat"), help: "How often to search; the median counts.") var repetitions = 3
+  @Option(help: "The run directory, which contains snapshot, index and models.") var runDir: String
+  @Option(help: "The ranking (default: the first ranking of the pipeline file).") var list: String?
+  @Option(help: "The number of threads.") var threads = 1
+  @Option(name: .customLong("repeat"), help: "The number of repetitions.") var repetitions = 3
 
   func validate() throws {
     guard threads > 0 else { throw ValidationError("--threads must be at least 1.") }
@@ -30,7 +30,9 @@ struct SearchKernel: ParsableCommand {
   func run() throws {
     let pipeline = try pipeline.load()
     guard let ranking = pipeline.rankings.first(where: { list == nil || $0.name == list }) else {
-      throw ValidationError("The pipeline file has no ranking \(list.map { "'\($0)'" } ?? "at all").")
+      throw ValidationError(
+        list.map { "The pipeline file has no ranking '\($0)'. Name one of its rankings with --list." }
+          ?? "The pipeline file has no rankings. Name another pipeline file.")
     }
     let clock = ContinuousClock()
     let start = clock.now

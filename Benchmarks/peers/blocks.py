@@ -1,6 +1,6 @@
-"""The exact best 10 of everybody within 500 km, by products of matrices in blocks: what the peers of ranking do.
+"""Computes the exact best 10 candidates of each user within 500 km by matrix products in blocks, for the rank peers.
 
-Every user is compared with every candidate, so the time grows with the square of the users.
+Every user is compared with every candidate, so the time grows with the square of the number of users.
 """
 
 import threading
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sharing import RADIUS, Floats, Rows, haversine, row_numbers, unit_vectors  # before NumPy
+from sharing import RADIUS, Floats, Rows, haversine, row_numbers, unit_vectors  # sets BLAS threads, so before NumPy
 import numpy as np  # isort: skip
 import numpy.typing as npt
 

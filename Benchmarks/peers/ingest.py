@@ -1,7 +1,7 @@
-"""Exports into typed columns in memory, ids as row numbers: pyarrow, DuckDB or polars.
+"""Reads exports with pyarrow, DuckDB or polars into typed columns in memory, with row numbers instead of ids.
 
     ingest.py pyarrow|duckdb|polars DIRECTORY --threads 2
-    ingest.py nightjar RUN-DIRECTORY                       only the digest of the snapshot's columns
+    ingest.py nightjar RUN-DIRECTORY                       prints only the digest of the snapshot's columns
 
 Prints the time and a digest of the columns. All digests must agree.
 """
@@ -15,7 +15,7 @@ from sharing import Floats, Rows, column, tell
 
 
 def digest(users: int, fields: int, ratings: Floats, ages: Floats, swipes: tuple[Rows, Rows, Rows, Rows]) -> dict:
-    """Sums that are independent of row order. A swipe has the user's row, the candidate's row, like or pass, second."""
+    """Sums that are independent of row order. A swipe is a user's row, a candidate's row, a like or pass, and a time."""
     user, candidate, liked, second = (values.astype(np.int64) for values in swipes)
     return {
         "users": users,

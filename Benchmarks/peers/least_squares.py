@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Least squares per user: `kernels least-squares` beside NumPy, on the same rows.
+"""Compares `kernels least-squares` with NumPy on the same rows: one least-squares problem per user.
 
-Makes users with rows of one category and a few numbers, solves each user's ridge regression (free intercept) and the
-plain one (least norm), and checks that all coefficients agree. Prints one line of JSON per way of solving.
+Makes users with rows of one category and a few numbers. Solves each user's ridge regression, whose intercept has no
+penalty, and the regression of least norm without a penalty. Checks that all coefficients agree. Prints one line of JSON
+per method.
 
     least_squares.py --kernels .build/release/kernels [--users 100000] [--rows 100] [--codes 24] [--numbers 7]
 
@@ -72,7 +73,7 @@ def expand(codes, numbers, width):
 
 
 def ridge_batched(columns, values, penalty):
-    """All users' normal equations, a block of users at a time."""
+    """Solves the normal equations of all users, a block of users at a time."""
     penalties = np.diag(np.r_[0, np.full(columns.shape[2] - 1, penalty)])
     found = np.empty((len(columns), columns.shape[2]))
     for first in range(0, len(columns), BLOCK):
@@ -83,7 +84,7 @@ def ridge_batched(columns, values, penalty):
 
 
 def ridge_threads(columns, values, penalty, threads):
-    """The same with blocks spread over threads: NumPy's solvers release the GIL."""
+    """The same as `ridge_batched` on several threads, which works because NumPy's solvers release the GIL."""
     starts = range(0, len(columns), BLOCK)
     with ThreadPoolExecutor(threads) as pool:
         parts = pool.map(
@@ -93,7 +94,7 @@ def ridge_threads(columns, values, penalty, threads):
 
 
 def plain_loop(columns, values):
-    """Least norm per user: `lstsq` on centered columns, so that the intercept is free."""
+    """Least norm per user by `lstsq` on centered columns, so that the intercept has no penalty."""
     found = np.empty((len(columns), columns.shape[2]))
     for user, (x, y) in enumerate(zip(columns[:, :, 1:], values)):
         means, mean = x.mean(0), y.mean()
@@ -103,7 +104,7 @@ def plain_loop(columns, values):
 
 
 def plain_batched(columns, values):
-    """The same with pseudo-inverses of the centered sums of products, a block of users at a time."""
+    """Least norm per user by pseudo-inverses of the centered sums of products, a block of users at a time."""
     found = np.empty((len(columns), columns.shape[2]))
     for first in range(0, len(columns), BLOCK):
         x, y = columns[first : first + BLOCK, :, 1:], values[first : first + BLOCK]
@@ -129,7 +130,7 @@ def timed(solve):
 
 
 def run_kernel(options, directory, penalty, threads):
-    """Our result and its median time in seconds, without reading and writing."""
+    """Nightjar's result and its median time in seconds, without reading and writing."""
     out = directory / "parameters.npy"
     out.unlink(missing_ok=True)
     finished = subprocess.run(
@@ -143,7 +144,7 @@ def run_kernel(options, directory, penalty, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kernels", required=True, help="the program kernels")
+    parser.add_argument("--kernels", required=True, help="the path of the program 'kernels'")
     parser.add_argument("--users", type=int, default=100_000)
     parser.add_argument("--rows", type=int, default=100)
     parser.add_argument("--codes", type=int, default=24)
@@ -151,7 +152,7 @@ def main():
     parser.add_argument("--penalty", type=float, default=1.0)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--slow-users", type=int, default=2000, help="users for what takes long")
+    parser.add_argument("--slow-users", type=int, default=2000, help="the number of users for slow methods")
     parser.add_argument("--seed", type=int, default=5)
     options = parser.parse_args()
 

@@ -1,10 +1,10 @@
-"""The nearest 20 others within 1.5 km: SciPy's k-d tree on points of the unit sphere.
+"""Finds the nearest 20 other users within 1.5 km with SciPy's k-d tree on points of the unit sphere.
 
     nearest.py RUN-DIRECTORY [--threads 2] [--lists LISTS.csv] [--out FOUND.npy]
-    nearest.py RUN-DIRECTORY --check FOUND.npy    whether rankings/nearest.csv has the same distances
+    nearest.py RUN-DIRECTORY --check FOUND.npy    checks that rankings/nearest.csv has the same distances
 
-Positions come from the snapshot, so that both sides search the same people. The reported time includes writing --lists
-but not --out.
+Positions come from the snapshot, so that both programs search the same people. The reported time includes writing
+LISTS.csv, but not FOUND.npy.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Lists that are in memory into SQLite (WAL), one document per user: Python's `executemany`.
+"""Writes lists from memory into SQLite (WAL) with Python's `executemany`, one document per user.
 
     publish.py RUN-DIRECTORY STORE
-    publish.py RUN-DIRECTORY OUR-STORE --check    whether Nightjar's store serves each line of the lists
+    publish.py RUN-DIRECTORY OUR-STORE --check    checks that Nightjar's store serves each line of the lists
 
 The reported time excludes reading the lists.
 """

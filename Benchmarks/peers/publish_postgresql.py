@@ -1,8 +1,8 @@
-"""The same lists into PostgreSQL by psql's `\\copy`, into a table with the same columns and index.
+"""Writes the same lists into PostgreSQL with psql's `\\copy`. The table has the same columns and index as Nightjar's.
 
-    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE --prepare    writes the rows as `\\copy` reads them
-    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE              loads them
-    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE --check      whether Nightjar's store serves each line
+    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE --prepare    writes the rows in the format of `\\copy`
+    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE              copies the rows into the table
+    publish_postgresql.py RUN-DIRECTORY ADDRESS --rows FILE --check      checks that Nightjar's store serves each line
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""The same lists into Redis: SET commands in batches through a socket, replies counted, documents in memory before.
+"""Writes the same lists from memory into Redis with batches of SET commands on a socket, and counts the replies.
 
     publish_redis.py RUN-DIRECTORY ADDRESS
-    publish_redis.py RUN-DIRECTORY ADDRESS --check    whether Nightjar's store serves each line of the lists
+    publish_redis.py RUN-DIRECTORY ADDRESS --check    checks that Nightjar's store serves each line of the lists
 """
 
 import argparse

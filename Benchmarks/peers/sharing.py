@@ -1,4 +1,4 @@
-"""What the peers share: the columns of a run directory, distances, and how they tell their figures."""
+"""The common functions of the peers: they read columns of a run directory, compute distances, and print figures."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
 
 
 def haversine(latitude: Floats, longitude: Floats, other_latitude: Floats, other_longitude: Floats) -> Floats:
-    """Kilometres between positions in degrees."""
+    """The distances in kilometers between positions in degrees."""
     latitude, longitude, other_latitude, other_longitude = map(
         np.radians, (latitude, longitude, other_latitude, other_longitude)
     )
@@ -46,5 +46,5 @@ def haversine(latitude: Floats, longitude: Floats, other_latitude: Floats, other
 
 
 def row_numbers(ids: object) -> Rows:
-    """Row numbers of ids as `nightjar synthesize` makes them, u0000000 and so on (polars' series of texts)."""
+    """The row numbers of ids from `nightjar synthesize`, such as u0000000, in a polars series of texts."""
     return ids.str.slice(1).cast(int).to_numpy()

@@ -1,7 +1,7 @@
-"""The best 10 within 500 km by models of the run directory: blocked products of matrices, for a sample of users.
+"""Ranks the best 10 candidates in 500 km by the models of a run, for a sample of users, with matrix products in blocks.
 
     top.py RUN-DIRECTORY --precision single|double [--threads 2] [--sample 2000] [--out FOUND.npz]
-    top.py RUN-DIRECTORY --check FOUND.npz     whether rankings/partners.csv has the same lists
+    top.py RUN-DIRECTORY --check FOUND.npz     checks that rankings/partners.csv has the same lists
 
 The reported time excludes reading columns and is extrapolated from the sample to all users.
 """
@@ -10,7 +10,7 @@ import argparse
 import time
 from pathlib import Path
 
-from sharing import column, tell  # before NumPy: it sets how many threads a BLAS has
+from sharing import column, tell  # sets the number of BLAS threads, so before NumPy
 import numpy as np  # isort: skip
 from blocks import Lists, World, best, differing
 

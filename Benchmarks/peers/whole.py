@@ -1,9 +1,9 @@
-"""The whole job from CSV to a file of lists, in polars and NumPy: a regression per user, the best 10 within 500 km.
+"""Does the whole job from CSV to lists with polars and NumPy: a regression per user, and the best 10 within 500 km.
 
     whole.py DIRECTORY --out LISTS.csv [--found FOUND.npz] [--threads 2] [--sample 2000]
 
-Ranking is timed for a sample of users and extrapolated to all of them; nothing is published. `top.py --check` compares
-the lists found.
+The time of ranking is measured for a sample of users and extrapolated to all users. The script publishes nothing.
+`top.py --check` compares the lists.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sharing import Floats, haversine, tell  # before NumPy: it sets how many threads a BLAS has
+from sharing import Floats, haversine, tell  # sets the number of BLAS threads, so before NumPy
 import numpy as np  # isort: skip
 import polars
 from blocks import World, best
@@ -30,7 +30,7 @@ def snapped(degrees: Floats, range: float) -> Floats:
 
 
 def fit(columns: Floats, values: Floats, starts: np.ndarray, threads: int) -> Floats:
-    """Per user b and w of the least Σ (y - b - x·w)² + Σ w², columns with mean 0 and deviation 1 over all rows."""
+    """Each user's b and w with the least Σ (y - b - x·w)² + Σ w². Columns have mean 0 and deviation 1 over all rows."""
     means, deviations = columns.mean(axis=0), columns.std(axis=0)
     columns = (columns - means) / deviations
     width = columns.shape[1] + 1

@@ -113,7 +113,7 @@ int linux_pipe(int ends[2]) {
   return pipe2(ends, O_CLOEXEC);
 }
 
-// The arguments of a child process.
+// What the child needs to start the program: the arguments of linux_start_process and the parent's process id.
 struct start {
   const char *path;
   char *const *arguments;

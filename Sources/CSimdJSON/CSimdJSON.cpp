@@ -35,11 +35,11 @@ struct njson_extractor {
   Node root;
   size_t paths = 0;
   uint64_t record = 0;
-  dom::object keyed;  // where njson_keys looks, when has_keys
+  dom::object keyed;  // the object whose keys njson_keys returns, if has_keys is true
   bool has_keys = false;
   std::string widened;
 
-  // The extraction under way.
+  // The state of the current extraction.
   njson_value *values = nullptr;
   size_t strings_length = 0;
   std::string lists;
@@ -82,9 +82,10 @@ bool fits_int64(std::string_view digits, bool negative) {
 
 bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-// Copies the text with `e0` after every integer that does not fit 64 bits, which makes it a floating-point number.
-// Without this, simdjson 3.0.1 refuses the whole text, although JSON allows integers of any size.
-// Returns whether anything changed. Malformed texts stay malformed, because only whole digit runs change.
+// Copies the text with `e0` after every integer that does not fit in 64 bits, so that simdjson parses the integer as
+// a floating-point number. Without the `e0`, simdjson 3.0.1 refuses the whole text, although JSON allows integers of
+// any size. Returns whether the copy differs from the text. A malformed text stays malformed, because only whole runs
+// of digits change.
 bool widen_integers(const uint8_t *bytes, size_t length, std::string &out) {
   out.clear();
   out.reserve(length + 64 + NJSON_PADDING);
@@ -161,7 +162,7 @@ bool parse_proto_double(dom::element element, double &result) {
 }  // namespace
 
 simdjson::error_code njson_extractor::parse(const uint8_t *bytes, size_t length, dom::element &document) {
-  // The caller promises the padding, so nothing is copied.
+  // The caller guarantees the padding, so simdjson does not copy the text.
   simdjson::error_code error = parser.parse(bytes, length, false).get(document);
   if (error == simdjson::NUMBER_ERROR && widen_integers(bytes, length, widened)) {
     const size_t widened_length = widened.size();
@@ -215,7 +216,7 @@ njson_value njson_extractor::scalar(dom::element element) {
       value.kind = NJSON_INTEGER;
       value.integer = element.get_int64().value_unsafe();
       break;
-    case dom::element_type::UINT64:  // simdjson's type for what is above INT64_MAX
+    case dom::element_type::UINT64:  // simdjson's type for integers above INT64_MAX
       value.kind = NJSON_NUMBER;
       value.number = static_cast<double>(element.get_uint64().value_unsafe());
       break;
@@ -236,7 +237,7 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
-// The member with this key. A duplicate key is an error, because it is ambiguous.
+// Finds the member with this key. A duplicate key is an error, because it is ambiguous.
 bool njson_extractor::only(dom::object object, std::string_view key, dom::element &held) {
   bool is_found = false;
   for (dom::key_value_pair member : object) {
@@ -263,7 +264,7 @@ void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect
   }
 }
 
-// The scalar that a typed object of Parse represents; any other value unchanged.
+// The scalar that a typed object of Parse represents. Any other value stays unchanged.
 njson_value njson_extractor::parse_value(dom::element element) {
   dom::object object;
   dom::element held;
@@ -355,8 +356,8 @@ void njson_extractor::set_object_count(size_t mark, uint64_t count) {
   lists.replace(mark + 1, sizeof word, word, sizeof word);
 }
 
-// Appends an object to the current list: its number of members, then each key and value. Skips members that are not
-// scalars. Returns false if a member of a typed object is not a typed value.
+// Appends an object to the current list: the number of members, then each key and value. Members that are not scalars
+// are skipped. Returns false if a member of a Firestore object is not a typed value.
 bool njson_extractor::append_object(dom::object object, njson_dialect dialect) {
   const size_t mark = begin_object();
   uint64_t count = 0;
@@ -388,8 +389,8 @@ njson_value njson_extractor::list_since(size_t start) {
   return value;
 }
 
-// Appends an array or object of a Realtime Database: the keys that are true if all values are flags, otherwise the
-// values.
+// Appends an array or object of a Realtime Database to the current list. If all values are flags, the list has the
+// keys of the true flags; otherwise it has the values.
 bool njson_extractor::append_keyed(dom::element element) {
   dom::array array;
   dom::object object;
@@ -450,8 +451,8 @@ bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner
   return fits;
 }
 
-// Reads {"values": [...]} as a list, or as a structure if an element is not a scalar. Returns false if an element is
-// not a typed value.
+// Reads {"values": [...]} as a list, or as a structure if an element is neither a scalar nor a map. Returns false if an
+// element is not a typed value.
 bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
   const size_t start = lists.size();
   bool is_list = true;
@@ -556,7 +557,7 @@ njson_status njson_extractor::firestore(dom::object document) {
       has_fields = only(document, "fields", fields_element);
       if (!has_name && !has_fields) return NJSON_BAD_VALUE;
     } else {
-      // The other members of a query response, and of a page without documents.
+      // A query response and a page without documents have only these members.
       for (dom::key_value_pair member : document) {
         const std::string_view key = member.key;
         if (key != "readTime" && key != "transaction" && key != "skippedResults" && key != "done" &&
@@ -574,7 +575,7 @@ njson_status njson_extractor::firestore(dom::object document) {
     has_keys = true;
     if (!walk_fields(root, fields)) return NJSON_BAD_VALUE;
   }
-  // The document's own properties, unless a field has the same name.
+  // The document's own id and times fill requested paths that no field of the document has.
   for (auto &node : root.children) {
     if (node->record == record) continue;
     std::string_view string;
@@ -650,7 +651,7 @@ njson_outcome njson_extract(
       if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
         Node *value = extractor->child(extractor->root, "$value");
         if (value != nullptr) extractor->set(*value, extractor->scalar(document));
-        // If only the keys above are requested, a scalar is a record like an object.
+        // If only keys on the way to the value are requested, a scalar is a record too.
         bool asks_for_members = false;
         for (auto &node : extractor->root.children) asks_for_members |= node->key.front() != '$';
         if (value != nullptr || !asks_for_members) outcome.status = NJSON_RECORD;

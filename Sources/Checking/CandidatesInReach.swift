@@ -7,10 +7,10 @@ internal import Ranking
 internal import RunSchemas
 
 /// Counts the candidates within the radius of each user who should have a list. It applies the rules of the
-/// ranking that depend only on exports: users with lists, own candidates, excluded flags, and conditions.
+/// ranking that depend only on entities: users with lists, own candidates, excluded flags, and conditions.
 ///
-/// The numbers are too high if earlier interactions and passes, wishes, or conditions on computed numbers
-/// exclude candidates. If users or candidates have radii of their own, the ranking's radius is used.
+/// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
+/// exclude candidates. The radius of the ranking is used, even if users or candidates have their own radii.
 ///
 /// Positions are centers of cells, so all users of a cell have the same candidates in reach. Each pair of
 /// cells is compared once. If there are more than `exactLimit` pairs, an evenly spaced sample of users is
@@ -22,7 +22,7 @@ internal import RunSchemas
 struct CandidatesInReach {
   /// The maximum number of pairs of cells for which all users are used.
   static let exactLimit = 20_000_000
-  /// The approximate number of pairs to compare if there are more.
+  /// The approximate number of pairs to compare if there are more than `exactLimit`.
   static let sampledLimit = 100_000_000
   static let sampleSizes = 100...1000
 
@@ -117,7 +117,7 @@ struct CandidatesInReach {
     return count
   }
 
-  /// The number of candidates in reach that are own candidates of the user at row `user`.
+  /// The number of eligible candidates in reach that are own candidates of the user in row `user`.
   private func count(_ own: OwnCandidates?, of user: Int, around center: Coordinate) -> Int {
     guard let own else { return 0 }
     var rows: Set<UInt32> = []
@@ -136,7 +136,7 @@ struct CandidatesInReach {
 
 extension Pipeline {
   /// The entities that the report on candidates in reach needs: users and candidates of rankings with a
-  /// radius, and the owners of these.
+  /// radius, and the owners of these users and candidates.
   var entitiesWithRadius: Set<String> {
     let ranked = rankings.filter { $0.radiusInKilometers != nil }.flatMap { [$0.users, $0.candidates] }
     return Set(ranked + ranked.compactMap { entity($0)?.owner?.entity })

@@ -19,17 +19,16 @@ package struct DataCheck: Sendable {
   }
 
   package let report: DataReport
-  /// Sources that cannot be read, then sources with too many rejected or dangling rows, then violated
-  /// expectations.
+  /// The errors of `TriedExports` in their order, then the violated expectations.
   package let problems: [Problem]
 
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The time of the machine's clock, as if a run began now.
-  ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
-  ///     expectations.
-  ///   - tombstones: The erased people: the report contains none of their data.
+  ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
+  ///     the rows are compared; `nil` if there is no such run.
+  ///   - tombstones: The erased people. The report contains none of their data.
   ///   - threads: The maximum number of threads for reading. The result does not depend on it.
   /// - Complexity: O(n log n) in the kept rows. For candidates in reach see `CandidatesInReach`.
   package init(

@@ -25,8 +25,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     case snappedToPrecision = "snapped_to_precision"
   }
 
-  /// One entity, kind of check-ins, kind of interaction or kind of requests. `read` is the sum of the other
-  /// counts.
+  /// One entity, kind of check-ins, kind of interaction or kind of requests. `read` is the sum of `kept`,
+  /// `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of erased people.
   package struct Source: Codable, Hashable, Sendable {
     /// The kind of a source.
     package enum SourceKind: String, Codable, Sendable {
@@ -52,17 +52,18 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var columns: [Column]
     /// For an entity with positions; otherwise `nil`.
     package var positions: Positions?
-    /// For interactions; otherwise `nil`.
+    /// For interactions and requests; otherwise `nil`.
     package var pairs: Pairs?
     /// For check-ins: the number of kept check-ins that are too old to be in force.
     package var expired: Int?
     /// For interactions: the number of rows that the pipeline file ignores.
     package var ignored: Int?
-    /// For a source with `where`: the number of rows of the export that it leaves out. `leftOutByAll` counts
-    /// the rows that no source reads.
+    /// For a source with `where`, the number of rows of the export that the source leaves out. `leftOutByAll`
+    /// is the number of these rows that no other source takes either.
     package var leftOut: Int?
     package var leftOutByAll: Int?
-    /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times.
+    /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times. For
+    /// entities, it is the newest creation or change of a kept row, which may be later.
     package var newest: Instant?
 
     enum CodingKeys: String, CodingKey {
@@ -91,9 +92,9 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The unit of `number`: lines, elements or rows, from 1.
     package var unit: String
     package var number: Int
-    /// Empty if the whole row is at fault.
+    /// The name of the field; empty if the whole row is at fault.
     package var field: String
-    /// Cut to 80 characters.
+    /// The offending value, truncated to 80 characters.
     package var value: String
   }
 
@@ -104,14 +105,13 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var cells: Int
   }
 
-  /// The numbers of users, candidates and repeated pairs in the kept interactions.
+  /// The numbers of users, candidates and repeated pairs in the kept interactions or requests.
   package struct Pairs: Codable, Hashable, Sendable {
     package var users: Int
     package var candidates: Int
-    /// The number of pairs of a user and a candidate with more than one interaction.
+    /// The number of pairs of a user and a candidate with more than one row.
     package var repeated: Int
-    /// The median of interactions per user, among users with at least one (nearest rank); 0 without
-    /// interactions.
+    /// The median of rows per user, among users with at least one row (nearest rank); 0 without rows.
     package var medianPerUser: Int
     package var mostPerUser: Int
 
@@ -122,8 +122,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// The number of candidates within the radius for each user of a ranking, without the user and excluded
-  /// candidates.
+  /// The distribution, over the users of a ranking, of the number of candidates within the radius. The
+  /// user's own candidates and excluded candidates do not count.
   package struct Reach: Codable, Hashable, Sendable {
     package var ranking: String
     package var kilometers: Double
@@ -132,8 +132,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var withoutPosition: Int
     /// The number of sampled users: all users, or evenly spaced users in the order of ids.
     package var sampled: Int
-    /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank; 0
-    /// for an empty sample.
+    /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank, and
+    /// 0 for an empty sample.
     package var withNone: Int
     package var tenthPercentile: Int
     package var median: Int

@@ -21,10 +21,10 @@ extension DataReport {
     /// The distribution of numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty
     /// sets of tags or intervals. Missing values are left out.
     package var numbers: Numbers?
-    /// The number of distinct values. For categories, tags, texts, and the values of interactions.
+    /// The number of distinct values of categories, tags, texts, and the values of interactions.
     package var distinct: Int?
-    /// The ten most frequent values; ties go to the smaller value. For categories, tags, and the values of
-    /// interactions.
+    /// The ten most frequent values of categories, tags, and the values of interactions. Ties go to the
+    /// smaller value.
     package var top: [Count]?
     /// The number of rows with the flag set. `setShare` is their share.
     package var set: Int?
@@ -202,7 +202,7 @@ struct ValueCounts {
 
   /// The `limit` most frequent texts. Ties go to the first in byte order.
   func top(_ limit: Int) -> [DataReport.Count] {
-    // Compares bytes only for texts that are frequent enough for the result.
+    // Bytes are compared only for texts that are frequent enough for the result.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0
     return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
       .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }

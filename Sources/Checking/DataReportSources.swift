@@ -98,10 +98,10 @@ extension DataReport.Source {
 }
 
 extension DataReport.Pairs {
-  /// The figures of interactions. Each interaction is one integer, with the number of its user in the high
-  /// bits and the number of its candidate in the low bits.
+  /// The figures of interactions or requests. Each row is one integer, with the rank of the user's id in the
+  /// high 32 bits and the rank of the candidate's id in the low 32 bits.
   ///
-  /// - Complexity: O(n log n) time, and memory for a few numbers per interaction.
+  /// - Complexity: O(n log n) time, and memory for a few numbers per row.
   init(_ pairs: [UInt64]) {
     let sorted = pairs.sorted()
     let users = sorted.runLengths { $0 >> 32 }.sorted()

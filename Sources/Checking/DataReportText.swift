@@ -72,8 +72,8 @@ extension DataReport.Source {
     if let pairs, kept > 0 {
       lines.append(
         "  \(pairs.users.counted("user")), \(pairs.candidates.counted("candidate")), "
-          + "\(pairs.medianPerUser.grouped) per user (median, at most \(pairs.mostPerUser.grouped)), "
-          + "\(pairs.repeated.counted("pair")) more than once")
+          + "a median of \(pairs.medianPerUser.grouped) and at most \(pairs.mostPerUser.grouped) per user, "
+          + "\(pairs.repeated.counted("repeated pair"))")
     }
     if read == 0 { lines.append("  no rows: check that this is the right file") }
     if !absentFields.isEmpty {

@@ -6,7 +6,7 @@ extension Array where Element: Comparable {
   func quantile(_ percent: Int) -> Element? {
     precondition((0...100).contains(percent), "\(percent) %")
     guard !isEmpty else { return nil }
-    // Avoids multiplying by the count, which could overflow.
+    // The code does not multiply by the count, because the product could overflow.
     let (hundreds, rest) = count.quotientAndRemainder(dividingBy: 100)
     let rank = hundreds * percent + (rest * percent + 99) / 100
     return self[Swift.max(rank - 1, 0)]

@@ -2,7 +2,7 @@ package import Files
 
 /// The file of a column whose blocks are compared with the manifest only when their elements are read.
 ///
-/// A program that reads one model thus reads one block of each file of models, not the whole file.
+/// A program that reads one model thus reads a few blocks of each file of models, not the whole file.
 package struct BlockwiseCheck: Sendable {
   private let check: FileCheck
   private let file: MappedFile
@@ -15,16 +15,16 @@ package struct BlockwiseCheck: Sendable {
     stride = MemoryLayout<Element>.stride
   }
 
-  /// Checks the blocks with the elements at `range`.
+  /// Checks the blocks that contain the elements at `range`.
   ///
-  /// - Throws: `FileError` if one of them is damaged.
+  /// - Throws: `FileError` if one of these blocks is damaged.
   package func check(_ range: Range<Int>) throws(FileError) {
     guard !range.isEmpty else { return }
     let start = elements.lowerBound + range.lowerBound * stride
     try Self.check(start..<start + range.count * stride, of: file, check)
   }
 
-  /// Checks the blocks with the bytes at `range`, which is not empty.
+  /// Checks the blocks that contain the bytes at `range`, which is not empty.
   fileprivate static func check(_ range: Range<Int>, of file: MappedFile, _ check: FileCheck)
     throws(FileError)
   {
@@ -41,9 +41,9 @@ extension Column {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - expected: The number of elements that it must have; any if `nil`.
+  ///   - expected: The number of elements that the column must have; any if `nil`.
   /// - Returns: The column, and the check to make before elements are used.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`, also if the block with the header is damaged, or the number of elements differs.
   package static func blockwise(_ path: String, count expected: Int? = nil) throws(FileError) -> (
     column: Self, check: BlockwiseCheck
   ) {

@@ -24,7 +24,7 @@ package struct Column<Element: ColumnElement>: Sendable {
 
   /// Maps the column at `path`.
   ///
-  /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of this element type.
+  /// - Throws: `FileError` if the file is missing or damaged, or is not a `.npy` file of this element type.
   package init(_ path: String) throws(FileError) {
     try self.init(MappedFile(checking: path), path)
   }
@@ -34,20 +34,19 @@ package struct Column<Element: ColumnElement>: Sendable {
     let header = try NumPyHeader(parsing: file.bytes, path: path)
     guard header.type == Element.numpyName else {
       throw FileError(
-        .read, path, reason: "its element type is '\(header.type)' instead of '\(Element.numpyName)'")
+        damaged: path, "its element type is '\(header.type)' instead of '\(Element.numpyName)'")
     }
     let size = MemoryLayout<Element>.stride
     let (bytes, overflow) = header.count.multipliedReportingOverflow(by: size)
     guard !overflow, file.count - header.length == bytes else {
       throw FileError(
-        .read, path,
-        reason:
-          "its header states \(header.count) elements, which does not match its size of \(file.count) bytes")
+        damaged: path,
+        "its header states \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
     // The elements are aligned, because headers of Nightjar and NumPy end at a multiple of 64.
     // Older NumPy headers end at a multiple of 16.
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
-      throw FileError(.read, path, reason: "its elements are misaligned")
+      throw FileError(damaged: path, "its elements are misaligned")
     }
     self.file = file
     start = header.length

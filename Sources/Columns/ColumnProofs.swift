@@ -1,11 +1,11 @@
 package import Files
 internal import Text
 
-/// Checks a column's content when it is opened, so that later code can use its elements as indices without a
-/// check.
+/// Checks the content of a column when the column is opened, so that later code can use its elements as
+/// indices without a check.
 ///
 /// The checksums of a run find accidental damage. Files of earlier versions and of other programs have no
-/// checksums. With these checks, no file content makes a program trap. Each loop runs over all elements
+/// checksums. With these checks, no file content makes a program trap. Each loop over numbers runs to the end
 /// without a branch, so that the compiler vectorizes it.
 extension Column {
   /// Maps the column at `path`, which must have `count` elements; any number if `nil`.
@@ -71,8 +71,8 @@ extension Column<UInt64> {
 }
 
 extension Column<Int64> {
-  /// The largest time in either direction, in milliseconds since 1970. Differences and sums of two times do
-  /// not overflow.
+  /// The largest time in either direction, in milliseconds since 1970. With this limit, differences and sums
+  /// of two times do not overflow.
   private static var latest: Int64 { 1 << 58 }
 
   /// Checks that the elements are times, in milliseconds since 1970 UTC, or `Int64.min` for a missing time.

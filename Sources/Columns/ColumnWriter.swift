@@ -5,7 +5,7 @@ package import Files
 package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   fileprivate var writer: FileWriter
   fileprivate let name: String
-  /// The number of elements in the header. `written` is the number of elements appended so far.
+  /// The number of elements that the header states. `written` is the number of elements appended so far.
   private let count: Int
   private var written = 0
 
@@ -20,8 +20,8 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
-  /// The file's digest, possibly updated on another thread. It must receive all elements, in order, before
-  /// `append(digested:)` does.
+  /// The file's digest, which another thread may update. It must receive the elements in order, and each
+  /// element before `append(digested:)` receives it.
   package var digest: RunningDigest { writer.digest }
 
   /// Appends elements that `digest` has already received.

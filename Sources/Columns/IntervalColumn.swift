@@ -1,11 +1,11 @@
 package import Files
 
-/// A column of time intervals: a set per row, in milliseconds since 1970 UTC.
+/// A column of time intervals: a set of intervals per row, in milliseconds since 1970 UTC.
 ///
 /// ```
-/// <name>.offsets.npy     UInt64: the start of the intervals of each row, and the end of the last row
-/// <name>.begins.npy      Int64: the start of each interval, ascending within a row
-/// <name>.ends.npy        Int64: the exclusive end of each interval, after its start
+/// <name>.offsets.npy     UInt64: row r has the intervals at indices offsets[r]..<offsets[r + 1]
+/// <name>.begins.npy      Int64: the beginning of each interval, ascending within a row
+/// <name>.ends.npy        Int64: the exclusive end of each interval, which is after the beginning
 /// ```
 package struct IntervalColumn: Sendable {
   package let offsets: Column<UInt64>
@@ -16,16 +16,16 @@ package struct IntervalColumn: Sendable {
   ///
   /// - Parameters:
   ///   - path: The column.
-  ///   - count: The number of rows that it must have; any if `nil`.
-  /// - Throws: `FileError`, also if the offsets do not divide the intervals into sets, or an interval ends
-  ///   before it starts.
+  ///   - count: The number of rows that the column must have; any if `nil`.
+  /// - Throws: `FileError`, also if the offsets do not divide the intervals into sets, or an interval is
+  ///   empty or ends before it begins.
   package init(_ path: String, count: Int? = nil) throws(FileError) {
     let (from, to, starts) = (path + ".begins.npy", path + ".ends.npy", path + ".offsets.npy")
     begins = try Column<Int64>(from).checkedTimes(from)
     ends = try Column<Int64>(to, count: begins.count).checkedTimes(to)
     offsets = try Column<UInt64>(starts).checked(dividing: begins.count, among: count, starts)
     guard Self.ascend(begins.span, ends.span) else {
-      throw FileError(damaged: to, "an interval ends before it begins")
+      throw FileError(damaged: to, "an interval is empty or ends before it begins")
     }
   }
 
@@ -42,7 +42,7 @@ package struct IntervalColumn: Sendable {
     offsets.range(of: row)
   }
 
-  /// The intervals of `row`, sorted by start.
+  /// The intervals of `row`, sorted by beginning.
   package func intervals(_ row: Int) -> [Range<Int64>] {
     range(row).map { begins[$0]..<ends[$0] }
   }
@@ -52,7 +52,7 @@ package struct IntervalColumn: Sendable {
     range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
   }
 
-  /// Writes one set per row. Intervals must not be empty.
+  /// Writes one set of intervals per row. Intervals must not be empty.
   package static func write(
     _ sets: [[Range<Int64>]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -70,7 +70,8 @@ package struct IntervalColumn: Sendable {
     ends = Column(inMemory: column.ends)
   }
 
-  /// The starts and ends of the sets, concatenated, and the start of each set.
+  /// The beginnings and ends of all intervals, set by set, and the offset of each set in these arrays. The
+  /// last offset is the number of intervals.
   private static func laidOut(_ sets: [[Range<Int64>]]) -> (
     offsets: [UInt64], begins: [Int64], ends: [Int64]
   ) {

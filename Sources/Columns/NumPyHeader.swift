@@ -30,9 +30,9 @@ package struct NumPyHeader {
     return Self.magic + [UInt8(size & 255), UInt8(size >> 8)] + dictionary + padding + [UInt8(ascii: "\n")]
   }
 
-  /// Parses a header that this type wrote, or that NumPy wrote for the same shape.
+  /// Parses a header that this type wrote, or that NumPy wrote for a one-dimensional array.
   init(parsing file: RawSpan, path: String) throws(FileError) {
-    func failure(_ reason: String) -> FileError { FileError(.read, path, reason: reason) }
+    func failure(_ reason: String) -> FileError { FileError(damaged: path, reason) }
     guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
     let start = (0..<8).map { file.unsafeLoadByte($0) }
     guard start == Self.magic else {

@@ -1,8 +1,8 @@
 internal import CPrefetch
 internal import Files
 
-/// Random access to the texts of many rows. Each access waits for memory twice, so the waits should overlap.
-/// Call `prefetchOffsets` for all rows, then `prefetchTexts`, then read the texts.
+/// Random access to the texts of many rows. Each access waits for memory twice, so the waits of several rows
+/// should overlap. Call `prefetchOffsets` for all rows, then `prefetchTexts`, then read the texts.
 extension StringColumn {
   /// Prefetches the offsets of the texts of `rows`.
   package func prefetchOffsets(of rows: Span<UInt32>) {

@@ -3,8 +3,8 @@ internal import Text
 
 /// A column of texts: a blob of UTF-8, and the offset of each text in it.
 ///
-/// Texts are bytes. They are never trimmed, normalized or compared as `String`, whose `==` treats different
-/// ids as equal.
+/// Texts are bytes. They are never trimmed, normalized or compared as `String`, whose `==` treats some
+/// different ids as equal.
 package struct StringColumn: Sendable {
   let blob: MappedFile
   let offsets: Column<UInt64>

@@ -1,7 +1,7 @@
 package import Files
 
-/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing set is
-/// empty.
+/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing value is an
+/// empty set.
 ///
 /// ```
 /// <name>.offsets.npy        UInt64: the codes of row r are codes[offsets[r]..<offsets[r + 1]]
@@ -17,9 +17,9 @@ package struct TagColumn: Sendable {
   ///
   /// - Parameters:
   ///   - path: The column.
-  ///   - count: The number of rows that it must have; any number if `nil`.
-  /// - Throws: `FileError`, also if the offsets do not divide the codes into ascending sets of the
-  ///   vocabulary.
+  ///   - count: The number of rows that the column must have; any number if `nil`.
+  /// - Throws: `FileError`, also if the vocabulary is not in byte order, a code is not in the vocabulary, or
+  ///   the offsets do not divide the codes into ascending sets.
   package init(_ path: String, count: Int? = nil) throws(FileError) {
     let (words, sets, starts) = (path + ".vocabulary", path + ".codes.npy", path + ".offsets.npy")
     vocabulary = try StringColumn(words).checkedOrder(words)
@@ -71,7 +71,8 @@ package struct TagColumn: Sendable {
     self.vocabulary = StringColumn(inMemory: column.words)
   }
 
-  /// The used words in byte order, the concatenated sets as indices into them, and the start of each set.
+  /// The offset of each set in the concatenated sets, the sets as indices into the used words, and the used
+  /// words in byte order.
   private static func laidOut(_ sets: [[UInt32]], in vocabulary: [[UInt8]]) -> (
     offsets: [UInt64], codes: [UInt32], words: [[UInt8]]
   ) {

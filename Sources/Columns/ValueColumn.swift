@@ -13,8 +13,9 @@ package struct ValueColumn: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - expected: The number of values that it must have; any if `nil`.
-  /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of either type.
+  ///   - expected: The number of values that the column must have; any if `nil`.
+  /// - Throws: `FileError` if the file is missing or damaged, is not a `.npy` file of either type, or has
+  ///   another number of values.
   package init(_ path: String, count expected: Int? = nil) throws(FileError) {
     let mapped = try MappedFile(checking: path)
     isSmall = try NumPyHeader(parsing: mapped.bytes, path: path).type == Int8.numpyName
@@ -30,7 +31,7 @@ package struct ValueColumn: Sendable {
     }
   }
 
-  /// A column of these values in memory.
+  /// Creates a column of `values` in memory.
   package init(inMemory values: [Double]) {
     let column = Column(inMemory: values)
     (file, range, count, isSmall) = (column.file, column.range, column.count, false)

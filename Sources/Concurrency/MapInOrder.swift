@@ -10,11 +10,11 @@ internal import System
 ///
 /// - Parameters:
 ///   - threads: The maximum number of threads; at least 1, the calling one.
-///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after an
-///     error.
+///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after it
+///     returned `nil` or threw an error.
 ///   - work: Called for each item, by any thread.
 ///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
-///     It may run while `merge` handles an earlier result, so it can share the sequential work.
+///     It may run while `merge` handles an earlier result, so it can take over part of the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
 /// - Throws: The first error in the order of items. All earlier results were merged, and no later results.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
@@ -72,7 +72,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   }
 
   private let places: DispatchSemaphore
-  // These locks are used because the thread sanitizer supports them.
+  // Dispatch queues serve as locks, because the thread sanitizer supports them.
   private let taking = DispatchQueue(label: "mapInOrder takes")
   private let merging = DispatchQueue(label: "mapInOrder merges")
   // Guarded by `taking`.
@@ -81,7 +81,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private var isEnded = false
   // Guarded by `merging`.
   private var results = Results()
-  // Only one thread at a time calls these functions.
+  // Only one thread at a time calls each of these functions.
   private let pass: @Sendable (Part) -> Void
   private let merge: (Part) throws -> Void
 

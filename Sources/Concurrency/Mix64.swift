@@ -7,7 +7,7 @@ public enum Mix64 {
   /// The step of SplitMix64's counter: 2⁶⁴ divided by the golden ratio, rounded to an odd number.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
+  /// SplitMix64's output function: a bijection in which every input bit affects every output bit.
   @inlinable @inline(__always)
   public static func finalized(_ value: UInt64) -> UInt64 {
     var z = value &+ increment

@@ -13,7 +13,7 @@ internal import System
 ///   - count: The number of values.
 ///   - threads: The maximum number of threads, including the calling one; at least 1.
 ///   - produce: Computes the value of a number. It is called once for each number, in any order. After an
-///     error, it may not be called for the remaining numbers.
+///     error, the remaining numbers may be skipped.
 ///   - consume: Receives the values in the order of their numbers.
 /// - Throws: The error of the first number, in order, whose value could not be computed or consumed. By then,
 ///   all threads have ended.

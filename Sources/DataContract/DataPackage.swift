@@ -2,11 +2,10 @@ package import PipelineFile
 package import Readers
 package import Text
 
-// Describes the required form of a pipeline's exports for other tools, as a Frictionless Data Package,
-// version 1.
+// The module describes the required form of a pipeline's exports for other tools, as a Frictionless Data
+// Package, version 1. It translates a pipeline file and reads no rows, so it must not depend on `Ingest`.
 // Source: specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect. `fieldsMatch`
 // and `uniqueKeys` are from version 2; readers of version 1 ignore them.
-// The module translates a pipeline file and reads no rows, so it must not depend on `Ingest`.
 
 extension Pipeline {
   /// Describes every source: entities, then check-ins, interactions and requests, each sorted by name.
@@ -17,7 +16,8 @@ extension Pipeline {
   ///
   /// - Parameter shown: Converts a path that this process can open to the path to print.
   /// - Returns: The descriptor, a JSON object.
-  /// - Throws: `ExportError` if a folder cannot be listed. A missing file is not an error.
+  /// - Throws: `ExportError` if files cannot be examined or listed, or for a named pipe. A missing file is
+  ///   not an error.
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
@@ -46,7 +46,8 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's existing files; a name without existing files stays as in the pipeline file.
+  /// The paths of a source's existing files. A name or a pattern without existing files is only resolved in
+  /// the directory of the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {

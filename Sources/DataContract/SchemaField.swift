@@ -25,7 +25,7 @@ struct SchemaField {
   var descriptions: [String]
   var isRequired = false
   var isUnique = false
-  /// Inclusive; `nil` for no limit.
+  /// The inclusive limits of a number; `nil` for no limit.
   var minimum: Double?
   var maximum: Double?
   /// The allowed values; `nil` if any value is allowed.
@@ -38,7 +38,7 @@ struct SchemaField {
 
   /// Adds the constraints of `other`, which describes the same field.
   mutating func merge(_ other: SchemaField) {
-    // Any value is a valid text, so another type is more specific.
+    // Any value is valid as a text or for the type `any`, so each other type is more specific.
     if kind == .string || kind == .any {
       kind = other.kind
       choices = choices ?? other.choices
@@ -58,7 +58,7 @@ struct SchemaField {
     switch kind {
     case .datetime: members["format"] = "any"
     case .boolean:
-      // The texts that `parseFlag` accepts.
+      // `parseFlag` accepts these texts in any letter case. The schema lists only the usual spellings.
       members["trueValues"] = .array(["true", "True", "TRUE", "1"])
       members["falseValues"] = .array(["false", "False", "FALSE", "0"])
     case .string, .number, .integer, .any: members["format"] = "default"

@@ -21,7 +21,7 @@ struct TableSchema {
 
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
-    // With `updated`, ids may occur in several rows, and the newest row wins.
+    // With `updated`, an id may occur in several rows, so it is no primary key.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
@@ -123,7 +123,7 @@ struct TableSchema {
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
     change(&field)
-    // Compares bytes, as for column names.
+    // Bytes are compared, as for column names.
     if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       fields[index].merge(field)
     } else {
@@ -156,9 +156,17 @@ struct TableSchema {
   private mutating func add(
     _ time: Pipeline.TimeField, _ description: String, _ change: (inout SchemaField) -> Void = { _ in }
   ) {
-    let isCount = time.unit == .seconds
-    let counted = isCount ? " Seconds since 1970 UTC." : " RFC 3339; UTC if there is no offset."
-    add(time.from, isCount ? .integer : .datetime, description + counted, change)
+    let (type, counted): (SchemaField.SchemaFieldType, String) =
+      switch time.unit {
+      // The default also reads numbers, as milliseconds since 1970 UTC.
+      case .milliseconds: (.datetime, "RFC 3339; UTC if there is no offset.")
+      case .seconds: (.integer, "Seconds since 1970 UTC.")
+      case .microseconds: (.integer, "Microseconds since 1970 UTC.")
+      case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")
+      case .daysSince1900: (.number, "Days of a spreadsheet, whose day 1 is 1900-01-01.")
+      case .secondsSince2001: (.number, "Seconds since 2001-01-01 UTC.")
+      }
+    add(time.from, type, "\(description) \(counted)", change)
   }
 
   private mutating func require(unique sets: [[String]], _ field: (String) -> String?) {
@@ -213,7 +221,7 @@ extension Pipeline.Attribute {
     switch type {
     case .category, .number, .flag, .text: return what
     case .tags: return what + " A list, or a text with '\(separator)' between tags."
-    case .date: return what + " A date such as 1990-05-01, or RFC 3339."
+    case .date: return what + " A date such as 1990-05-01, or an RFC 3339 time."
     case .intervals:
       return what + " A list of objects with '\(ends.begin)' and '\(ends.end)', or of texts such as "
         + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or such texts with '\(separator)' between them."

@@ -3,13 +3,13 @@ struct DescribedColumns {
   /// The names and types of the columns, in order.
   private(set) var columns: [(name: String, type: String)] = []
 
-  /// - Parameter csv: The name and the type of a column per row, with every field in quotes.
+  /// - Parameter csv: One row for each column, with the name and the type of the column in quotes.
   init(_ csv: [UInt8]) {
     let quote = UInt8(ascii: "\"")
     var fields: [String] = []
     var index = 0
     while index < csv.count {
-      // Skips to an opening quote: the bytes between fields are commas and line ends.
+      // This skips commas and line ends, which are the only bytes between fields.
       guard csv[index] == quote else {
         index += 1
         continue
@@ -29,8 +29,8 @@ struct DescribedColumns {
     for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
   }
 
-  /// The SQL expression of the requested `field` in a table `source`; `nil` if it does not exist. With a
-  /// `separator`, a list becomes the text of its elements.
+  /// The SQL expression of the requested `field` in a table `source`; `nil` if the field does not exist. With
+  /// a `separator`, a list becomes a text: its elements with the separator between them.
   func expression(of field: String, separator: String? = nil) -> String? {
     guard let (expression, type) = typedExpression(of: field) else { return nil }
     guard let separator, type.hasSuffix("]") else { return expression }
@@ -38,7 +38,7 @@ struct DescribedColumns {
   }
 
   private func typedExpression(of field: String) -> (sql: String, type: String)? {
-    // Compares bytes, because `==` treats different encodings of an accent as equal.
+    // Bytes are compared, because `==` treats different encodings of an accent as equal.
     func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
     if let column = columns.first(where: { isSame($0.name, field) }) {
       return ("source." + SQL.identifier(column.name), column.type)
@@ -56,7 +56,7 @@ struct DescribedColumns {
     return (expression, type)
   }
 
-  /// The dot-separated keys of `field`; `nil` if it is not a path.
+  /// The dot-separated keys of `field`; `nil` if the field is not a path.
   private static func keys(of field: String) -> [String]? {
     var keys: [[UInt8]] = [[]]
     var isEscaped = false

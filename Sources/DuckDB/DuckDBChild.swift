@@ -10,9 +10,9 @@ final class DuckDBChild: @unchecked Sendable {
   // The conformance is unchecked, because `condition` guards `state`. The thread sanitizer does not
   // support Mutex on Linux.
 
-  /// The end of the child, and the first 16 KiB of its standard error.
+  /// How the child ended, and the first 16 KiB of its standard error.
   struct Ending: Sendable {
-    /// The exit status; 128 plus the signal number if a signal ended it.
+    /// The exit status; 128 plus the signal number if a signal ended the child.
     var status: Int32
     var errors: [UInt8]
   }
@@ -36,7 +36,7 @@ final class DuckDBChild: @unchecked Sendable {
   ///   - directory: The child's working directory; `nil` for the working directory of this process.
   ///   - input: The child's standard input, which is closed in this process.
   ///   - output: The child's standard output, which is closed in this process.
-  /// - Throws: `DuckDBError.system`.
+  /// - Throws: `DuckDBError.system` if the pipe, the thread or the child cannot be created.
   init(path: String, arguments: [String], directory: String?, input: Int32, output: Int32)
     throws(DuckDBError)
   {
@@ -72,7 +72,7 @@ final class DuckDBChild: @unchecked Sendable {
     if case .notStarted(let failure) = state { throw .system("\(path): \(failure.reason)") }
   }
 
-  /// Waits for the end. It may be called any number of times.
+  /// Waits until the child ends. This method may be called any number of times.
   func wait() -> Ending {
     condition.lock()
     defer { condition.unlock() }

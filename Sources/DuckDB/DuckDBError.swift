@@ -32,15 +32,15 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 
 /// The failure of a DuckDB process.
 package struct DuckDBFailure: Hashable, Sendable {
-  /// The exit status; 128 plus the signal number if a signal ended it.
+  /// The exit status; 128 plus the signal number if a signal ended the process.
   package var status: Int32
-  /// The first lines of its message, joined: at most 600 characters, with control characters escaped.
+  /// The first lines of DuckDB's message, joined: at most 600 characters, with control characters escaped.
   package var message: String
   /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is at
   /// fault.
   package var isWriting: Bool
   /// The name of the input or output in messages.
-  package var subject = "this"
+  package var subject = "the data"
 
   package init(status: Int32, message: String, isWriting: Bool) {
     self.status = status
@@ -52,7 +52,7 @@ package struct DuckDBFailure: Hashable, Sendable {
   init(status: Int32, errors: [UInt8], isWriting: Bool) {
     let lines = String(decoding: errors, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    // After an empty line, the message contains the statement or advice on settings. A line with the original
+    // The part after an empty line contains the statement or advice on settings. A line with the original
     // input may contain personal data. Both are left out.
     let words = lines.prefix { !$0.isEmpty }.prefix(3).prefix { !$0.hasPrefix("Original Line") }
     let message = words.joined(separator: " ").unicodeScalars.prefix(600).map { scalar in

@@ -33,11 +33,12 @@ package struct DuckDBExport: Sendable {
   ///   - source: The source of the rows.
   ///   - fields: Names of columns, or dot-separated keys of structs: `location.latitude`. A dot within a key
   ///     is written `\.`, a backslash `\\`. A column with exactly this name takes precedence.
-  ///   - lists: For each field whose lists are written as one text, the separator between their elements.
+  ///   - lists: For each field whose lists are written as texts, the separator between the elements.
   ///   - threads: The number of threads for DuckDB.
   ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
   ///     current directory.
-  /// - Throws: `DuckDBError`, with `failed` if the source is not a Parquet file or not a query.
+  /// - Throws: `missing`, `system`; `failed` if the source is not a readable Parquet file or not a valid
+  ///   query.
   package init(
     _ source: Source, fields: [String], lists: [String: String] = [:], threads: Int = 1,
     workingDirectory: String? = nil
@@ -53,7 +54,7 @@ package struct DuckDBExport: Sendable {
     var header: [String] = []
     var values: [String] = []
     var missing: [String] = []
-    // Compares bytes, because `String` equality treats different encodings of an accent as equal.
+    // Bytes are compared, because `String` equality treats different encodings of an accent as equal.
     var seen: Set<[UInt8]> = []
     for field in fields where seen.insert(Array(field.utf8)).inserted {
       if let value = types.expression(of: field, separator: lists[field]) {
@@ -79,7 +80,8 @@ package struct DuckDBExport: Sendable {
       + "COPY (SELECT \(values.joined(separator: ", ")) FROM \(rows) AS source) TO \(SQL.standardOutput) \(form)"
   }
 
-  /// Starts DuckDB, which writes the CSV to the process's output. It may be called any number of times.
+  /// Starts DuckDB, which writes the CSV to the process's output. This method may be called any number of
+  /// times.
   ///
   /// The format is RFC 4180 with LF at the end of rows. The header has the existing requested fields, in
   /// their order and without duplicates. The rows follow in their original order. With fewer than two fields,
@@ -88,7 +90,7 @@ package struct DuckDBExport: Sendable {
   ///
   /// - Times have the form `2026-11-20 23:58:12.345+00`, in UTC, if the column has a zone; otherwise they
   ///   have no zone. Dates have the form `2026-11-20`.
-  /// - Doubles have the digits that parse to the same number, including `nan` and `inf`; decimals have all
+  /// - Doubles have enough digits to parse to the same number, and may be `nan` or `inf`. Decimals have all
   ///   their digits.
   /// - Flags are `true` and `false`. Lists, structs and bytes have DuckDB's text form.
   ///
@@ -109,7 +111,7 @@ package struct DuckDBExport: Sendable {
   private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
     switch source {
     case .parquet(let file):
-      // Excludes names that would make DuckDB wait, or read from something other than a disk.
+      // This excludes pipes, which would make DuckDB wait, and everything else that is not a file on a disk.
       let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
       var status = stat()
       let reason =

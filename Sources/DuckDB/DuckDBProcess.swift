@@ -32,10 +32,10 @@ package final class DuckDBProcess {
   ///
   /// - Parameters:
   ///   - sql: Statements separated by semicolons. They are not visible in the process's arguments.
-  ///   - input: Whether the statements read `SQL.standardInput`, which is empty otherwise.
+  ///   - input: Whether the statements read `SQL.standardInput`. Otherwise the standard input is empty.
   ///   - output: Whether the statements write to `SQL.standardOutput`. Otherwise their output is discarded.
-  ///   - databasePath: A database to open for reading, relative to `workingDirectory`; `nil` for a new one in
-  ///     memory.
+  ///   - databasePath: A database to open for reading, absolute or relative to `workingDirectory`; `nil` for
+  ///     a new database in memory.
   ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
   /// - Throws: `missing`, `system`. Errors in the statements are thrown by `finish`.
   package init(
@@ -81,7 +81,7 @@ package final class DuckDBProcess {
 
   /// Writes all of `bytes` to the statements' input.
   ///
-  /// - Throws: `failed` if DuckDB ended before it read all bytes; `system`.
+  /// - Throws: `failed` if DuckDB ended before it read all bytes; `system` for any other error.
   package func write(_ bytes: [UInt8]) throws(DuckDBError) {
     guard let input else { preconditionFailure("this process has no input, or its input is closed") }
     var done = 0
@@ -189,7 +189,8 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// Calls `write` once, without the SIGPIPE that would end this process if the reader has ended.
+  /// Calls `write` once. The call blocks the signal SIGPIPE, which would end this process if the reader has
+  /// ended.
   private static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> (
     count: Int, code: Int32
   ) {
@@ -203,8 +204,8 @@ package final class DuckDBProcess {
     }
     let code = count < 0 ? errno : 0
     if count < bytes.count - start {
-      // Consumes a SIGPIPE that may be pending for this thread. A short write before the reader's end raises
-      // it too.
+      // This consumes a SIGPIPE that may be pending for this thread. A write that returns a part of the bytes
+      // raises the signal too if the reader ended meanwhile.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
     }

@@ -2,8 +2,9 @@
 package enum SQL {
   /// The standard output of the process, as a literal of a file name.
   ///
-  /// It is not `/dev/stdout`. If that is a link to a regular file and the user is root, DuckDB writes a file
-  /// next to the link and renames it over the link. For the same reason every COPY uses `USE_TMP_FILE false`.
+  /// The literal is not `/dev/stdout`. If `/dev/stdout` is a link to a regular file and the user is root,
+  /// DuckDB writes a file next to the link and renames the file over the link. For the same reason, every
+  /// COPY uses `USE_TMP_FILE false`.
   package static let standardOutput = "'/proc/self/fd/1'"
   /// The standard input of the process, as a literal of a file name.
   package static let standardInput = "'/proc/self/fd/0'"

@@ -18,7 +18,7 @@ struct StructType {
       let start = index
       guard Self.skipType(bytes, &index) else { return nil }
       fields.append((key, String(decoding: bytes[start..<index], as: UTF8.self)))
-      // Skips the comma and its space, unless this is the last parenthesis.
+      // The byte that ended the type is the last parenthesis, or a comma before a space.
       if bytes[index] == UInt8(ascii: ")") { break }
       index += 2
     }

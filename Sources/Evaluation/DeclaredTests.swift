@@ -9,8 +9,8 @@ struct DeclaredTests: Sendable {
     /// The p value adjusted by Holm's method; `nil` if the test has no p value.
     var adjustedPValue: Double?
 
-    /// -1 or 1 if the difference is significant both by the corrected test and by the cluster interval;
-    /// otherwise 0. The second condition is needed because users are not independent.
+    /// -1 or 1 if the difference is significant both by the corrected test and by the cluster interval, if
+    /// there is one; otherwise 0. The second condition is needed because users are not independent.
     var sign: Int {
       guard let mean = difference.mean, (adjustedPValue ?? 1) < 0.05 else { return 0 }
       if let interval = difference.clusterInterval, interval.contains(0) { return 0 }

@@ -37,8 +37,8 @@ package enum EvaluateStage {
   ///   - progress: Counts the methods of all rankings.
   ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest. `EvaluationText` prints the evaluation.
-  /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError`, which indicates a
-  ///   bug.
+  /// - Throws: `NothingToEvaluate`; `OtherPipelinesRun`, `NotEarlierRun`; `FileError`; `MissingLibrary`,
+  ///   `NoMemoryForSolving`; `TooManyColumns`; `LeastSquaresError`, which indicates a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int,
     progress: WorkProgress = WorkProgress(), tool: String
@@ -139,7 +139,8 @@ package enum EvaluateStage {
       "a candidate that the user liked after the cut: the user's latest interaction with it is a like",
     "auc":
       "share of pairs of a user's later like and later pass in which the like has the higher score, with ties counted as half; mean over users with both",
-    "auc_weighted_mean": "the same, weighted by the number of later decisions of each user",
+    "auc_weighted_mean":
+      "mean of AUC over users with a later like and a later pass, weighted by each user's number of later decisions",
     "brier":
       "mean over later decisions of the squared difference between the predicted probability, clamped to [0, 1], and the outcome, 1 for a like and 0 for a pass",
     "slope": "slope of the least-squares line of outcomes on predicted probabilities; 1 means calibrated",

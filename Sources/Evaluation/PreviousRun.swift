@@ -27,6 +27,8 @@ struct PreviousRun: Sendable {
 
   /// Evaluates the lists of the run in `directory` against the interactions in `snapshot`, which belongs to
   /// `run`.
+  ///
+  /// - Throws: `OtherPipelinesRun`, `NotEarlierRun`; `FileError` if the run has no lists or is damaged.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline
@@ -36,11 +38,7 @@ struct PreviousRun: Sendable {
       throw OtherPipelinesRun(directory, of: manifest.pipeline, not: pipeline.name)
     }
     guard manifest.asOf < snapshot.manifest.asOf else {
-      throw FileError(
-        .find, directory,
-        reason:
-          "its as-of time, \(manifest.asOf), is not before this run's, \(snapshot.manifest.asOf)",
-        advice: "Name an earlier run.")
+      throw NotEarlierRun(directory, asOf: manifest.asOf, not: snapshot.manifest.asOf)
     }
     guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]

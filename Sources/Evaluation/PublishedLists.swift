@@ -34,18 +34,18 @@ struct PublishedLists: Sendable {
       { (line) throws(FileError) in
         number += 1
         guard let record = CSVRecord(line: line) else {
-          throw FileError(.read, file, reason: "line \(number) is not CSV")
+          throw FileError(damaged: file, "line \(number) is not CSV")
         }
         guard let (user, candidate) = columns else {
           let names = (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
           guard let user = names.firstIndex(of: "user_id"),
             let candidate = names.firstIndex(of: "candidate_id")
-          else { throw FileError(.read, file, reason: "its header lacks user_id or candidate_id") }
+          else { throw FileError(damaged: file, "its header lacks 'user_id' or 'candidate_id'") }
           columns = (user, candidate)
           return
         }
         guard !record[user].isEmpty, !record[candidate].isEmpty else {
-          throw FileError(.read, file, reason: "line \(number) is not an entry of a list")
+          throw FileError(damaged: file, "line \(number) is not an entry of a list")
         }
         let id = record.text(user)
         if id != last.id { last = (id, users.row(of: id)) }

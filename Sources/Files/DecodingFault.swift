@@ -13,7 +13,9 @@ package enum DecodingFault {
     case DecodingError.keyNotFound(let key, let context):
       "the key '\(path(context.codingPath + [key]))' is missing"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      "the value of '\(path(context.codingPath))' has the wrong type"
+      context.codingPath.isEmpty
+        ? "its outermost value has the wrong type"
+        : "the value of '\(path(context.codingPath))' has the wrong type"
     case DecodingError.dataCorrupted(let context):
       context.codingPath.isEmpty ? "it is not JSON" : "the value of '\(path(context.codingPath))' is invalid"
     default: error.localizedDescription

@@ -10,7 +10,9 @@ package enum Directories {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw FileError(.create, path, reason: "it exists, but is not a directory")
+        throw FileError(
+          .create, path, reason: "it exists, but is not a directory",
+          advice: "Rename or remove it, or choose another directory.")
       }
       return
     }
@@ -36,7 +38,7 @@ package enum Directories {
       guard errno == EEXIST || errno == ENOTEMPTY else { throw FileError(.create, to, errno: errno) }
       throw FileError(
         .create, to, reason: "it already exists, and complete directories are never overwritten",
-        advice: "Choose another run directory, or remove this one.")
+        advice: "Remove this directory, or choose another run directory.")
     }
     try sync(parent(of: to))
   }
@@ -48,8 +50,8 @@ package enum Directories {
     try remove(from)
   }
 
-  /// Creates a directory `to` with hard links to all files of the directory `from`, at any depth, or with
-  /// copies on another file system. The directory appears atomically.
+  /// Creates a directory `to` with hard links to all files of the directory `from`, at any depth. A file that
+  /// cannot be linked, for example on another file system, is copied. The directory appears atomically.
   package static func linkFiles(of from: String, to: String) throws(FileError) {
     let partial = parent(of: to) + "/." + (to.split(separator: "/").last ?? "") + ".partial"
     try remove(partial)
@@ -74,7 +76,8 @@ package enum Directories {
         do {
           try FileManager.default.copyItem(atPath: source, toPath: target)
         } catch {
-          throw FileError(.create, target, reason: "it could not be copied (\(error.localizedDescription))")
+          throw FileError(
+            .create, target, reason: "copying '\(source)' failed (\(error.localizedDescription))")
         }
         _ = try FileDigest(syncing: target, as: name, rows: nil)
       }
@@ -95,7 +98,7 @@ package enum Directories {
   }
 
   /// Writes the small file `path` atomically: a reader sees either the old content or the new. The file has
-  /// its permissions before a reader sees it.
+  /// the permissions `access`, or 0640 if `access` is `nil`, before a reader sees it.
   package static func replace(_ path: String, with bytes: [UInt8], _ access: FileAccess? = nil)
     throws(FileError)
   {
@@ -128,7 +131,8 @@ package enum Directories {
 
   /// Renames the file `from`, which must be complete and synced, to `path`. An existing file is replaced.
   ///
-  /// - Throws: `FileError`. In that case `from` is removed and the file at `path` is unchanged.
+  /// - Throws: `FileError`. If the file cannot be renamed, `from` is removed and the file at `path` is
+  ///   unchanged. If only the sync of the directory fails, `path` is already replaced.
   package static func rename(_ from: String, over path: String) throws(FileError) {
     guard unsafe Glibc.rename(from, path) == 0 else {
       let code = errno
@@ -138,7 +142,8 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Creates hard links at `to`, which must not exist: to `from` if it is a file, or to all files in it.
+  /// Creates a hard link `to` to the file `from`. If `from` is a directory, creates a directory `to` with
+  /// hard links to all files in `from`, at any depth. `to` must not exist.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
     guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
@@ -172,7 +177,7 @@ package enum Directories {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The absolute form of `path`, without symbolic links, `..` and a trailing slash.
+  /// The absolute form of `path`, without symbolic links, `..` or a trailing slash.
   package static func resolved(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path
   }

@@ -36,7 +36,8 @@ package struct FileAccess: Hashable, Sendable {
 }
 
 extension Directories {
-  /// Creates the folder `path` unless it exists, and gives it these permissions.
+  /// Creates the folder `path` unless it exists, and gives it the permissions `access`; `nil` changes no
+  /// permissions.
   package static func create(_ path: String, _ access: FileAccess?) throws(FileError) {
     try create(path)
     guard let access else { return }

@@ -29,8 +29,9 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     reason = unsafe String(cString: strerror(code))
     advice =
       switch code {
-      case ENOSPC, EDQUOT: "Free some space, or choose another directory with --work."
-      case EACCES, EPERM, EROFS: "Check the permissions, or choose another directory with --work."
+      case ENOSPC, EDQUOT: "Free some space, or choose another directory."
+      case EACCES, EPERM, EROFS:
+        "Check the permissions" + (operation == .read ? "." : ", or choose another directory.")
       default: ""
       }
   }

@@ -155,11 +155,11 @@ package struct FileWriter: ~Copyable {
       path: name, bytes: written, sha256: digest.finish(), crc32c: digest.checksums, rows: rows)
   }
 
-  /// Preallocates the next `bytes` bytes. A failure is ignored: the disk may be too full for all of them, but
-  /// still have space for the bytes that follow.
+  /// Preallocates the next `bytes` bytes. A failure is ignored: the disk may be too full for this range, but
+  /// not for the bytes that are actually written.
   private mutating func reserveMore(_ bytes: Int) {
-    // `reserved` is also set after a failure, because part of the range may be allocated and must be
-    // truncated.
+    // `reserved` is also set after a failure. This prevents an immediate second attempt, and `end` truncates
+    // any part of the range that is still allocated.
     if linux_reserve(descriptor, Int64(written), Int64(bytes)) != 0 {
       reserved = written + bytes
     }

@@ -76,7 +76,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     }
     // Differences of two times must not overflow.
     guard Self.times.contains(asOf.milliseconds) else {
-      throw FileError(damaged: path, "its as-of time is not a time")
+      throw FileError(damaged: path, "its as-of time is out of range")
     }
     if hasChecksums { try opened.requireSeal(path) }
     // A manifest of another stage would not list the files in this directory.

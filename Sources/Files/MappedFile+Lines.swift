@@ -9,7 +9,7 @@ extension MappedFile {
     var start = 0
     while start < count {
       guard let end = text.firstIndex(of: 0x0A, from: start) else {
-        throw FileError(.read, path, reason: "its last line is truncated")
+        throw FileError(damaged: path, "its last line is truncated")
       }
       try body(text.extracting(start..<end))
       start = end + 1

@@ -27,12 +27,12 @@ package struct StageDirectory: ~Copyable {
   /// Creates the hidden directory for the stage directory `name` in `run`.
   ///
   /// - Parameters:
-  ///   - name: The last component of its path.
+  ///   - name: The last component of the stage directory's path.
   ///   - run: The parent directory.
   ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil`
   ///     for `.NAME.partial`.
   ///   - replaces: Whether this directory replaces an existing one when it is complete.
-  /// - Throws: `FileError` with `create`, also if the stage directory exists already.
+  /// - Throws: `FileError`, with `create` if the stage directory exists already.
   package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
     throws(FileError)
   {
@@ -44,7 +44,7 @@ package struct StageDirectory: ~Copyable {
     guard replaces || !Directories.exists(path) else {
       throw FileError(
         .create, path, reason: "it already exists, and complete directories are never overwritten",
-        advice: "Choose another run directory, or remove this one.")
+        advice: "Remove this directory, or choose another run directory.")
     }
     try Directories.remove(partial)
     try Directories.create(run)
@@ -168,7 +168,8 @@ package struct StageDirectory: ~Copyable {
   ///   - manifest: The manifest without outputs. The output files are added, sorted by path.
   ///   - marker: The name of an empty file to add, such as `_SUCCESS`.
   /// - Returns: The manifest as it was written.
-  /// - Throws: `FileError`. The stage directory does not exist in that case.
+  /// - Throws: `FileError`. The directory is then not in its place, unless only the sync after the rename
+  ///   failed.
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }

@@ -5,7 +5,7 @@ internal import Glibc
 /// checksums.
 ///
 /// Every reader of a run's file compares the file with this list before use, so no result is computed from
-/// damaged bytes. Manifests are read once per process.
+/// damaged bytes. A process reads each manifest once, and again only if the manifest changes.
 package enum StoredFiles {
   /// The identity and version of a file on disk.
   private struct Stamp: Hashable {
@@ -38,10 +38,11 @@ package enum StoredFiles {
 
   /// The entry of the file at `path` in the manifest of its stage directory.
   ///
-  /// The stage directory is the nearest folder above the file with a `manifest.json`. Hidden folders are
+  /// The stage directory is the nearest parent folder that contains a `manifest.json`. Hidden folders are
   /// being written, so their files have no entry yet.
   ///
-  /// - Returns: The entry; `nil` if the file is in no complete stage directory.
+  /// - Returns: The entry; `nil` if the file is in no complete stage directory, or if the manifest lists no
+  ///   files.
   /// - Throws: `FileError`, with `read` if the manifest is damaged or does not list the file. The same error
   ///   reports another listed file that is missing or has the wrong length.
   static func expected(_ path: String) throws(FileError) -> FileDigest? {
@@ -84,8 +85,8 @@ package enum StoredFiles {
     return files
   }
 
-  /// Checks that the listed file exists with its length. Otherwise a missing file would look like an optional
-  /// file that was never written.
+  /// Checks that the listed file exists with its length. Without this check, a missing file would look like
+  /// an optional file that was never written.
   private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }

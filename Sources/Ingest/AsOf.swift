@@ -6,15 +6,16 @@ package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
     /// The time was given on the command line or in the pipeline file.
     case given
-    /// The newest interaction that is not after the moment at which the run began.
+    /// The newest interaction that is not after the beginning of the run.
     case newestInteraction = "newest_interaction"
-    /// The newest check-in up to that moment. It is newer than every interaction up to then.
+    /// The newest check-in that is not after the beginning of the run. It is newer than every such
+    /// interaction.
     case newestCheckIn = "newest_check_in"
-    /// The newest request or answer up to that moment. It is newer than every interaction and check-in up to
-    /// then.
+    /// The newest request or answer that is not after the beginning of the run. It is newer than every such
+    /// interaction and check-in.
     case newestRequest = "newest_request"
-    /// The moment at which the run began. With `as_of: newest`, this is the origin if there is no
-    /// interaction, check-in or request up to that moment.
+    /// The moment at which the run began. With `as_of: newest`, the clock decides only if no interaction,
+    /// check-in or request exists up to that moment.
     case clock
 
     /// The origin in words, for messages.

@@ -23,15 +23,16 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
       return nil
     }
     description =
-      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). This run made no "
-      + "lists, and the app keeps reading the previous ones. Set the clock, or pass the time with --as-of."
+      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). A "
+      + "run makes no lists at this time, and the app keeps reading the previous ones. Set the clock, or "
+      + "pass the time with --as-of."
   }
 }
 
 /// The error for exports that are older than in the last complete run.
 ///
-/// With `as_of: newest`, the as-of time of an old export is earlier. The lists would then ignore
-/// vetoes and changes that the last complete run already contained.
+/// With `as_of: newest`, old exports give an earlier as-of time. The lists would then ignore vetoes and
+/// changes that the last complete run already contained.
 package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 
@@ -42,8 +43,9 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =
-      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the as-of time "
-      + "\(former.asOf). This run made no lists, and the app keeps reading the previous ones. Is an export old? Export again. To use these exports, pass "
-      + "the time: --as-of \(asOf.instant)."
+      "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the "
+      + "as-of time \(former.asOf). A run makes no lists from these exports, and the app keeps reading the "
+      + "previous ones. If an export is old, export again. To use these exports, pass "
+      + "--as-of \(asOf.instant)."
   }
 }

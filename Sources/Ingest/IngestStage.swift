@@ -24,12 +24,12 @@ package enum IngestStage {
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Rows after it do not affect the as-of time. `nil` if the
-  ///     stage was started by hand.
-  ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
-  ///     expectations.
-  ///   - acceptsDrop: Whether a source may lose any share of its rows since the last complete run,
-  ///     and whether the share of dangling rows may rise without limit.
+  ///   - clock: The moment at which the run began; `nil` if the stage was started by hand. Rows after this
+  ///     moment do not affect the as-of time.
+  ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
+  ///     the rows are compared; `nil` if there is no such run.
+  ///   - acceptsDrop: Whether to accept the loss of rows, an older newest row, a missing last line break and
+  ///     any rise of the share of dangling rows since the last complete run. `dangling_limit` still applies.
   ///   - tombstones: The erased people. Ingest leaves out their rows and all rows that refer to them.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - progress: Counts the bytes of the exports.

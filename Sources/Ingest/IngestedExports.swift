@@ -25,13 +25,13 @@ package struct IngestedExports: Sendable {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The moment at which the run began. Interactions after it do not affect the as-of time.
+  ///   - clock: The moment at which the run began. Rows after it do not affect the as-of time.
   ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer
   ///     to either are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   ///   - isUnreadable: Receives each source that could not be read, and the error. The closure throws to end
-  ///     the reading, or returns to continue without the source. Interactions with the source's entities are
-  ///     then left out without a report.
+  ///     the reading, or returns to continue without the source. Sources that refer to the entities of an
+  ///     unreadable source are then left out without a report.
   /// - Throws: The error that `isUnreadable` throws.
   package init<Failure: Error>(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: TombstoneSet = .none,
@@ -97,7 +97,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// By number of the id: whether the entity is kept. Empty if the entities could not be read.
+  /// By number of the id, whether the entity is kept; empty if the entities could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
   /// The entities of kind `name` that are in the snapshot. The kind must have been read.
@@ -176,10 +176,10 @@ package struct IngestedExports: Sendable {
   /// The reasons why the as-of time does not fit the exports or the last complete run.
   ///
   /// - Parameters:
-  ///   - clock: The moment at which the run began; `nil` if it is unknown because the as-of time was given.
+  ///   - clock: The moment at which the run began; `nil` if the stage was started by hand.
   ///   - former: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: `ClockWentBack`, `AsOfWentBack`, or a `LaterLimitExceeded` for each source with too many
-  ///   later rows. The array is empty if the as-of time was given and is not after `clock`.
+  ///   later rows. If the as-of time was given, the array is empty unless that time is after `clock`.
   package func asOfFaults(clock: Instant?, after former: Manifest?) -> [any ErrorWithStatus] {
     if asOf.origin == .given {
       guard let clock, asOf.instant > clock else { return [] }
@@ -194,7 +194,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Checks that no export was replaced or written to after its reading began.
+  /// Checks that no export was replaced or written to since it was opened.
   ///
   /// - Throws: `FileError` for the first changed file.
   package func checkUnchanged() throws(FileError) {

@@ -12,9 +12,10 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
 
   package let description: String
 
-  /// Returns `nil` if the share of later rows of `source` does not exceed `limit`, from 0 to 1.
+  /// Returns `nil` if the share of later rows of `source` does not exceed `limit`, a share from 0 to 1. Rows
+  /// of erased people do not count.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
-    // An entity is kept even if all its versions are later, but its row counts as later here.
+    // An entity is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
     // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
@@ -22,13 +23,14 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:
-        "Is another export older than this one? Then export again. If nothing newer happened, set 'as_of: clock'."
-      case .clock, .given: "Are the machine's clock and the times of the export right?"
+        "If another export is older, export again. If nothing newer happened, set 'as_of: clock'."
+      case .clock: "Check the machine's clock and the times in the export."
+      case .given: "Check the given as-of time, the machine's clock and the times in the export."
       }
     description =
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
       + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
-      + "later_limit is \(limit.percent). This run made no lists, and the app keeps reading the previous ones. \(advice) To accept "
-      + "these rows, raise later_limit in the pipeline file."
+      + "later_limit is \(limit.percent). A run makes no lists from these exports, and the app keeps reading "
+      + "the previous ones. \(advice) To accept these rows, raise later_limit in the pipeline file."
   }
 }

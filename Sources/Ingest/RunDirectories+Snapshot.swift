@@ -3,11 +3,11 @@ package import PipelineFile
 package import RunSchemas
 
 extension RunDirectories {
-  /// The manifest of the last complete run's snapshot, to check the exports and the clock of a run; `nil`
-  /// if there is no such run.
+  /// The manifest of the last complete run's snapshot, with which the exports and the clock of a run are
+  /// compared; `nil` if there is no such run.
   ///
-  /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. The
-  ///   clock check alone does not need it, so the result for a damaged run is then `nil`.
+  /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. If no
+  ///   expectation needs it, the result for a damaged run is `nil`, and the run is compared with nothing.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations =
       pipeline.entities.map(\.expectations) + pipeline.checkIns.map(\.expectations)

@@ -10,19 +10,19 @@ package struct TriedExports: Sendable {
   /// How much of the exports to read.
   package enum Extent: Sendable {
     case whole
-    /// The first block of each file. Only faults of the files are found then, because limits and
-    /// expectations need all rows. Files whose format cannot be read in blocks, such as JSON
+    /// The first block of each file. Only faults of the files and empty sources are found then, because
+    /// limits and expectations need all rows. Files whose format cannot be read in blocks, such as JSON
     /// documents, are read whole.
     case beginnings
   }
 
   /// The readable exports.
   package let exports: IngestedExports
-  /// The errors that the ingest stage would throw. They are in this order: sources that cannot be read, an
-  /// export that changed while it was being read, sources with too many rejected or dangling rows, and a
-  /// wrong as-of time.
+  /// The errors that the ingest stage would throw, except violated expectations. They are in this order:
+  /// sources that cannot be read, an export that changed while it was being read, sources with too many
+  /// rejected or dangling rows, a wrong as-of time, and files that can no longer be listed.
   package private(set) var errors: [any Error]
-  /// The expectations with their results.
+  /// The results of the expectations. With `beginnings`, the array has only violations by empty sources.
   package let expectations: [CheckedExpectation]
 
   /// Reads the exports.

@@ -12,6 +12,8 @@ struct ModelRows {
   let threads: Int
 
   /// Reads the models of `run`, which must have been learned with the features in the pipeline file.
+  ///
+  /// - Throws: `FileError`.
   init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int)
     throws(FileError)
   {

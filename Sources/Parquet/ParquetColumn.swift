@@ -19,7 +19,7 @@ struct ParquetColumn {
     self.kind = kind
   }
 
-  /// The type of the CSV field. A time is written as milliseconds since 1970, a list as JSON.
+  /// The type of the CSV field. A time is written as milliseconds since 1970 UTC, and a list as JSON.
   var fieldType: String {
     switch kind {
     case .time: ParquetType.integer.rawValue

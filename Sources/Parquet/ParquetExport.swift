@@ -30,15 +30,17 @@ package enum ParquetExport {
   /// complete.
   ///
   /// - Parameters:
-  ///   - run: A run directory with all stages except publish.
+  ///   - run: A run directory with the outputs of all stages. Only the output of publish may be missing.
   ///   - pipeline: The effective pipeline file; models and columns must match it.
   ///   - directory: The directory to create. Missing parent directories are created.
-  ///   - force: Whether to replace an earlier export there, atomically.
+  ///   - force: Whether to replace an earlier export in `directory`, atomically.
   ///   - number: The number of the run, for the manifest; `nil` for a run without a number.
   ///   - threads: The maximum number of DuckDB's threads.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest. Its outputs include their numbers of rows.
-  /// - Throws: `DuckDBError`; `FileError`, with `create` if `directory` exists.
+  /// - Throws: `DuckDBError`; `FileError`. The operation of a `FileError` is `find` if the run belongs to
+  ///   another pipeline. It is `create` if `directory` exists without `force` or contains other files, or if
+  ///   an entity and an interaction have the same name.
   package static func write(
     _ run: String, of pipeline: Pipeline, to directory: String, force: Bool, number: Int?, threads: Int,
     tool: String
@@ -48,7 +50,8 @@ package enum ParquetExport {
     let ranked = try Manifest(of: run + "/rankings")
     guard ranked.pipeline == pipeline.name else {
       throw FileError(
-        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)' and not of '\(pipeline.name)'")
+        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)' and not of '\(pipeline.name)'",
+        advice: "Pass a run of '\(pipeline.name)', or the other pipeline file.")
     }
     let parents = try Manifest.parents(
       ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)
@@ -108,7 +111,9 @@ package enum ParquetExport {
     let parent = Directories.parent(of: path)
     let name = String(path.dropFirst(parent == "/" ? 1 : parent.count + 1))
     guard !name.isEmpty else {
-      throw FileError(.create, directory, reason: "the name of the directory is empty")
+      throw FileError(
+        .create, directory, reason: "the name of the directory is empty",
+        advice: "Choose another directory.")
     }
     if Directories.exists(path) {
       guard force else {

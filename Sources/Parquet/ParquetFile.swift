@@ -11,7 +11,7 @@ struct ParquetFile {
   ///
   /// - Parameters:
   ///   - columns: The columns, at least one.
-  ///   - longestTexts: The sum, over all text columns, of the length in bytes of the longest text.
+  ///   - longestTexts: The sum of the lengths in bytes of the longest texts of all text columns.
   ///   - body: Appends one value per column to the rows, and ends each row.
   /// - Returns: The number of rows that DuckDB counted in the file.
   /// - Throws: `DuckDBError`; errors of `body`.

@@ -8,8 +8,8 @@ struct SnapshotTables {
   let snapshot: Snapshot
   let threads: Int
 
-  /// Writes the entities of one kind: id, position, created, owner, then the attributes in the order of their
-  /// names.
+  /// Writes the entities of one kind. The columns are the id, the position, the creation time, the owner, the
+  /// attributes and the computed attributes.
   func write(_ entity: Pipeline.Entity, _ created: Column<Int64>?, to path: String) throws -> Int {
     guard let table = snapshot.entities[entity.name] else {
       preconditionFailure("the snapshot was opened without '\(entity.name)'")

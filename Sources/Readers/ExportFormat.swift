@@ -23,8 +23,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The unit of record numbers in this format.
   ///
-  /// Firestore documents that are one per line are an exception. They are counted in lines, and all other
-  /// forms of `firestore` in elements.
+  /// Firestore documents and Parse objects that are one per line are an exception: they are counted in lines.
+  /// All other forms of `firestore` and `parse` are counted in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line

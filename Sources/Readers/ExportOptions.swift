@@ -45,8 +45,8 @@ extension ExportOptions {
     guard delimiter != quote, isUsable(delimiter), isUsable(quote) else {
       throw ExportError(
         .badOption, file: file,
-        reason: "delimiter and quote must be two different ASCII characters that do not end a line, "
-          + "not \(delimiter) and \(quote)")
+        reason: "the delimiter and the quote must be two different ASCII characters that do not end a line, "
+          + "but they are the bytes \(delimiter) and \(quote); correct 'delimiter' or 'quote' in the source")
     }
   }
 }

@@ -98,7 +98,7 @@ package struct ExportReader: Sendable {
   ///   - body: Receives the record, which is valid only during the call. An error that it throws ends the
   ///     pass.
   /// - Returns: Counts, and names that help to explain a field that no record has.
-  /// - Throws: `ExportError`, possibly after some records; errors of `body`.
+  /// - Throws: `ExportError` or `DuckDBError`, possibly after some records; errors of `body`.
   /// - Complexity: O(n) in the file's bytes. Memory grows only with the largest record.
   @discardableResult
   package func forEachRecord(

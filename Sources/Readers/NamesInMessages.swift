@@ -14,10 +14,18 @@ package func shown(_ name: String) -> String {
   return String(scalars[..<rest.startIndex]) + (rest.isEmpty ? "" : "…")
 }
 
-/// `; did you mean 'x'?` with the most similar name, or an empty text if none is similar.
+/// `; did you mean 'x'?` with the most similar name, for the end of a message. The text is empty if no name
+/// is similar.
 package func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return "; did you mean '\(shown(nearest))'?"
+}
+
+/// ` (did you mean 'x'?)` with the most similar name, for the middle of a message. The text is empty if no
+/// name is similar.
+func inlineSuggestion(for name: String, among names: [String]) -> String {
+  guard let nearest = nearestName(to: name, among: names) else { return "" }
+  return " (did you mean '\(shown(nearest))'?)"
 }
 
 /// The name most similar to `name`, or `nil` if none is similar.

@@ -5,9 +5,8 @@ package struct ReadSummary: Hashable, Sendable {
   /// The number of rows with a fault.
   package var faults = 0
   /// Requested fields that no record has, not even as null, in the order of the request. They are probably
-  /// misspelled.
-  /// The array is empty if no record exists, and always empty for delimited files, whose header is checked
-  /// first.
+  /// misspelled. The array is empty if no record exists, and always empty for delimited files, whose header
+  /// is checked first.
   package var neverPresent: [String] = []
   /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
   /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
@@ -66,7 +65,7 @@ package struct ReadSummary: Hashable, Sendable {
     certainGap = certainGap ?? next.certainGap
     let hasContent = next.records + next.faults > 0 || next.isEmptyAnswer || next.hasEmptyPage
     if hasContent || next.lastError != nil { lastError = next.lastError }
-    // The value of the last page counts. A part without a page does not change it.
+    // The last page decides. A part without a page does not change the value.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
     hasEmptyPage = hasEmptyPage || next.hasEmptyPage
@@ -98,7 +97,7 @@ package struct ReadSummary: Hashable, Sendable {
 
   /// The existing name that is most similar to `field`, or `nil` if none is similar.
   ///
-  /// For a path whose outermost key does not exist, it is the name most similar to that key.
+  /// For a path whose outermost key does not exist, the result is the name most similar to that key.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

@@ -4,9 +4,9 @@ import Dispatch
 /// blocks in parallel.
 ///
 /// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a
-/// field with a stray quote may not. So one thread at a time reads, and finds the end of the last
-/// record in the bytes read. This is a small part of the work. The result is always exact, also for
-/// pipes and compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
+/// field with a stray quote may not. So one thread at a time reads bytes, and finds the end of the last
+/// record in them. This is a small part of the work. The result is always exact, also for pipes and
+/// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///
 /// CSV, TSV and JSON Lines are divided. A file of another format is one block, and so is the rest
 /// of a file after a record that exceeds the record limit.
@@ -117,7 +117,8 @@ extension ExportReader {
 /// Reuses the memory of processed blocks, because fresh memory for a block costs more time than parsing the
 /// block.
 package final class BlockPool: @unchecked Sendable {
-  // The queue protects `spares`. It is used as a lock, because the thread sanitizer supports dispatch queues.
+  // This lock protects `spares`. It is a dispatch queue, because the thread sanitizer supports dispatch
+  // queues.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 
@@ -173,8 +174,8 @@ private final class RestOfLines {
 
 /// Passes the bytes of a file to an observer, in order and as they are on disk.
 ///
-/// Once blocks contain the same bytes as the file, each block's thread passes on its bytes. A digest of the
-/// file thus does not delay the reading. Before that, the reading thread passes them on.
+/// Once blocks contain the same bytes as the file, the thread of each block passes on the block's bytes. A
+/// digest of the file thus does not delay the reading. Before that, the reading thread passes the bytes on.
 ///
 /// Only one thread at a time may use it.
 private final class ReadObserver {

@@ -29,7 +29,9 @@ package struct KeptRuns {
     let run = try run(chosen)
     guard run.name == pipeline.name else {
       throw StageFailure(
-        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)' and not of '\(pipeline.name)'.")
+        .badData,
+        "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'. Name a run of "
+          + "'\(pipeline.name)'.")
     }
     let written = try Report.write(
       run, previous: previous(of: run), later: unfinished(after: run), to: directory, access)
@@ -106,8 +108,8 @@ package struct KeptRuns {
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether the error means that a run's files are damaged or of another version. Reports then do not show
-  /// the run.
+  /// Whether the error means that a run's files are missing, damaged or of another version. Reports then do
+  /// not show the run.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }

@@ -15,7 +15,7 @@ package struct EntityTable: Sendable {
   /// The row of the owner in the owners' table; `noOwner` if there is none. `nil` if the kind has no owners.
   package let owner: Column<UInt32>?
   package static let noOwner = UInt32.max
-  /// Earlier versions of the rows; `nil` if the export has none.
+  /// Earlier versions of the rows; `nil` if the export has none, or the rows have no update times.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
   /// The numbers; NaN for a missing number.

@@ -64,6 +64,6 @@ package enum FitSummary {
       .prefix(3).map(\.element.name)
     let others = kept.count > 3 ? " and " + (kept.count - 3).counted("other") : ""
     let names = strongest.isEmpty ? "no feature" : strongest.joined(separator: ", ") + others
-    return "chose \(names); spread x\((choice["spread"]?.numberValue ?? 1).short)"
+    return "chose \(names); spread between users x\((choice["spread"]?.numberValue ?? 1).short)"
   }
 }

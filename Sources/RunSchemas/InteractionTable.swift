@@ -2,7 +2,7 @@ package import Columns
 internal import Concurrency
 package import Files
 
-/// All interactions of one kind, in (user, time, input order) order.
+/// The interactions of one kind, sorted by user, time and input order.
 package struct InteractionTable: Sendable {
   /// The users, as rows of their entity.
   package let user: InteractionUsers
@@ -23,8 +23,7 @@ package struct InteractionTable: Sendable {
   /// The directory of the interactions in force, if some interactions are not in force.
   package static let inForce = "in_force"
 
-  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, and `Snapshot` describes
-  /// `holdsEnded`.
+  /// Maps the table in `directory`. See `InteractionSchema` for `likedFrom`, and `Snapshot` for `holdsEnded`.
   package init(
     _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false
   ) throws(FileError) {
@@ -56,7 +55,7 @@ package struct InteractionTable: Sendable {
       (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
     else {
       throw FileError(
-        damaged: directory, "its interactions refer to other entities than the snapshot contains")
+        damaged: directory, "its numbers of users and candidates do not match the entities of the snapshot")
     }
   }
 

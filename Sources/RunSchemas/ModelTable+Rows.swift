@@ -11,9 +11,9 @@ extension ModelTable {
   ///   - source: A directory of models.
   ///   - keepsUser: Whether to keep the model of the user at a row.
   ///   - columns: The names of the new columns.
-  ///   - oldColumns: By column, its index in `source`; `nil` for a column without terms in any model.
+  ///   - oldColumns: By new column, its index in `source`; `nil` for a column without terms in any model.
   ///   - directory: The destination.
-  ///   - folder: The folder in it, with a `/` at the end; empty for the directory itself.
+  ///   - folder: The folder in `directory`, with a `/` at the end; empty for `directory` itself.
   /// - Throws: `FileError`.
   package static func write(
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],

@@ -22,7 +22,7 @@ extension ModelTable {
     try write([chunk], columns: columns, to: &directory)
   }
 
-  /// Writes the models of all users. `chunks` are consecutive.
+  /// Writes the models of all users. `chunks` are in the order of users.
   package static func write(
     _ chunks: [OwnModels], columns: [String], to directory: inout StageDirectory, in folder: String = "",
     threads: Int = 1

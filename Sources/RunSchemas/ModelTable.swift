@@ -94,7 +94,9 @@ package struct ModelTable: Sendable {
     let group = try Column<UInt32>(groups, count: count)
       .checked(below: prior.groups.count, or: SharedModels.none, groups)
     for shared in prior.columns where shared.column >= columns.count {
-      throw FileError(damaged: directory + "/prior.column.npy", "it lacks column \(shared.column)")
+      throw FileError(
+        damaged: directory + "/prior.column.npy",
+        "it refers to column \(shared.column), which does not exist")
     }
     layout = .shared(
       prior, group: group,
@@ -159,7 +161,7 @@ package struct ModelTable: Sendable {
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`; `nil` if the user has no learning rows and the models have no prior.
+  /// The model of the user at `row`; `nil` if the user has neither learning rows nor a group.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {
@@ -223,7 +225,7 @@ package struct ModelTable: Sendable {
     return true
   }
 
-  /// The group of `prior` that the user at `row` belongs to; `nil` without a prior.
+  /// The group of `prior` that the user at `row` belongs to; `nil` if the user has no group.
   package func group(_ row: Int) -> Int? {
     guard case .shared(_, let group, _, _, _) = layout, group[row] != SharedModels.none else { return nil }
     return Int(group[row])

@@ -37,8 +37,8 @@ package struct PriorTable: Hashable, Sendable {
     package var baseDeviation: Double
     /// The standard deviation of values around predictions.
     package var noiseDeviation: Double
-    /// The population's coefficients, by shared column. `deviations` are the standard deviations of users'
-    /// own coefficients around them.
+    /// The group's coefficients, by shared column. `deviations` are the standard deviations of users' own
+    /// coefficients around the group's.
     package var coefficients: [Double]
     package var deviations: [Double]
 

@@ -2,12 +2,12 @@ package import Text
 
 /// How a row that breaks a rule of ingest is counted. The raw values are the names in manifests.
 package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
-  /// The row is broken: it cannot be read, or it breaks a declared rule of values.
+  /// The row is broken: it cannot be read, or a value breaks a rule of the pipeline file.
   case rejected
   /// The row refers to an entity that is not kept, for example after an account was deleted.
   case dangling
-  /// The row is valid, but its user is not allowed to do this, such as to like oneself or to make a request
-  /// below the minimum age.
+  /// The row is valid, but it records an action that is not allowed, such as a user who likes themselves or a
+  /// request by a user below the minimum age.
   case notAllowed = "not_allowed"
 
   /// The outcome in messages.

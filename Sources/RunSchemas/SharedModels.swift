@@ -67,9 +67,9 @@ package struct SharedModels: Sendable {
   ///
   /// - Parameters:
   ///   - figures: The figures of the model; NaN if unknown.
-  ///   - group: The user's group; `none` without a prior.
+  ///   - group: The user's group; `SharedModels.none` without a group.
   ///   - coefficients: In original units, by shared column; empty for the model of the group.
-  ///   - errors: Their standard errors; NaN if unknown.
+  ///   - errors: The standard errors of the coefficients; NaN if unknown.
   package mutating func append(
     _ figures: Figures, group: UInt32, coefficients: [Double] = [], errors: [Double] = []
   ) {
@@ -86,6 +86,6 @@ package struct SharedModels: Sendable {
     self.errors += errors
   }
 
-  /// Releases the terms. Their number is kept.
+  /// Releases the terms, but keeps the number of terms of each user.
   mutating func removeTerms() { (coefficients, errors) = ([], []) }
 }

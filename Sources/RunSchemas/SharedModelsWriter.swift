@@ -17,7 +17,7 @@ package struct SharedModelsWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - directory: The destination.
-  ///   - folder: The folder in it, with a `/` at the end; empty for the directory itself.
+  ///   - folder: The folder in `directory`, with a `/` at the end; empty for `directory` itself.
   ///   - terms: The total number of terms of all users.
   /// - Throws: `FileError`.
   package init(in directory: inout StageDirectory, folder: String, terms: Int) throws(FileError) {
@@ -40,8 +40,8 @@ package struct SharedModelsWriter: ~Copyable {
     }
   }
 
-  /// The digests of the terms, which another thread may update. They must receive all models, in the order of
-  /// users, before `append(digested:)` does.
+  /// The digests of the terms, which another thread may update. They must receive the models in the order of
+  /// users, and each model before `append(digested:)` receives it.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
   /// Writes the models of the next users. `digests` must have received them.

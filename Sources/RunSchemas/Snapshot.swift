@@ -32,8 +32,8 @@ package struct Snapshot: Sendable {
   ///   - names: The schemas of the entities.
   ///   - kinds: The schemas of the interactions.
   ///   - requestKinds: The schemas of the requests.
-  ///   - holdsEnded: Whether to include interactions that were retracted or replaced by a later one of the
-  ///     same pair. A cut of the snapshot at an earlier time needs them.
+  ///   - holdsEnded: Whether to include interactions that were retracted or replaced by a later interaction
+  ///     of the same pair. A cut of the snapshot at an earlier time needs them.
   /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],

@@ -1,6 +1,6 @@
 /// One user's model: the prediction at the mean of the learning rows, and a term for each column.
 package struct UserModel: Hashable, Sendable {
-  /// The term of one column of the feature space that occurs in the user's learning rows.
+  /// The term of one column of the feature space.
   package struct Term: Hashable, Sendable {
     /// The row in `ModelTable.columns`.
     package var column: UInt32

@@ -9,7 +9,7 @@ package func withCStrings<Result>(
   let pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
   defer { unsafe pointers.forEach { unsafe free($0) } }
   return unsafe pointers.withUnsafeBufferPointer { buffer in
-    guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+    guard let base = buffer.baseAddress else { preconditionFailure("a nonempty array has a base address") }
     return unsafe body(base)
   }
 }

@@ -1,5 +1,5 @@
-/// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`. As in a shell, 130 is
-/// 128 plus the number of SIGINT.
+/// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`; 99 is Nightjar's own.
+/// As in a shell, 130 is 128 plus the number of SIGINT.
 ///
 /// The module `System` wraps processes, threads, signals and exit statuses. Every program links it, so it
 /// must not depend on another module of Nightjar except `CLinux`, and must not load Foundation.

@@ -8,7 +8,7 @@
 package struct CSVRecord: Sendable {
   /// The fault of a record.
   package enum Flaw: String, Error {
-    case quote = "a quote occurs where RFC 4180 allows none"
+    case quote = "a quote or a carriage return occurs where RFC 4180 does not allow it"
   }
 
   private enum State {

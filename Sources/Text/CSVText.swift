@@ -41,7 +41,7 @@ package struct CSVText: Sendable {
     bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends the fields of another text that does not end its row.
+  /// Appends the fields of `other`, which must not contain the end of a row.
   package mutating func append(fieldOf other: CSVText) {
     separate()
     bytes.append(other.bytes.span)

@@ -101,8 +101,8 @@ extension JSONValue: Codable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .number(let value):
-      // A whole number is parsed as an integer, so it is written as one. Parsing and writing thus keep the
-      // text unchanged.
+      // A whole number is parsed as an integer, so it is written as one. A text that this function wrote thus
+      // stays the same when it is parsed and written again.
       if let integer = Int(exactly: value) {
         try container.encode(integer)
       } else {

@@ -49,8 +49,8 @@ extension Double {
     return String(format: "%.4g", self)
   }
 
-  /// A percentage with at most two decimals, as in `12.5 %`. Only a share of exactly 0 or 1 becomes 0 or 100
-  /// %.
+  /// A percentage with at most two decimals, as in `12.5 %`. Only a share of exactly 0 or 1 becomes `0 %` or
+  /// `100 %`.
   package var percent: String {
     if self > 0, self < 0.0001 { return "< 0.01 %" }
     if self < 1, self > 0.9999 { return "> 99.99 %" }

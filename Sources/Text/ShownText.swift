@@ -26,8 +26,8 @@ package enum ShownText {
     }
   }
 
-  /// Appends JSON without raw control characters below U+0020, which JSON does not allow. Other characters
-  /// are escaped as JSON, so the value is unchanged and safe for terminals.
+  /// Appends the JSON text `json`, which contains no raw control characters below U+0020. All other unsafe
+  /// characters become JSON escapes, so the value is unchanged and safe for terminals.
   package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
     var start = 0
     for index in json.indices {

@@ -45,8 +45,8 @@ extension String {
   }
 
   /// The text as lines of at most `width` columns, broken at spaces. Lines after the first begin with
-  /// `indent` spaces. A word that is wider than the rest of a line, such as a path, stays whole. A number and
-  /// the word after it stay together.
+  /// `indent` spaces. A word that is too wide for a line, such as a long path, stays whole. A number and the
+  /// word after it stay together.
   package func wrapped(to width: Int, indent: Int) -> [String] {
     if terminalColumns <= width { return [self] }
     let start = prefix { $0 == " " }
@@ -83,8 +83,8 @@ extension String {
 }
 
 extension Substring {
-  /// The words, each with the spaces after it. A number stays with the word after it, as in "6 merged" and "1
-  /// 993 users".
+  /// The words, each with the spaces after it. A number stays with the word after it, as in "6 merged" and
+  /// "1 993 users".
   fileprivate var words: [Substring] {
     var words: [Substring] = []
     var start = startIndex

@@ -12,7 +12,7 @@ package struct TextTable: Sendable {
   private let cutsTexts: Bool
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// The widest cell, and the widest part of the last column, of a table that truncates texts.
+  /// The maximum widths of a cell, and of a part of the last column, in a table that truncates texts.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
@@ -49,8 +49,9 @@ package struct TextTable: Sendable {
     return cutsTexts ? text.cut(to: width) : text
   }
 
-  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns, and
-  /// not at all if `width` is `nil`, as in a file.
+  /// The lines of the table, indented by `indent` spaces. The last column is wrapped so that lines have at
+  /// most `width` characters, but it is at least 30 characters wide. If `width` is `nil`, as in a file, the
+  /// column is not wrapped.
   package func lines(indent: Int, width: Int? = 110) -> [String] {
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in

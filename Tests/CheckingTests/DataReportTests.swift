@@ -184,7 +184,7 @@ extension DataReport.Source {
     #expect(field.distinct == 12)
     #expect(field.top?.count == 10)
     #expect(field.top?.first == DataReport.Count(value: "word0", rows: 14))
-    // All words with two rows, then the first words with one row in byte order.
+    // The words with two rows come first, then the words with one row in byte order.
     #expect(field.top?.map(\.value).suffix(5) == ["word5", "word10", "word11", "word6", "word7"])
     #expect(report.lines.contains { $0.contains("…") })
   }

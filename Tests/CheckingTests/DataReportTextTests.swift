@@ -192,7 +192,7 @@ import Text
 
         swipes, from s.csv
           4 rows read: 4 kept (2 expired), 0 rejected, 1 ignored
-          2 users, 2 candidates, 1 per user (median, at most 3), 1 pair more than once
+          2 users, 2 candidates, a median of 1 and at most 3 per user, 1 repeated pair
 
           column  type    missing
           value   number     25 %  -1 to 1, median 1, mean 0.3333, ja/yes (1): 50 %, -1: 25 %

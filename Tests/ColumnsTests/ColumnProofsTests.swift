@@ -5,8 +5,8 @@ import Testing
 @testable import Columns
 @testable import Files
 
-/// The checks of a column's content. Each is compared with its definition for values at the limits, in every
-/// place.
+/// The checks of a column's content. Each check is compared with its definition, for values at the limits in
+/// every place.
 struct ColumnProofsTests {
   /// Whether `body` succeeds. Any error must name the file `x`.
   private static func accepts(_ body: () throws(FileError) -> Void) -> Bool {

@@ -140,7 +140,7 @@ func written(
     }
     let error = #expect(throws: FileError.self) { _ = try Column<Int64>(path + "/x.npy") }
     #expect(error?.operation == .read)
-    #expect(error?.reason == "its element type is '<f8' instead of '<i8'")
+    #expect(error?.reason == "its element type is '<f8' instead of '<i8', so the run is damaged")
   }
 
   @Test func `a missing column is an error of find`() {

@@ -49,7 +49,7 @@ struct IntervalColumnTests {
       #expect(try IntervalColumn(path + "/open").count == 1)
     } else {
       let error = try #require(throws: FileError.self) { _ = try IntervalColumn(path + "/open") }
-      #expect(error.reason.contains("an interval ends before it begins"))
+      #expect(error.reason.contains("an interval is empty or ends before it begins"))
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Text
 
-/// A product with every kind of field, once with each kind of expectation that a schema can express.
+/// A product with every kind of field, and with each kind of expectation that a schema can express.
 private let product = """
   pipeline: Walkies
   entities:
@@ -65,6 +65,19 @@ private let product = """
     try #require(resource["schema"]?["fields"]?.elements?.first { $0["name"] == .string(name) })
   }
 
+  @Test(arguments: [
+    ("milliseconds", "datetime", "RFC 3339"), ("seconds", "integer", "Seconds since 1970"),
+    ("microseconds", "integer", "Microseconds since 1970"),
+    ("nanoseconds", "integer", "Nanoseconds since 1970"), ("days_since_1900", "number", "day 1 is 1900-01-01"),
+    ("seconds_since_2001", "number", "Seconds since 2001"),
+  ])
+  func `a time has the type of its unit`(unit: String, type: String, words: String) throws {
+    let package = try package(try ScratchDirectory(), ["entities.dogs.created.unit=\(unit)"])
+    let born = try field("born", in: try resources(package)[0])
+    #expect(born["type"] == .string(type))
+    #expect(born["description"]?.stringValue?.contains(words) == true, "\(born)")
+  }
+
   @Test func `resources are the sources in order, with the existing files`() throws {
     let scratch = try ScratchDirectory()
     for name in ["walks/2.csv", "walks/10.csv", "walks/_SUCCESS"] { try scratch.write("x", to: name) }
@@ -109,7 +122,7 @@ private let product = """
     #expect(fields.map { $0["type"] } == ["string", "datetime", "string", "string", "any"])
     #expect(
       fields[2]["description"] == "The tags 'hobbies'. A list, or a text with '|' between tags.")
-    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or RFC 3339.")
+    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or an RFC 3339 time.")
   }
 
   @Test func `a pattern without a match stays a pattern`() throws {

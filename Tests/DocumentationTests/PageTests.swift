@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Links, tables and words of all Markdown.
+/// Checks links, tables and words of all Markdown files.
 @Suite struct PageTests {
   @Test func `the pages are the documents and the pages in code folders`() throws {
     let paths = Set(try MarkdownPage.repository().map(\.path))
@@ -104,7 +104,7 @@ import TestSupport
     #expect(found == [])
   }
 
-  /// The name of a person in an invented export. It is data, not a message.
+  /// The name of a person in a synthetic export. It is data, not a message.
   private static let personNames = ["Somebody else"]
 
   @Test func `help texts and messages contain no forbidden words`() throws {

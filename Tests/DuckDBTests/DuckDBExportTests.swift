@@ -5,7 +5,7 @@ import Glibc
 import Testing
 import TestSupport
 
-@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
 struct DuckDBExportTests {
   let directory: ScratchDirectory
 

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TestSupport
 
-@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
 struct DuckDBProcessTests {
   private static let endless = """
     COPY (SELECT * FROM range(100000000000)) TO \(SQL.standardOutput) (USE_TMP_FILE false)

@@ -9,8 +9,8 @@ struct CalibrationTests {
     // The Brier score is (0.04 + 0.36 + 0.36 + 0.04) / 4.
     #expect(abs(calibration.brierScore - 0.2) < 1e-15)
     #expect(calibration.brierOfBaseRate == 0.25)
-    // The deviations from the means are -0.3, -0.1, 0.1, 0.3 and -0.5, 0.5, -0.5, 0.5. The slope is
-    // 0.2 / 0.2.
+    // The predictions deviate from their mean by -0.3, -0.1, 0.1, 0.3, and the outcomes deviate from
+    // theirs by -0.5, 0.5, -0.5, 0.5. The slope is therefore 0.2 / 0.2.
     #expect(abs(try #require(calibration.slope) - 1) < 1e-12)
     #expect(abs(try #require(calibration.intercept)) < 1e-12)
     #expect(calibration.bins.map(\.decisions) == [1, 1, 1, 1])

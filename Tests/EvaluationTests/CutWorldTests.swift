@@ -37,8 +37,8 @@ import Text
     #expect(world.decidedOnBy == [1, 3, 0, 0])
   }
 
-  /// The diagonal of a cell is at least a fifth of the radius. For 500 km, the geohash has three
-  /// characters and the cell is 1.4° wide.
+  /// The largest diagonal of a cell is at least a fifth of the radius. For 500 km, the geohash has
+  /// three characters and the cell is 1.4° wide.
   @Test func `neighbors form a cluster, and a user without a position is a cluster`() throws {
     let (world, ranking) = try Self.world([
       Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),

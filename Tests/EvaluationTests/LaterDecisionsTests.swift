@@ -4,7 +4,7 @@ import Testing
 
 @testable import Evaluation
 
-/// Compares the later interactions that judge lists and scores with values computed by hand.
+/// Compares `LaterDecisions` with values computed by hand.
 @Suite struct LaterDecisionsTests {
   /// Three users and four candidates in the later snapshot. The cut is at 10.
   private static func decisions(

@@ -8,7 +8,7 @@ import Text
 
 /// Events after the cut must not change any list or score as of the cut.
 struct LeakTests {
-  /// 60 people around two cities and 600 swipes at the times 1 to 1000. The cut is the date 800.
+  /// Makes 60 people around two cities and 600 swipes at the times 1 to 1000. The cut is at the time 800.
   private static func world(_ change: (inout [String], inout [String]) -> Void = { _, _ in }) throws
     -> [String:
     String]

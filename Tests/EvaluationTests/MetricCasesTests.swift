@@ -158,7 +158,7 @@ struct MetricCasesTests {
     var sum = 0.0
     var weights = 0.0
     for ((length, likes), ranks) in zip(zip(lengths, likes), ranks) where likes > 0 && likes < length {
-      // The area depends only on the sum of the ranks, so this uses any order with this sum.
+      // The area depends only on the sum of the ranks, so the test uses any order with this sum.
       let choices = (0..<1 << Int(length)).lazy.map { bits in
         (1...Int(length)).filter { bits >> ($0 - 1) & 1 == 1 }
       }

@@ -96,7 +96,7 @@ import Text
     #expect((0..<asks.count).map { asks.changed[$0] } == [1000, .min])
   }
 
-  /// `a` and `b` match before the cut. After it, `c` answers `a`, and `d` and `b` like each other.
+  /// `a` and `b` match before the cut. After the cut, `c` answers `a`, and `d` and `b` like each other.
   /// `aa` is created after the cut, so matches with `aa` do not count.
   @Test func `later matches are new ones between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [

@@ -60,7 +60,7 @@ import Text
 
   @Test func `a run with the same time, without lists, or of another pipeline is rejected`() throws {
     let (early, late) = (try Self.night(Self.people, Self.before), try Self.night(Self.people, Self.before))
-    #expect(throws: FileError.self) { try late.evaluate(previous: early.run) }
+    #expect(throws: NotEarlierRun.self) { try late.evaluate(previous: early.run) }
     #expect(throws: FileError.self) { try late.evaluate(previous: early.directory) }
     let other = try StageFixture(
       yaml: RandomExport.yaml(features: "[distance]", ranking: "    top: 3"),

@@ -103,7 +103,7 @@ import Text
         .contains("no better than chance: AUC 0.655 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
-        == "too few users to measure. Only 12 both liked and passed after the cut.")
+        == "too few users to measure. Only 12 users both liked and passed after the cut.")
   }
 
   private static let likesAlone: [[(candidate: UInt32, isLike: Bool)]] = [[(0, true)]]
@@ -123,12 +123,13 @@ import Text
         .contains("no more later likes than random lists do: nDCG@3 0.4550 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
-        == "none, because an earlier version made this evaluation of likes alone. Evaluate again.")
+        == "none, because an earlier version, which gave no verdict without passes, made this evaluation. Evaluate the run again."
+    )
     let few = try ByHand.evaluation(
       [.pipeline], areas: [[]], gains: [Array(own.prefix(9))], later: Self.likesAlone)
     #expect(
       Self.judged(few, .tooFewUsers).verdictSentence
-        == "too few users to measure. Only 9 liked a candidate after the cut.")
+        == "too few users to measure. Only 9 users liked a candidate after the cut.")
   }
 
   @Test func `likes alone have no table or definition of the order`() throws {
@@ -162,7 +163,7 @@ import Text
         "warning: lists have only 3 places, so metrics at 4 count the other places as misses",
         "warning: the method everybody is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
-        "later | 1 like, 1400 % of them eligible as of the cut; 2 passes",
+        "later | 1 like, 1400 % of them for candidates who were eligible as of the cut; 2 passes",
         "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retractions and retracted interactions",
         "warning: people have no update times, so their current values are used. Changes after the cut leak into the evaluation. If the export has update times, name their field with 'updated'.",
       ])

@@ -56,7 +56,7 @@ import Testing
       let first = top.firstIndex(where: relevant.contains)
       #expect(list.reciprocalRank(at: k) == first.map { 1 / Double($0 + 1) } ?? 0)
       #expect(list.hitRate(at: k) == (first == nil ? 0 : 1))
-      // Every metric is in 0...1, and the best list has 1.
+      // Every metric is in 0...1, and the best list has the value 1.
       let best = JudgedList(Array(relevant), relevant: relevant)
       #expect(best.averagePrecision(at: k) == 1 && best.cappedRecall(at: k) == 1)
       #expect(abs(try #require(best.normalizedDiscountedGain(at: k)) - 1) < 1e-15)
@@ -102,7 +102,7 @@ import Testing
     #expect(Exposure([1, 2, 3, 4]).lorenz(steps: 4) == [0, 0.1, 0.3, 0.6, 1])
   }
 
-  /// The Gini coefficient is 1 minus twice the area under the curve.
+  /// The Gini coefficient is 1 minus twice the area under the Lorenz curve.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `Gini agrees with the curve`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -64,7 +64,7 @@ struct WorldTests {
     // The only swipe is for testing, so no swipe remains for learning.
     #expect(metrics["split"]?["learning"] == 0)
     #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
-    #expect(text.contains("too few users to measure. Only 1 liked a candidate after the cut."))
+    #expect(text.contains("too few users to measure. Only 1 user liked a candidate after the cut."))
     #expect(text.contains("the method like_rate is missing: no learning interaction is a pass"))
     let dated = try SmallWorld.fixture(
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 2030-01-01 }"
@@ -121,11 +121,11 @@ struct WorldTests {
     #expect(text.contains("churn"))
 
     // The previous run must have an earlier as-of time, so a run cannot be its own previous run.
-    #expect(throws: FileError.self) { try fixture.evaluate(previous: fixture.run) }
+    #expect(throws: NotEarlierRun.self) { try fixture.evaluate(previous: fixture.run) }
   }
 
-  /// Real evenings: the shared data users_dev.csv and swipes_dev.csv, with the pipeline file of
-  /// this repository.
+  /// Uses the decisions of real speed-dating evenings in the shared data `users_dev.csv` and
+  /// `swipes_dev.csv`, with the pipeline file of this repository.
   @Test(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "the speed-dating data are missing"))
   func `on speed dating, the model is no worse than any baseline, and like-rate is unchanged`() throws {
     let yaml = try String(

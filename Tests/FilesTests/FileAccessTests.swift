@@ -19,7 +19,7 @@ import Testing
   {
     let scratch = try ScratchDirectory()
     let access = FileAccess(mode: mode, group: getgid())
-    // The second time, both already exist.
+    // The second time, the folder and the file already exist.
     for _ in 0..<2 {
       try Directories.create(scratch("reports"), access)
       try Directories.replace(scratch("reports/a.html"), with: [1], access)

@@ -99,7 +99,7 @@ struct FileSystemTests {
     let path = try scratch.write(text, to: "lines")
     #expect(
       try error { try MappedFile(path).forEachLine({ _ in }, path: path) } == (
-        .read, "its last line is truncated"
+        .read, "its last line is truncated, so the run is damaged"
       ))
   }
 

@@ -105,8 +105,8 @@ import TestSupport
     // requested.
     try stage("rankings", of: "r", madeFrom: ["models": "another"])
     #expect(try Manifest.parents(["snapshot", "rankings"], in: scratch("r")).count == 2)
-    // First the snapshot differs from the one that the index names. Then the index differs from the
-    // one that the models name.
+    // First the snapshot differs from the snapshot that the index names. Then the index differs from
+    // the index that the models name.
     for (changed, blamed) in [("snapshot", "index"), ("index", "models")] {
       try stage(changed, of: "r", seed: 2, madeFrom: changed == "index" ? ["snapshot": snapshot] : [:])
       let error = #expect(throws: FileError.self) {

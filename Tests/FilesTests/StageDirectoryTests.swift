@@ -28,8 +28,8 @@ import TestSupport
     #expect(scratch.files == ["a/b/c/s/manifest.json"])
   }
 
-  /// The lengths are around 32 MiB, at which the writer preallocates disk space, and three times as
-  /// long.
+  /// The writer first preallocates disk space after 32 MiB. Three lengths are near this limit, and one
+  /// is three times as long.
   @Test(arguments: [(1 << 25) - 1, 1 << 25, (1 << 25) + 1, 3 << 25])
   func `a long file has exactly the bytes written`(count: Int) throws {
     var bytes = [UInt8](repeating: 90, count: count)

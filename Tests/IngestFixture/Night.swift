@@ -76,7 +76,7 @@ package struct Night {
       ["people.csv": Self.peopleHeader + people, "likes.csv": Self.likesHeader + likes], asOf: asOf)
   }
 
-  /// Ingest wrote a different result from the one that a test needs.
+  /// The error for a result of ingest that a test does not expect.
   package struct Unexpected: Error {
     package var found: String
   }

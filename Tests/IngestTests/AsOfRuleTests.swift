@@ -77,8 +77,8 @@ import Text
   @Test(arguments: [
     ("clock", "24 %", nil, nil, System.ExitStatus.badData), ("clock", "25 %", nil, nil, .complete),
     ("clock", "0", "25 %", nil, .complete), ("clock", "1", "24 %", nil, .badData),
-    // With an as-of time in the past, later rows are expected. With one in the future, they are
-    // not.
+    // With an as-of time in the past, later rows are expected. With an as-of time in the future,
+    // they are not.
     ("clock", "0", nil, -1, .complete), ("clock", "0", nil, 1, .badData),
     ("2025-12-31", "0", nil, nil, .complete),
   ])

@@ -123,13 +123,15 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [
-    ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
-    ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
+    ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "a row 0.5 s before it"),
+    ("a,,499,,,,,,\n", false, "a row 0.501 s before it"),
+    ("a,500,1,,,,,,\n", true, "a row 0.5 s before it"),
+    ("a,,,,,,,,\n", false, "no row with a time"),
     ("a,,4000,,,,,,\n", true, "a row 3 s after the as-of time"), ("", false, "no row with a time"),
     // The row is later than the as-of time, so ingest ignores it.
-    ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
+    ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "a row 0.999 s before it"),
     // Rows with the same id are merged, and the newest row is kept.
-    ("a,,900,,,,,,\na,,1,,,,,,\n", true, "0.1 s"),
+    ("a,,900,,,,,,\na,,1,,,,,,\n", true, "a row 0.1 s before it"),
   ])
   func `the newest entity has a maximum age`(people: String, isMet: Bool, found: String) throws {
     var night = try ExpectedNight(people: people)
@@ -215,7 +217,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     let results = try night.results()
     #expect(results.map(\.expectation) == ["range.latitude", "range.longitude"])
     #expect(results.map(\.outcome) == [.violated, .met])
-    #expect(results.map(\.found) == ["1 value outside, the first in people.csv, line 3", "none outside"])
+    #expect(results.map(\.found) == ["1 value outside, the first in people.csv, line 3", "0 values outside"])
   }
 
   @Test func `values of interactions must be in a range`() throws {
@@ -224,7 +226,7 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(try night.only().0 == .met)
     night = try ExpectedNight(people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nb,a,2,no\n")
     night.expectLikes { $0.ranges = ["value": 0...1] }
-    #expect(try night.only().1 == "1 value outside (-1.0 to 1.0), the first in likes.csv, line 3")
+    #expect(try night.only().1 == "values from -1.0 to 1.0, 1 outside, the first in likes.csv, line 3")
   }
 
   @Test(arguments: [(0.5, true), (0.49, false)])

@@ -124,7 +124,7 @@ struct IncompleteExportTests {
       Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelled", rows: 0),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
-        says: "it has 1 results, but its 'count' is 3", rows: 1),
+        says: "it has 1 of the 3 results", rows: 1),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
@@ -145,7 +145,7 @@ struct IncompleteExportTests {
         says: "misspelled", rows: 0),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3.0}"], path: "p.json",
-        says: "it has 1 results, but its 'count' is 3", rows: 1),
+        says: "it has 1 of the 3 results", rows: 1),
       // A page names a next page, which is in another folder or has another name.
       Case(
         format: .firestore,
@@ -176,7 +176,7 @@ struct IncompleteExportTests {
       // All fields are present, but the last one is truncated.
       Case(
         format: .csv, files: ["p.csv": lastIsFlag + "u1,,,,,,,,true\nu2,,,,,,,,fal"], path: "p.csv",
-        says: "broken value", rows: 2),
+        says: "invalid value", rows: 2),
       Case(
         format: .csv, files: ["p.csv": head + row + "u2,2025"], path: "p.csv", says: "2 of 9 fields", rows: 2),
       Case(

@@ -27,7 +27,7 @@ import Text
       seed: 0, counts: ["sources": ["users": ["read": 5]]])
     try scratch.write(manifest.json, to: "p/runs/1/snapshot/manifest.json")
     #expect(try runs.snapshotToCompare(with: pipeline) == manifest)
-    // A run directory finds the other runs in the same folder, however the path is written.
+    // The other runs in the folder of a run directory are found, however the path is written.
     let next = runs.path(of: try runs.createNext())
     for path in [next, next + "/", next + "/../2/.", scratch("p/latest")] {
       #expect(try RunDirectories(around: path)?.snapshotToCompare(with: pipeline) == manifest, "\(path)")

@@ -12,7 +12,7 @@ import Text
 @testable import Parquet
 
 /// Exports a run with every kind of column and list in this process. DuckDB reads the export.
-@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
 struct ExportedRunTests {
   private static let yaml = """
     pipeline: p

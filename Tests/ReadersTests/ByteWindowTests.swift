@@ -78,7 +78,9 @@ import Text
     #expect(code("/nowhere/x.csv")?.code == .missingFile)
     #expect(code("/etc/passwd/x.csv")?.code == .missingFile)
     #expect(code("/tmp")?.code == .unreadable)
-    #expect(code("/tmp")?.description == "/tmp: the file cannot be read: Is a directory")
+    #expect(
+      code("/tmp")?.description
+        == "/tmp: the file cannot be read: Is a directory; check its path and permissions")
   }
 
   @Test(

@@ -180,7 +180,7 @@ import Testing
       #expect(plain.reason.contains(word) && plain.reason.contains("its name ends like"))
       let empty = try #require(read([], name: name).error)
       #expect(empty.code == .corruptCompression && empty.place == .compressedByte(0))
-      #expect(empty.reason.contains("is it complete?"))
+      #expect(empty.reason.contains("export or copy the file again"))
     }
     // The content decides the format, regardless of the name.
     #expect(read(zstd(Self.table(2)), name: "x.gz").records.count == 2)
@@ -207,14 +207,14 @@ import Testing
     let bytes = Self.table(3)
     let plain = gzip(bytes)
     let parts = [[4, 0, 1, 2, 3, 4], Array("x.csv\0".utf8), Array("a comment\0".utf8)] as [[UInt8]]
-    // The flags FEXTRA, FNAME and FCOMMENT.
+    // The header has the flags FEXTRA, FNAME and FCOMMENT.
     let named =
       Array(plain[..<3]) + [0x04 | 0x08 | 0x10] + Array(plain[4..<10]) + parts.joined() + plain[10...]
     for chunk in [1, 1 << 18] { #expect(read(named, chunk: chunk).records == read(bytes).records) }
     for end in 10..<named.count - bytes.count {
       #expect(read(Array(named[..<end])).error?.place == .compressedByte(end))
     }
-    // A method other than deflate.
+    // The compression method is not deflate.
     #expect(read([0x1F, 0x8B, 9] + plain[3...]).error?.code == .corruptCompression)
   }
 

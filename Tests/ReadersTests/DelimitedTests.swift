@@ -142,7 +142,8 @@ import TestSupport
     #expect(error.code == .missingColumn)
     #expect(
       error.description
-        == "x:2: the file has no column 'swiped_id'; did you mean 'swiper_id'?; the columns are swiper_id, target_id, at"
+        == "x:2: the file has no column 'swiped_id' (did you mean 'swiper_id'?); the columns are swiper_id, "
+        + "target_id, at; correct the pipeline file or the export"
     )
   }
 

@@ -118,7 +118,8 @@ import Testing
   @Test func `a missing table is named with the existing keys`() throws {
     #expect(
       gap(#"{"users":{},"swipes":{}}"#, "userz", "n")
-        == "the file has no table 'userz'; did you mean 'users'?; found: users, swipes; correct the source's 'table'"
+        == "the file has no table 'userz' (did you mean 'users'?); found: users, swipes; correct 'table' in "
+        + "the source"
     )
     #expect(gap(#"{"a":{"b":{}}}"#, "a/c", "n")?.contains("no table 'c'") == true)
     #expect(gap(#"{"a":{"b":{}}}"#, "a/c", "n")?.contains("found: b") == true)

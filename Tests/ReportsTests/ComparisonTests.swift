@@ -164,7 +164,8 @@ import Text
     #expect(both.contains("<p class=\"sentence\">small needs attention.</p>"))
     let fine = try Self.html([Self.runs([good])])
     #expect(
-      fine.contains("All of them can be trusted.") && fine.contains("Does any pipeline need attention?"))
+      fine.contains("The last run of each pipeline can be trusted.")
+        && fine.contains("Does any pipeline need attention?"))
     #expect(try Self.html([]).contains("No pipeline has a run yet."))
     let failed = try Self.html([
       Self.runs([good], unfinished: [UnfinishedRun(number: 3, failure: nil)])

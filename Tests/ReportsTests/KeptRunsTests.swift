@@ -55,7 +55,7 @@ struct KeptRunsTests {
     let byHand = try kept.run(fixture.run)
     #expect(byHand.record == nil && byHand.name == "random")
     let error = #expect(throws: FileError.self) { _ = try kept.run("9") }
-    #expect(error?.advice == "Kept runs: 1, 2, 3, 4, 5.")
+    #expect(error?.advice == "Choose one of the kept runs: 1, 2, 3, 4, 5.")
     #expect(throws: FileError.self) { _ = try kept.run("nowhere") }
   }
 
@@ -107,7 +107,7 @@ struct KeptRunsTests {
         of: other, nil, work: fixture.directory + "/var", to: out, tool: "test")
     }
     #expect(
-      error?.exitStatus == .badData && error?.description.contains("'random' and not of 'other'") == true)
+      error?.exitStatus == .badData && error?.description.contains("'random', not of 'other'") == true)
     #expect(!Directories.exists(out))
     let written = try kept.writeReport(
       of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, tool: "test")

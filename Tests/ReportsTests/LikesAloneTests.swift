@@ -6,8 +6,8 @@ import Text
 
 /// The report of interactions that are all likes, such as follows and visits. There is no AUC, so nDCG decides.
 @Suite struct LikesAloneTests {
-  /// A ranking whose later interactions are 100 likes. The figures of order are as an evaluation writes them: no
-  /// user, no mean.
+  /// A ranking whose later interactions are 100 likes. As in an evaluation of likes alone, the figures of
+  /// order have no users and no mean.
   private static func ranking(
     verdict: String = "useful", gain: JSONValue = Found.estimate(0.3, users: 50, 0.25...0.34),
     tests: [JSONValue] = [Found.test("random", "ndcg@10", difference: 0.2, p: 0.001)],

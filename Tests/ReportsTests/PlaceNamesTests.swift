@@ -33,7 +33,7 @@ struct PlaceNamesTests {
     }
   }
 
-  /// People with the word of a city, who live in it.
+  /// Makes people who live in a city and have its word.
   private static func around(_ city: City, _ people: Int) -> People {
     (0..<people).map { (city.rawValue, city.latitude, city.longitude + Double($0 % 3) * 0.001) }
   }
@@ -52,7 +52,7 @@ struct PlaceNamesTests {
     return (found.attribute, found.names.map { "\($0.word) \($0.place)" })
   }
 
-  /// The word of a city and the cell of a place that is `north` degrees north of it.
+  /// Returns the word of a city and the cell of the place that is `north` degrees north of the city.
   private static func at(_ city: City, _ precision: Int = 4, north: Double = 0) throws -> String {
     let place = try #require(Coordinate(latitude: city.latitude + north, longitude: city.longitude))
     return "\(city.rawValue) \(Geohash(place, precision: precision))"
@@ -83,7 +83,7 @@ struct PlaceNamesTests {
     #expect(found.names.map { String($0.prefix { $0 != " " }) } == words)
   }
 
-  /// Ten people with the word are in two cells, in which more people live without a word.
+  /// Ten people with the word live in two cells. Most people in these cells have no word.
   @Test func `a word without ten people in one cell is not on the map`() throws {
     let near = [0.0, -1.6].flatMap { east in
       (0..<55).map { number in

@@ -151,7 +151,7 @@ import Text
     try world.scratch.write("cell,entities\nu281,9\n", to: "index/people/buckets.csv")
     #expect(
       try Section.map(world.run()).shown == [
-        "The map of people is hidden, because even the largest cells contain fewer than 10 each."
+        "The map of people is hidden, because even the largest cells contain fewer than 10 people each."
       ])
   }
 }

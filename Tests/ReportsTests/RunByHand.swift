@@ -222,7 +222,7 @@ extension Table.Cell {
 }
 
 extension Table {
-  /// A line per row.
+  /// One line per row.
   var shown: [String] { rows.map { $0.map(\.shown).joined(separator: " | ") } }
 }
 

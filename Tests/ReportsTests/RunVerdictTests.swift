@@ -58,7 +58,8 @@ import Text
     let check = try Self.check("Users served", world)
     #expect(check.mark == mark)
     #expect(
-      check.meaning.shown == "\(100 - empty) of 100 users have at least one candidate, 0 have a full list")
+      check.meaning.shown
+        == "\(100 - empty) of 100 users have at least one candidate, and 0 have a full list")
   }
 
   @Test func `the list that serves the smallest share of users counts`() throws {

@@ -428,7 +428,7 @@ import Text
 
   @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
-    // The lower nineteen twentieths have 19² / 400 of the exposure.
+    // The least shown nineteen twentieths of the candidates have 19² / 400 of the exposure.
     #expect(lines.contains("random order | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]
@@ -508,7 +508,9 @@ import Text
     ]
     let lines = try Section.funnel(world.run()).shown
     #expect(lines.contains("no other candidate is within the radius | 10"))
-    #expect(lines.contains("no candidate is left: the user has decided on all | fewer than 10"))
+    #expect(
+      lines.contains(
+        "no other candidate is left, for example because the user has decided on all of them | fewer than 10"))
     #expect(lines.contains("out of reach | 20 | 10.0 %") && lines.contains("on the list | 50 | 25.0 %"))
     #expect(lines.contains("below the last place of a full list | 25 | 12.5 %"))
   }

@@ -27,11 +27,12 @@ import Text
 
   @Test(
     arguments: [
-      ([], "chose no feature; spread x1"), ([feature("a", 0)], "chose no feature; spread x1"),
-      ([feature("a", 1), feature("b", 3), feature("c", 0)], "chose b, a; spread x1"),
+      ([], "chose no feature; spread between users x1"),
+      ([feature("a", 0)], "chose no feature; spread between users x1"),
+      ([feature("a", 1), feature("b", 3), feature("c", 0)], "chose b, a; spread between users x1"),
       (
         [feature("a", 1), feature("b", 2), feature("c", 2), feature("d", 3)],
-        "chose d, b, c and 1 other; spread x1"
+        "chose d, b, c and 1 other; spread between users x1"
       ),
     ] as [([JSONValue], String)])
   func `the strongest chosen features are named`(features: [JSONValue], chosen: String) {

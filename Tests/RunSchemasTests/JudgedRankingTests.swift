@@ -3,7 +3,7 @@ import Text
 
 @testable import RunSchemas
 
-/// The evaluation of one ranking, as `metrics.json` has it.
+/// The evaluation of one ranking, as `metrics.json` contains it.
 @Suite struct JudgedRankingTests {
   private static func ranking(_ figures: JSONValue = [:]) -> JudgedRanking {
     JudgedRanking(name: "near", figures: figures)

@@ -16,8 +16,8 @@ extension ScratchDirectory {
         counts: .null))
   }
 
-  /// Replaces the file `name` of a stage by a column of `values`, and updates the manifest. So the file
-  /// passes the check against its checksum.
+  /// Replaces the file `name` of a stage with a column of `values`, and updates the manifest. The file
+  /// therefore passes the check of its checksum.
   func replace<Element: ColumnElement>(_ name: String, of stage: String, by values: [Element]) throws {
     let other = try ScratchDirectory()
     let written = try other.stage("other") { try Column.write(values, to: name, in: &$0) }

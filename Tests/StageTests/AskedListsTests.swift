@@ -214,8 +214,8 @@ import TestSupport
     }
   }
 
-  /// Returns the files that contain `word`. The erased people's ids occur in no other text, so this
-  /// finds every trace.
+  /// Returns the files that contain `word`. The erased people's ids occur in no other text, so every
+  /// file found is a trace of them.
   private func files(with word: String) throws -> [String] {
     try CanarySearch.files(in: scratch("var"), word: word)
   }

@@ -52,8 +52,8 @@ final class CanaryProduct: Sendable {
         "tags": ["tag\(index % 4)", own("tag")], "lat": 50 + Double(index % 7) / 100,
         "lon": 8 + Double(index % 5) / 100, "years": index % 9, "changed": "2024-01-02T00:00:00Z",
       ]
-      // Each canary has an earlier version with words that the newer version lacks. The same row
-      // occurs twice.
+      // Each canary has an earlier version with words that the newer version lacks. The row of the
+      // newer version occurs twice.
       var former = person
       former["changed"] = "2024-01-01T00:00:00Z"
       former["field"] = own("former")

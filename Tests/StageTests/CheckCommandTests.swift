@@ -34,7 +34,7 @@ import TestSupport
 
         swipes, from swipes.csv
           12 rows read: 12 kept, 0 rejected
-          7 users, 6 candidates, 2 per user (median, at most 2), 0 pairs more than once
+          7 users, 6 candidates, a median of 2 and at most 2 per user, 0 repeated pairs
 
           column  type    missing
           at      time             2024-03-01T10:00:00Z to 2024-03-06T10:00:00Z
@@ -130,8 +130,7 @@ import TestSupport
     #expect(first.ending == .status(0), "\(first.errors)")
     #expect(first.output.contains("not checked  people  rows.drop_at_most  20 %"))
     #expect(
-      first.output.contains("met          people  range.years        [0.0, 60.0]: none outside (1.0 to 20.0)")
-    )
+      first.output.contains("met          people  range.years        [0.0, 60.0]: values from 1.0 to 20.0"))
     try #require(try product.run().ending == .status(0))
 
     try product.replace(
@@ -145,8 +144,8 @@ import TestSupport
     try product.replace("hugoXQ,fritzXQ,left", by: "hugoXQ,adaXQ,left", in: "swipes.csv")
     let violations = [
       "people: expected rows.drop_at_most 20 %, found 6 rows, down from 8 in the last complete run (25 %).",
-      "people: expected range.years [0.0, 60.0], found 1 value outside (3.0 to 99.0), the first in people.csv, "
-        + "line 7.",
+      "people: expected range.years [0.0, 60.0], found values from 3.0 to 99.0, 1 outside, the first in "
+        + "people.csv, line 7.",
     ]
     let before = try DirectoryContents(of: product.directory.path)
     let checked = try check(product)
@@ -157,7 +156,7 @@ import TestSupport
 
     let ended = try product.run()
     expectFailure(
-      ended, status: 65, says: violations + ["2 expectations violated", "no snapshot was written"])
+      ended, status: 65, says: violations + ["the exports violate 2 expectations", "no snapshot was written"])
     let run = product.work + "/small/runs/2"
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["run.json"])
@@ -169,7 +168,7 @@ import TestSupport
     expectFailure(stage, status: 65, says: violations)
     let elsewhere = try Program.run(
       "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("elsewhere")])
-    expectFailure(elsewhere, status: 65, says: ["1 expectation violated", violations[1]])
+    expectFailure(elsewhere, status: 65, says: ["the exports violate 1 expectation", violations[1]])
   }
 
   @Test func `an invalid pipeline file gives status 78, an invalid time 64`() throws {

@@ -112,7 +112,7 @@ struct CommandTests {
     let product = try SmallProduct()
     try product.replace("seed: 7", by: "seed: 7\nkeep_runs: 2")
     for number in 1...4 {
-      // Each run has other lists, because equal lists would not be loaded again.
+      // Each run has other lists, because equal lists would not be published again.
       let ended = try product.run("--set", "rankings.partners.top=\(number)")
       try #require(ended.ending == .status(0), "\(ended.errors)")
       #expect(ended.errors.contains("generation \(number) in"))

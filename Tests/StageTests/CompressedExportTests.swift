@@ -46,7 +46,8 @@ struct CompressedExportTests {
       try product.directory.write(bytes.prefix(length), to: name(tool))
       let ended = try Program.run(
         "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("run-\(length)")])
-      expectFailure(ended, status: 65, says: [name(tool) + ": compressed byte ", "is it complete?"])
+      expectFailure(
+        ended, status: 65, says: [name(tool) + ": compressed byte ", "export or copy the file again"])
       let match = try #require(ended.errors.firstMatch(of: /compressed byte (\d+)/))
       #expect(try #require(Int(match.1)) <= length, "\(ended.errors)")
       #expect(!product.directory.exists("run-\(length)/snapshot"))

@@ -213,7 +213,7 @@ struct DoctorTests {
     if isFile { #expect(try Data(contentsOf: URL(filePath: latest)) == Data("mine".utf8)) }
   }
 
-  @Test(.enabled(if: MountedDirectory.canMountMemory, "file systems cannot be mounted"))
+  @Test(.enabled(if: MountedDirectory.canMountMemory, "cannot mount a file system of memory"))
   func `a read-only file system has the status of the run`() throws {
     let product = try SmallProduct()
     let mounted = try MountedDirectory(.memory(16))
@@ -277,7 +277,7 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
   }
 
-  /// Each list takes longer to load than half of the statement timeout of apps.
+  /// To insert one list takes longer than half of the statement timeout.
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `the doctor and the run work if PostgreSQL has a statement timeout`() throws {
     let product = try SmallProduct()

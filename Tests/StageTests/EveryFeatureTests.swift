@@ -112,7 +112,7 @@ import TestSupport
       shown.ending == .status(0) && shown.output.contains("chess, go"), "\(shown.output) \(shown.errors)")
   }
 
-  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
   func `tags and dates are lists and times in Parquet, and round-trip`() throws {
     try #require(try nightjar("run", directory("every.yaml")).ending == .status(0))
     let exported = try nightjar("export", directory("every.yaml"), "--parquet", directory("out"))

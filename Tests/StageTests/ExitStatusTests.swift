@@ -379,7 +379,7 @@ func expectFailure(
 }
 
 extension SmallProduct {
-  /// Replaces the export of people by a Firestore export.
+  /// Replaces the export of people with a Firestore export.
   func useFirestore() throws {
     let rows = Self.people.split(separator: "\n").dropFirst().map {
       $0.split(separator: ",", omittingEmptySubsequences: false)

@@ -85,7 +85,7 @@ private struct FixItRun: Sendable {
     let ratings = raw.workers.mapValues { raw.rating($0) }
     let offers = Dictionary(grouping: raw.workers.values) { $0.category ?? "" }
     var listed = 0
-    // The slow calculation takes too long for all customers, so this checks every second one.
+    // The slow calculation takes too long for all customers, so the test checks every second customer.
     for (number, customer) in raw.customers.keys.sorted().enumerated() where number % 2 == 0 {
       for category in Self.categories {
         let eligible = raw.eligible(for: customer, of: offers[category] ?? [])

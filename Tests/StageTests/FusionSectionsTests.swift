@@ -94,7 +94,7 @@ struct FusionSectionsTests {
         #expect(scores == scores.sorted(by: >), "\(line.user), \(field)")
       }
     }
-    // Checking all 2 000 times 2 000 distances takes too long. This checks the full lists of every
+    // Checking all 2 000 times 2 000 distances takes too long. The test checks the full lists of every
     // twentieth user.
     for line in whole.enumerated().filter({ $0.offset % 20 == 0 }).map(\.element) {
       let origin = world.cells[line.user]

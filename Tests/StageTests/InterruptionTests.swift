@@ -181,7 +181,7 @@ struct InterruptionTests {
     #expect(isGone, "the process of ingest still exists")
     for process in Program.processes(mentioning: product.run(1)) { Glibc.kill(process, SIGKILL) }
     #expect(!exists(product.run(1) + "/snapshot"))
-    // The next run gets the next number and does not change the failed run.
+    // The next run gets the next number.
     try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
     try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
     #expect(try product.run().output == product.run(2) + "\n")

@@ -250,7 +250,7 @@ import TestSupport
   @Test func `erasing an owner removes the dogs from the run, the store, and the next run`() throws {
     let run = try MadraRun()
     let friends = run.raw.friends.keys.map { $0[1] }
-    // The owner has a friend, a pending request, and a dog that is followed by others in a catalog.
+    // The owner has a friend, a pending request, and a dog that precedes other dogs in a catalog.
     let waiting = Set(
       run.raw.requests.filter { $0.status == "pending" }.compactMap { run.raw.dogs[$0.dog]?.owner })
     let owner = try #require(friends.sorted().first { waiting.contains($0) })

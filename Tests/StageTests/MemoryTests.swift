@@ -4,8 +4,8 @@ import TestSupport
 
 /// The peak memory of ingest depends on the kept data and not on the file size.
 ///
-/// This is disabled under a sanitizer, because a sanitizer's own memory grows with the input.
-@Suite(.enabled(if: !Program.isSanitized, "a sanitizer's memory is measured with it"))
+/// The suite is disabled under a sanitizer, because a sanitizer's own memory grows with the input.
+@Suite(.enabled(if: !Program.isSanitized, "a sanitizer uses memory itself"))
 struct MemoryTests {
   static let rows = 2000
 
@@ -26,7 +26,8 @@ struct MemoryTests {
       "source: { path: swipes.csv }",
       // The padding compresses better than any real export.
       by: "source: { path: \(path)\(export == .gzip ? ", max_ratio: 1000000" : "") }")
-    // With several threads, blocks wait between them, and the number of waiting blocks depends on their speed.
+    // With several threads, blocks wait between the threads. The number of waiting blocks depends on the
+    // threads' speed.
     let ended = try product.run("--until", "ingest", "--threads", "1")
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(ended.errors.contains("2 000 swipes"))
@@ -59,8 +60,8 @@ struct MemoryTests {
   ) throws {
     let (small, large) = (try peak(export, megabytes: 10), try peak(export, megabytes: 100))
     #expect(small > 10 << 20, "\(small) bytes is less than the program itself")
-    // `Benchmarks/memory.sh` with one thread: 30.9 to 32.0 MB for both sizes, with a difference of at most 1.0 MB.
-    // Keeping a tenth of the additional input would need 9 MB.
+    // `Benchmarks/memory.sh` measured 30.9 to 32.0 MB for both sizes with one thread. The largest
+    // difference was 1.0 MB. Keeping a tenth of the additional input would need 9 MB.
     #expect(abs(large - small) < 3 << 20, "\(small) bytes for 10 MB, \(large) for 100 MB")
   }
 }

@@ -286,7 +286,7 @@ struct NaughtyStringsTests {
     for source in sources { expectAccounted(source) }
   }
 
-  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
   func `Parquet files contain every string`() throws {
     let night = try NaughtyNight.whole.get()
     let directory = try ScratchDirectory()

@@ -8,7 +8,7 @@ import TestSupport
 
 /// Runs `nightjar export --parquet`. DuckDB reads the files, and the test compares them with the
 /// files of the run.
-@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
 struct ParquetExportTests {
   /// Cells are compared as bytes, because `==` would treat different spellings as equal.
   private typealias Cell = [UInt8]?
@@ -118,8 +118,8 @@ struct ParquetExportTests {
   @Test func `matches are the pairs who like each other`() throws {
     _ = try exportNaughty()
     let texts = NaughtyProduct.texts
-    // Each person likes the next person on the first day, and the next person later likes back.
-    // Each person passes on the second next person.
+    // Each person likes the next person on the first day, and the next person later likes the person
+    // back. Each person passes on the person two places later.
     let expected = texts.indices.map { index in
       let pair = [texts[index], texts[(index + 1) % texts.count]]
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Reads Fusion's exports from Parquet files and from queries with DuckDB's command line.
-@Suite(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+@Suite(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
 struct ParquetSourceTests {
   private let directory: ScratchDirectory
   /// The exports of `SmallFusion`.

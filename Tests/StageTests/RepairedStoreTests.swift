@@ -23,7 +23,7 @@ struct RepairedStoreTests {
 
   private func verify() throws -> Program.Finished { try product.nightjar("verify") }
 
-  /// Expects that the next run with the same lists loads them again, and that the following run
+  /// Expects that the next run with the same lists publishes them again, and that the following run
   /// changes nothing.
   private func expectRepair() throws {
     let ended = try product.nightjar("run", "--exit-99-if-unchanged")

@@ -23,7 +23,7 @@ final class SmallProduct: Sendable {
   func replace(_ text: String, by other: String, in name: String = "small.yaml") throws {
     let content = try String(contentsOfFile: directory(name), encoding: .utf8)
     let parts = content.components(separatedBy: text)
-    precondition(parts.count == 2, "'\(text)' stands \(parts.count - 1) times in \(name)")
+    precondition(parts.count == 2, "'\(text)' occurs \(parts.count - 1) times in \(name)")
     try directory.write(parts.joined(separator: other), to: name)
   }
 
@@ -37,7 +37,7 @@ final class SmallProduct: Sendable {
   func endlessPipe() throws -> (path: String, writer: FileHandle) {
     let path = directory("endless")
     let made = mkfifo(path, 0o600)
-    precondition(made == 0, "there is no pipe at \(path)")
+    precondition(made == 0, "cannot create a pipe at \(path)")
     // The pipe is opened for reading and writing, so neither this process nor the child waits for
     // the other end.
     let descriptor = open(path, O_RDWR | O_CLOEXEC)

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Real decisions of real people. There are no positions and no radius, and the time is the order
-/// of dates within an evening.
+/// Runs a pipeline on the decisions of real people. The data have no positions and no radius, and the
+/// time is the order of dates within an evening.
 @Suite(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "needs ../shared/data"))
 struct SpeedDatingTests {
   private static let pipeline = """

@@ -43,7 +43,7 @@ struct SplitExportTests {
     try expectSame(split)
   }
 
-  @Test(.enabled(if: Command.path(of: "zstd") != nil, "there is no zstd"))
+  @Test(.enabled(if: Command.path(of: "zstd") != nil, "zstd is not installed"))
   func `split files may include Zstandard`()
     throws
   {
@@ -220,7 +220,7 @@ struct SplitExportTests {
     try endless.writer.write(contentsOf: Data(SmallProduct.swipes.utf8))
     try endless.writer.close()
     let ended = running.wait()
-    expectFailure(ended, status: 74, says: [name, "changed while it was read"])
+    expectFailure(ended, status: 74, says: [name, "changed while it was being read"])
     #expect(!product.directory.exists("run/snapshot"))
   }
 }

@@ -50,7 +50,7 @@ struct StoreCommandTests {
     #expect(report.output.contains("\"unchanged\" : true"))
     #expect(try publish(product, run: 2, "--force").ending == .status(0))
     #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
-    // Other lists are loaded, and then the first lists are loaded again.
+    // Other lists are published, and then the first lists are published again.
     try changed(product)
     try ran(product)
     #expect(try generations(product).map { $0["run"] as? Int } == [3, 2, 1])

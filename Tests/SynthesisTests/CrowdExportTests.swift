@@ -83,6 +83,6 @@ import Testing
     let error = #expect(throws: SynthesisError.self) {
       try CrowdExport(users: 20, swipesPerUser: 3, seed: 1, format: .csv, compression: nil)
     }
-    #expect(error?.description == "swipes-per-user must be 1 to 2 for 20 users, not 3.")
+    #expect(error?.description == "--swipes-per-user must be 1 to 2 for 20 users, not 3.")
   }
 }

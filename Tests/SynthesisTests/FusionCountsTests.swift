@@ -63,8 +63,8 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
       summary.usersBreaking == [
         .badLatitude: 3, .badLongitude: 1, .badNumber: 2, .badTime: 1, .duplicateID: 6,
       ])
-    // The rejected people have 0, 1, 2, 3, 0, 1 and 2 rows. They are the target in 6 of them and
-    // the swiper in 3.
+    // The rejected people have 0, 1, 2, 3, 0, 1 and 2 rows. They are the target in 6 of these rows
+    // and the swiper in 3.
     #expect(
       summary.swipesBreaking == [
         .unknownCandidate: 12 + 6, .unknownUser: 8 + 3, .selfInteraction: 6, .badTime: 6, .unknownValue: 8,

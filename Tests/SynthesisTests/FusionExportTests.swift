@@ -102,7 +102,7 @@ import Testing
 
   @Test func `names the range in its message`() {
     let error = #expect(throws: SynthesisError.self) { try FusionExport(users: 20, swipes: 51, seed: 1) }
-    #expect(error?.description == "swipes must be 40 to 50 for 20 users, not 51.")
+    #expect(error?.description == "--swipes must be 40 to 50 for 20 users, not 51.")
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)

@@ -122,7 +122,7 @@ import Testing
 
   /// Learns each person's smoothed like rate per candidate field from the first 70 % of swipes by
   /// time, and tests it on the rest. The measured AUC is 0.587 to 0.604, and chance is 0.5. The
-  /// rate per field over all people has 0.55 to 0.59.
+  /// rate per field over all people has an AUC of 0.55 to 0.59.
   @Test func `can be learned from: a person's rate per field predicts later swipes`() throws {
     struct Rate {
       var likes = 0.0

@@ -45,7 +45,7 @@ public enum BrowserTool {
   public static func views(
     of path: String, pictures directory: String, without fonts: String? = nil
   ) throws -> [String: View] {
-    guard let program else { throw Program.Failure("there is no Chromium") }
+    guard let program else { throw Program.Failure("Chromium is not installed; run 'make tools'") }
     let (output, status) = try Command.run(
       "python3",
       [script, program, path, directory]

@@ -17,7 +17,7 @@ public enum DuckDBTool {
   /// DuckDB writes the rows as JSON, and Foundation decodes them. Throws an error if a statement
   /// fails.
   public static func rows(_ sql: String, in directory: String? = nil) throws -> [[String?]] {
-    guard let program else { throw Program.Failure("there is no duckdb") }
+    guard let program else { throw Program.Failure("duckdb is not installed; run 'make tools'") }
     let ended = try Program.run(
       program, ["-init", "/dev/null", "-batch", "-bail", "-jsonlines", "-c", sql], in: directory)
     guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }

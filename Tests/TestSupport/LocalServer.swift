@@ -16,7 +16,7 @@ public final class LocalServer: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the server for messages.
-  ///   - script: Shell lines that prepare the server and then replace the shell by it with
+  ///   - script: Shell lines that prepare the server and then replace the shell with it by
   ///     `exec`. `$1` is the directory and `$2` is the port.
   ///   - isReady: Whether the server is ready at a port.
   /// - Throws: An error with the server's output if the server was not ready within half a minute
@@ -42,7 +42,7 @@ public final class LocalServer: Sendable {
         """
       process.arguments = ["-c", text, name, directory, String(port)]
       var ends: [Int32] = [0, 0]
-      guard unsafe pipe(&ends) == 0 else { throw Program.Failure("there is no pipe: \(errno)") }
+      guard unsafe pipe(&ends) == 0 else { throw Program.Failure("cannot create a pipe: \(errno)") }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       let reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
       let writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
@@ -80,7 +80,7 @@ public final class LocalServer: Sendable {
           UInt16(bigEndian: unsafe UnsafeRawPointer(pointer).load(fromByteOffset: 2, as: UInt16.self)))
       }
     }
-    guard let port else { throw Program.Failure("there is no free port") }
+    guard let port else { throw Program.Failure("no TCP port is free") }
     return port
   }
 

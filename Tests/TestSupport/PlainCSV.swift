@@ -41,8 +41,8 @@ public func plainCSVText(_ bytes: [UInt8]) -> [[String]] {
   plainCSV(bytes).map { $0.map { unguarded(String(decoding: $0, as: UTF8.self)) } }
 }
 
-/// Removes the leading apostrophe of a field and decodes `\u001b`. This is a slow, simple and
-/// independent implementation.
+/// Removes the leading apostrophe of a field and decodes escapes such as `\u001b`. This is a slow,
+/// simple and independent implementation.
 public func unguarded(_ field: String) -> String {
   var rest = Array(field.unicodeScalars)[...]
   if rest.first == "'" { rest = rest.dropFirst() }

@@ -93,7 +93,7 @@ public enum Program {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    // `env` replaces itself by the program, so the process id belongs to the program.
+    // `env` replaces itself with the program, so the process id belongs to the program.
     let command = directory.map { ["/usr/bin/env", "--chdir=" + $0, path] } ?? [path]
     var process: pid_t = 0
     let code = withCStrings(command + arguments) { arguments in

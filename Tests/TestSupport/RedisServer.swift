@@ -49,7 +49,7 @@ public enum RedisServer {
   /// port, the command runs on the shared server.
   public static func run(_ command: [String], database: Int = 0, port: Int? = nil) throws -> String {
     guard let client = Command.path(of: "redis-cli") ?? Command.path(of: "valkey-cli") else {
-      throw Program.Failure("there is no redis-cli")
+      throw Program.Failure("neither redis-cli nor valkey-cli is installed")
     }
     let place = ["-e", "-h", "127.0.0.1", "-p", "\(try port ?? self.port())", "-n", "\(database)"]
     let ended = try Program.run(client, place + command)

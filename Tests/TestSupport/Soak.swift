@@ -8,7 +8,7 @@ public enum Soak {
   /// tenth of it.
   private static let share = ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Double($0) }
 
-  /// Whether the tests have more than the short length.
+  /// Whether `NIGHTJAR_SOAK` is set, so that the tests may be longer than in an ordinary test run.
   public static var isOn: Bool { share != nil }
 
   /// Returns `short` in an ordinary test run. Under `make soak`, returns the requested share of

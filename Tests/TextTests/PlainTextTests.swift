@@ -112,7 +112,7 @@ import Testing
       table.lines(indent: 0, width: nil) == [
         " n  name\(gap)  why", " 1  \(long)  a, \(String(repeating: "y", count: 80)), b", "22",
       ])
-    // The last column has at least 30 columns, even on a narrow terminal.
+    // The last column is at least 30 characters wide, even on a narrow terminal.
     var narrow = TextTable([.left])
     narrow.append(["a"], [String(repeating: "b", count: 14), String(repeating: "c", count: 13), "d"])
     #expect(

@@ -1,5 +1,5 @@
-// Compares many bytes at once. Swift has vectors, but no operation that converts the result of a
-// comparison into a bit mask.
+// Functions that compare many bytes at once. Swift has vectors, but no operation that converts the result of
+// a comparison into a bit mask.
 #ifndef NIGHTJAR_CBYTES_H
 #define NIGHTJAR_CBYTES_H
 
@@ -11,17 +11,17 @@
 #include <emmintrin.h>
 #endif
 
-// The number of elements that `places_behind` may write past the last match.
+// The number of elements that `places_behind` and `places_behind_text` may write past the last match.
 static const size_t cbytes_slack = 8;
 
 // Counts over a window of a delimited file.
 struct cbytes_census {
   size_t line_feeds;
-  // Whether there are quotes or carriage returns.
+  // Not 0 if there are quotes or carriage returns.
   int has_rare;
 };
 
-// Marks the delimiters, quotes, LF and CR among 64 bytes: bit n is byte n. Adds them to `census`.
+// Marks the delimiters, quotes, LFs and CRs among 64 bytes: bit n stands for byte n. Adds the bytes to `census`.
 static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_t delimiter, uint8_t quote,
                                            struct cbytes_census *_Nonnull census) {
   uint64_t bits = 0;
@@ -77,7 +77,8 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
 #endif
 }
 
-// Counts the LF among `count` bytes and reports whether there may be quotes or carriage returns.
+// Counts the LFs among `count` bytes, and detects quotes and carriage returns. `has_rare` is exact unless `quote` is
+// NUL, which pads the last bytes.
 static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t count, uint8_t quote) {
   struct cbytes_census census = {0, 0};
   const uint8_t *at = bytes;
@@ -131,7 +132,7 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The result of the last call, for each chunk of 64 bytes: the bits of the stops, and the number of places up
+// The result of the last call. For each chunk of 64 bytes, it has the bits of the stops, and the number of places up
 // to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
@@ -142,9 +143,10 @@ struct cbytes_chunks {
 
 // Appends the places of the stops in one chunk to the `found` places before it, and returns the new number of places.
 //
-// Rows often have the same length as the rows before them: ids, times and flags have one length each. If the stops of
-// this and all earlier chunks equal the stops of the last call, their places are already written, which halves the time.
-// A difference invalidates all later chunks. `places_of_bits` overwrites only places after the valid ones.
+// Rows often have the same length as the rows before them, because all ids, all times and all flags each have one
+// length. If the stops of this and all earlier chunks equal the stops of the last call, their places are already
+// written, which halves the time. A difference invalidates all later chunks. `places_of_bits` overwrites only places
+// after the valid ones.
 static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
                                      struct cbytes_chunks *_Nonnull chunks) {
   if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];
@@ -157,7 +159,7 @@ static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found,
 
 // Writes the offset after each delimiter, quote, LF and CR to `places`, in ascending order, and returns their
 // number. The function reads up to 63 bytes beyond `count`, which may appear in the result and in `census`.
-// `places` and `chunks` must be the arguments of the last call.
+// Pass the same `places` and `chunks` as in the last call, or set `chunks->known` to 0.
 static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t delimiter, uint8_t quote,
                                    uint32_t *_Nonnull places, struct cbytes_chunks *_Nonnull chunks,
                                    struct cbytes_census *_Nonnull census) {

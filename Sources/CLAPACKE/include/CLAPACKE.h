@@ -3,9 +3,8 @@
 
 #include <lapacke.h>
 
-// These functions exist only in OpenBLAS, so lapacke.h does not declare them. The text of the
-// configuration, such as `OpenBLAS 0.3.21 DYNAMIC_ARCH ... Haswell MAX_THREADS=64`, must not be
-// freed.
+// These functions exist only in OpenBLAS, so lapacke.h does not declare them. The caller must not free the
+// result of `openblas_get_config`, such as `OpenBLAS 0.3.21 DYNAMIC_ARCH ... Haswell MAX_THREADS=64`.
 void openblas_set_num_threads(int num_threads);
 int openblas_get_num_threads(void);
 char *openblas_get_config(void);
@@ -22,8 +21,9 @@ typedef struct {
 #undef LAPACKE_FIELD
 } lapacke_functions;
 
-// Loads OpenBLAS and LAPACKE. OpenBLAS gets one thread per call: with more, the calls of all workers compete for all
-// cores, and the last bits of a sum depend on the number of cores. Call it before the process has a second thread.
+// Loads OpenBLAS and LAPACKE. OpenBLAS gets one thread per call: with more, the calls of all workers compete
+// for all cores, and the last bits of a sum depend on the number of cores. Call this function before the
+// process has a second thread.
 //
 // Returns NULL, or the loader's error message, which is valid until this thread calls the loader
 // again.

@@ -22,7 +22,7 @@ typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
 NIGHTJAR_INLINED lanes lanes_square_root(lanes numbers) { return __builtin_elementwise_sqrt(numbers); }
 
-// Returns the greater number of each lane, or the second number if one of them is NaN.
+// Returns the greater of the two numbers in each lane, or the second number if either is NaN.
 NIGHTJAR_INLINED lanes lanes_greater(lanes first, lanes second) { return first > second ? first : second; }
 
 // Returns the greatest number of all lanes. No lane may be NaN.
@@ -40,7 +40,7 @@ NIGHTJAR_INLINED lanes_mask lanes_is_nan(lanes numbers) { return numbers != numb
 
 NIGHTJAR_INLINED lanes_mask lanes_is_less(lanes left, lanes right) { return left < right; }
 
-// Selects the first number of each lane whose mask is set, otherwise the second.
+// Returns, for each lane, the first number if the mask is set, otherwise the second.
 NIGHTJAR_INLINED lanes lanes_choose(lanes_mask mask, lanes first, lanes second) { return mask ? first : second; }
 
 // Packs the mask into bits: the first lane is the lowest bit.

@@ -43,12 +43,12 @@ typedef enum : uint32_t {
   NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query result that contains one
   NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: an object in it with a `__type` is one value, such as a date
   NJSON_DIALECT_REALTIME = 3,   // the text is any value. The path `$value` stands for a value that is not an object or
-                                // array, and such a value is a record only if all paths begin with `$`
+                                // array. Such a value is a record if `$value` is a path, or if all paths begin with `$`
 } njson_dialect;
 
 typedef enum : uint32_t {
   NJSON_RECORD = 0,         // values are filled
-  NJSON_REFUSED = 1,        // simdjson refused the text: error
+  NJSON_REFUSED = 1,        // simdjson refused the text with the code `error`
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
   NJSON_NO_RECORD = 3,      // Firestore: a response without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
@@ -58,7 +58,7 @@ typedef enum : uint32_t {
 // The outcome of one extraction. `strings` and `lists` stay valid until the next call on the same extractor.
 typedef struct {
   njson_status status;
-  int32_t error;                  // simdjson's code when refused
+  int32_t error;                  // simdjson's code if the text was refused
   int32_t path;                   // the index of the faulty path; -1 for the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
@@ -86,7 +86,7 @@ bool njson_add_path(
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
 
 // Parses one JSON text and fills values[i] for the i-th added path. A duplicate key is an error only on the
-// way to a path.
+// way to a path, or if the dialect reads the key itself.
 njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);
@@ -104,8 +104,9 @@ int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonn
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Whether the end of a text is still certain although simdjson refused the text with this error code. Errors
-// in a number, an escape or the nesting do not change where the text ends.
+// Whether the end of a text is still certain although simdjson refused the text with this error code. A fault
+// in a number, in an escape or in the nesting depth does not change where the text ends, and neither does
+// the length of the text.
 bool njson_is_contained(int32_t error);
 
 // Whether the bytes are valid UTF-8. Needs no padding.

@@ -51,8 +51,8 @@ package struct RunDifference: Sendable {
   /// - Parameters:
   ///   - before: The run directory with the earlier values.
   ///   - after: The run directory with the later values.
-  /// - Throws: `FileError` if a run lacks its snapshot or is damaged; `PipelineFileError` if the program
-  ///   cannot read the version of a run's pipeline file.
+  /// - Throws: `FileError` if a run lacks its snapshot or one of its lists, or is damaged;
+  ///   `PipelineFileError` if the program cannot read the version of a run's pipeline file.
   package init(from before: String, to after: String) throws {
     let runs = (try ComparedRun(before), try ComparedRun(after))
     titles = (runs.0.title, runs.1.title)
@@ -209,7 +209,7 @@ extension RunDifference {
   }
 
   private func listTable(_ width: Int?) -> [String] {
-    if lists.isEmpty { return ["No list is in both runs."] }
+    if lists.isEmpty { return ["The runs have no lists in common."] }
     var table = TextTable(
       [.left, .right, .right, .right], header: ["list", "users in both", "lost", "gained", "overlap"])
     for list in lists {

@@ -2,7 +2,7 @@
 package enum Method: String, CaseIterable, Sendable {
   /// The ranking of the pipeline file.
   case pipeline
-  /// The model of the first app, on the pipeline's features that it supported.
+  /// The model of the first app, on the pipeline's features that this model supports.
   case createml
   /// One ridge regression for all users, on the pipeline's features.
   case everybody

@@ -9,7 +9,7 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The methods that one ranking is compared with, each fitted as of the cut.
+/// The pipeline's own ranking and the methods that it is compared with, each fitted as of the cut.
 struct MethodSet {
   /// The recommender of the pipeline's own ranking.
   let recommender: Recommender
@@ -28,7 +28,8 @@ struct MethodSet {
   ///   - directory: The directory with `snapshot` and `index`, which receives the models.
   ///   - threads: The number of workers.
   ///   - tool: The program's name and version, for manifests.
-  /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
+  /// - Throws: `FileError`; `MissingLibrary`, `NoMemoryForSolving`; `TooManyColumns` for the pipeline's own
+  ///   model; `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
     let learner = MethodLearner(
@@ -69,7 +70,7 @@ struct MethodSet {
       add(.likeRate, try learner.ranked(by: rate, .likeRate), ProbabilityScale(pass: 0, like: 1))
     } else {
       leftOut[.likeRate] =
-        "no learning interaction is a pass, so every candidate has the same share of likes. Compare with \(Method.popular.rawValue)"
+        "no learning interaction is a pass, so every candidate has the same share of likes; compare with the method '\(Method.popular.rawValue)' instead"
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
     try addFinding(learner)
@@ -211,8 +212,8 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The first app's model with the features that it supported: features of the candidate, and the distance.
-  /// If the pipeline file has no such feature, the model uses all features of the file.
+  /// The first app's model with the features that this model supports: features of the candidate, and the
+  /// distance. If the pipeline file has no such feature, the model uses all features of the file.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in

@@ -1,7 +1,8 @@
 internal import RunSchemas
 internal import Text
 
-/// The tables of an evaluated ranking. Every table states the users that it covers.
+/// The tables of an evaluated ranking. Each table states the users that it covers, except the differences,
+/// which cover the users of the tables `finding` and `ordering`.
 struct EvaluationTables {
   let ranking: JudgedRanking
   /// The definitions of the metrics, by the names in `metrics.json`.
@@ -36,8 +37,8 @@ struct EvaluationTables {
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
   }
 
-  /// The lines, broken at `width` columns. Continuation lines have two more spaces of indentation than the
-  /// line.
+  /// `lines`, each broken at `width` columns. The continuation of a line is indented by two more spaces than
+  /// its first part.
   static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
     guard let width else { return lines }
     return lines.flatMap { line in
@@ -87,7 +88,7 @@ struct EvaluationTables {
     } + areaLines + [
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
       "    both ways: places whose candidate's list contains the user / places",
-      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this table; effect: mean difference / standard deviation of differences",
+      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
     ]
   }
 
@@ -208,9 +209,10 @@ extension JudgedRanking {
       let did = hasLikesAlone ? "liked a candidate" : "both liked and passed"
       guard !hasLikesAlone || deciding.users < JudgedVerdict.leastUsers else {
         // Earlier versions had no verdict by nDCG.
-        return "none, because an earlier version made this evaluation of likes alone. Evaluate again."
+        return
+          "none, because an earlier version, which gave no verdict without passes, made this evaluation. Evaluate the run again."
       }
-      return "too few users to measure. Only \(deciding.users.grouped) \(did) after the cut."
+      return "too few users to measure. Only \(deciding.users.counted("user")) \(did) after the cut."
     case .nothingLearned:
       return hasLikesAlone
         ? "the model learned nothing. The lists contain no more later likes than random lists do: \(figure)."

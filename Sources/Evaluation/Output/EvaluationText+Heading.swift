@@ -23,7 +23,7 @@ extension EvaluationText {
     if case .leaveLast(let count) = settings.cut {
       when = "(all but each user's last \(count))"
     } else if groups.count == 1 {
-      when = "up to " + (groups[0]["cut"]?.stringValue ?? "nothing")
+      when = groups[0]["cut"]?.stringValue.map { "up to " + $0 } ?? "(no cut)"
     } else {
       when = "in \(groups.count.grouped) groups by \(settings.within.joined(separator: ", "))"
     }
@@ -32,11 +32,11 @@ extension EvaluationText {
       "\(pipeline.name), \(ranking.name): learned from \(learning.grouped) \(kind) \(when), tested on \(test.grouped)"
     ]
     if learning == 0 {
-      lines.append("  warning: the cut leaves nothing to learn from: set a later 'evaluation.cut'")
+      lines.append("  warning: the cut leaves no interactions to learn from. Set a later 'evaluation.cut'.")
     }
     if has(leak: "leave_last") {
       lines.append(
-        "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too optimistic. For figures that a real run can reach, use a cut in time."
+        "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too optimistic. For figures that a real run can reach, set 'evaluation.cut' to a share or a time."
       )
     }
     return lines
@@ -69,7 +69,8 @@ extension EvaluationText {
     let likes = decisions("likes")
     let reach =
       likes == 0
-      ? "" : ", \(Self.percent(users("reachable_likes"), of: likes)) of them eligible as of the cut"
+      ? ""
+      : ", \(Self.percent(users("reachable_likes"), of: likes)) of them for candidates who were eligible as of the cut"
     let lost = [
       ("decided_before", "on candidates with an earlier decision"),
       ("of_later_users", "by users created after the cut"),

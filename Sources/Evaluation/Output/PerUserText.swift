@@ -18,6 +18,7 @@ struct PerUserText {
 
   /// Writes a row per method for each user with a decision after the cut, in the order of ids. A user without
   /// a later like has no list metrics. A user without both likes and passes has no area under the curve.
+  /// Returns the number of rows.
   func rows(to text: inout CSVText) -> Int {
     let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
     let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)

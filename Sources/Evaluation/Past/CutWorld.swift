@@ -49,8 +49,9 @@ struct CutWorld: Sendable {
   /// The cluster number of each user; `nil` if the data do not define clusters. Users in one cluster share
   /// candidates.
   ///
-  /// A cluster contains the users with the same first category of `within` in one geohash cell. The diagonal
-  /// of a cell is at least about a fifth of the radius.
+  /// A cluster contains the users who have the same value in the first category of `within`. If the ranking
+  /// has a radius, they are also in the same geohash cell, and a user without a position is alone. The cells
+  /// have the finest precision, at most 7, whose largest diagonal is at least a fifth of the radius.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }

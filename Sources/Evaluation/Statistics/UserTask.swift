@@ -62,12 +62,14 @@ package struct UserTask: Sendable {
     estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
   }
 
-  /// The mean over the users for whom `isIn` is true, in the order of `users`. It has no cluster interval.
+  /// The mean over the users for whom `isIn` is true, without a cluster interval. `isIn` has one element per
+  /// user, in the order of `users`.
   package func estimate(method: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(values[method][metric], isIn)
   }
 
-  /// The mean difference between two methods over the users for whom `isIn` is true.
+  /// The mean difference between two methods over the users for whom `isIn` is true, without a cluster
+  /// interval.
   package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
   }

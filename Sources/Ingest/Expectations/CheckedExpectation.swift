@@ -33,7 +33,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
 }
 
 extension CheckedExpectation: CustomStringConvertible {
-  /// The expected and the observed value as text for people, without ids or positions.
+  /// The expected value, the finding and the advice as text for people, without ids or positions.
   package var description: String {
     "\(source): expected \(expectation) \(expected), found \(found)." + (advice.map { " " + $0 } ?? "")
   }
@@ -48,7 +48,7 @@ package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 
   package var description: String {
-    "\(violations.count.counted("expectation")) violated; no snapshot was written"
+    "the exports violate \(violations.count.counted("expectation")); no snapshot was written"
       + (rejectsFile.map { ", and the rejects are in '\($0)'" } ?? "") + ":"
       + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
   }

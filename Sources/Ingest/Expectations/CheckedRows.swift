@@ -114,8 +114,8 @@ extension CheckedValue {
 
   var isMissing: Bool { if case .missing = self { true } else { false } }
 
-  /// Appends an encoding of the value. Two values of one attribute have the same bytes only if they are
-  /// equal, and no encoding is a prefix of another.
+  /// Appends an encoding of the value. Two values of one attribute have the same encoding only if they are
+  /// equal, and no encoding is a prefix of another. A missing value and a position have no encoding.
   func append(to key: inout [UInt8]) {
     switch self {
     case .missing, .position: break

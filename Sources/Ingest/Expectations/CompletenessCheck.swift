@@ -18,7 +18,7 @@ struct CompletenessCheck {
   /// so is any name if the source has no paths. Any other name must exist in each folder of the source's
   /// paths.
   ///
-  /// - Throws: `ExportError` if a file of the source no longer exists.
+  /// - Throws: `ExportError` if the files of the source can no longer be listed.
   func places(of name: String) throws(ExportError) -> [String] {
     if name.contains("/") || source.paths.isEmpty { return [pipeline.resolve(name)] }
     var folders: [String] = []
@@ -34,7 +34,7 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// A requirement and the finding.
+  /// What a key of `expect.complete` requires, and what was found.
   struct Finding {
     let key: String
     let expected: String
@@ -44,7 +44,7 @@ struct CompletenessCheck {
 
   /// Checks that the marker exists in each place and is not older than the export.
   ///
-  /// - Throws: `ExportError` if a file of the source no longer exists.
+  /// - Throws: `ExportError` if the files of the source can no longer be listed.
   func marker(_ name: String) throws(ExportError) -> Finding {
     let faults = try places(of: name).compactMap { place -> String? in
       guard Directories.exists(place) else { return "no file '\(place)'" }
@@ -68,16 +68,16 @@ struct CompletenessCheck {
     }
   }
 
-  /// Checks that the number in the count files equals the number of records that were read.
+  /// Checks that the numbers in the count files add up to the number of records that were read.
   ///
-  /// - Throws: `ExportError` if a file of the source no longer exists.
+  /// - Throws: `ExportError` if the files of the source can no longer be listed.
   func rows(_ name: String) throws(ExportError) -> Finding {
     let key = "complete.rows_in"
     var stated = 0
     for place in try places(of: name) {
       switch Self.rows(in: place) {
       case .success(let rows):
-        // The numbers of damaged files may exceed the range of an integer.
+        // A damaged count file may contain a huge number, so the sum of the row counts may overflow.
         let (sum, overflows) = stated.addingReportingOverflow(rows)
         stated = overflows ? .max : sum
       case .failure(let fault):
@@ -97,10 +97,10 @@ struct CompletenessCheck {
 
   private static let mostBytes = 1 << 20
 
-  /// The number of rows in the file at `path`.
+  /// Reads the number of rows from the count file at `path`.
   ///
-  /// The first word of the file is the number, as in the output of `wc -l`, or the file is a JSON object with
-  /// `rows` or `count`.
+  /// The number is the first word of the file, as in the output of `wc -l`. In a JSON object, it is the value
+  /// of `rows`, or of `count` if `rows` is absent.
   static func rows(in path: String) -> Result<Int, Fault> {
     guard Directories.exists(path) else { return .failure(Fault(description: "no file '\(path)'")) }
     let data: Data
@@ -129,7 +129,7 @@ struct CompletenessCheck {
 extension IngestedExports {
   /// The results of `expect.complete` of each source that was read, in the pipeline's order.
   ///
-  /// - Throws: `ExportError` if a file of a source no longer exists.
+  /// - Throws: `ExportError` if the files of a source can no longer be listed.
   func completeness() throws(ExportError) -> [CheckedExpectation] {
     var results: [CheckedExpectation] = []
     for read in readings {
@@ -142,7 +142,7 @@ extension IngestedExports {
         CheckedExpectation(
           source: read.name, expectation: $0.key, expected: $0.expected, found: $0.found,
           outcome: $0.isMet ? .met : .violated,
-          advice: $0.isMet ? nil : "Is the export complete? If it is, change 'expect' in the pipeline file.")
+          advice: $0.isMet ? nil : ExpectationCheck.ifIncomplete)
       }
     }
     return results

@@ -8,9 +8,9 @@ extension IngestedExports {
   /// order, and against the last complete run.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: One result for each expectation of each source that was read, and one for each loss since the
-  ///   last complete run.
-  /// - Throws: `ExportError` if a file of a source no longer exists.
+  /// - Returns: One result for each expectation of each source that was read, and a violation for each empty
+  ///   source and for each loss since the last complete run.
+  /// - Throws: `ExportError` if the files of a source can no longer be listed.
   /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
     let stated = readings.flatMap { read -> [CheckedExpectation] in
@@ -26,9 +26,9 @@ extension IngestedExports {
     Set(pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
   }
 
-  /// Returns a violation for each source of users or candidates that has no rows, because no list would have
-  /// an entry. `--accept-drop` does not suspend it. An empty export is accepted if the source sets
-  /// `rows.at_least` or allows incomplete exports.
+  /// Returns a violation for each source of users or candidates from which no row was read, because no list
+  /// would have an entry. `--accept-drop` does not suspend this violation. An export without rows is accepted
+  /// if the source sets `rows.at_least` or allows incomplete exports.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -47,7 +47,7 @@ extension IngestedExports {
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     let needed = neededSources
-    // If the users or candidates are missing, the interactions dangle. They do not look old for another reason.
+    // Without users or candidates, all interactions dangle, so their newest row is not compared.
     let lacksEntities = readings.contains { needed.contains($0.name) && $0.counts.read == 0 }
     return readings.flatMap { read -> [CheckedExpectation] in
       guard let before = previous.counts["sources"]?[read.name],
@@ -113,19 +113,20 @@ struct ExpectationCheck {
         outcome: isMet.map { $0 ? .met : .violated } ?? .notChecked, advice: isMet == false ? advice : nil))
   }
 
-  fileprivate static let isItComplete =
-    "Is the export complete? If it is, change 'expect' in the pipeline file."
-  private static let isItTwice =
-    "Does the export contain rows twice? If not, change 'expect' in the pipeline file."
+  static let ifIncomplete =
+    "If the export is incomplete, export again. If it is complete, change 'expect' in the pipeline file."
+  private static let ifTwice =
+    "If the export contains rows twice, correct it. If not, change 'expect' in the pipeline file."
 
-  /// Adds a violation because no row was read. `leftOut` is the number of rows that the conditions in `where`
-  /// excluded.
+  /// Adds a violation because no row was read. `leftOut` is the number of rows that the conditions under
+  /// `where` excluded.
   fileprivate mutating func addEmptiness(leftOut: Int) {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
-      orElse: "The export is empty, so no list has an entry. If an empty export is acceptable, "
-        + "set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
+      orElse: "Without rows, no list has an entry. Correct the export"
+        + (leftOut > 0 ? " or 'where' in the pipeline file" : "")
+        + ". If the source may be empty, set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
 
   private mutating func checkRows(_ read: Int) {
@@ -133,10 +134,10 @@ struct ExpectationCheck {
     if let least = expectations.atLeast {
       add(
         CheckedExpectation.fewest, least.grouped, found: found, isMet: read >= least,
-        orElse: Self.isItComplete)
+        orElse: Self.ifIncomplete)
     }
     if let most = expectations.atMost {
-      add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.isItTwice)
+      add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.ifTwice)
     }
   }
 
@@ -152,9 +153,10 @@ struct ExpectationCheck {
   static let drop = ChangeLimit(
     name: CheckedExpectation.drop, sign: -1,
     advice:
-      "Is the export complete? If it is, pass --accept-drop once, or change 'expect' in the pipeline file."
+      "If the export is incomplete, export again. If it is complete, pass --accept-drop once, or raise "
+      + "'rows.drop_at_most' in the pipeline file."
   )
-  static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: isItTwice)
+  static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: ifTwice)
 
   /// Compares the number of rows read with the number in the last complete run.
   mutating func checkChange(
@@ -176,8 +178,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// Applies the default of `rows.drop_at_most`. It adds only a violation, because the pipeline file does not
-  /// state this expectation.
+  /// Applies the default of `rows.drop_at_most`. A result is added only if the default is violated, because
+  /// the pipeline file does not state this expectation.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -188,8 +190,8 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run.
-  /// Users are ordered by their newest rows.
+  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run,
+  /// if users are ordered by their newest rows.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
     // If more rows are erased than in the last run, the newest rows of the last run may be among them.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,
@@ -200,7 +202,7 @@ struct ExpectationCheck {
       CheckedExpectation.newest, "not before \(Instant(milliseconds: Int64(last)))",
       found: (counts.newest.map { Instant(milliseconds: $0).description } ?? "no row with a time")
         + "; in the last complete run, \(NewestUsers.count) users had newer rows",
-      isMet: false, orElse: "Is the export old or truncated? " + Self.ifNot)
+      isMet: false, orElse: "If the export is old or truncated, export again. " + Self.ifNot)
   }
 
   /// Checks that all CSV and TSV files end with a line break, if all of them did in the last complete run.
@@ -211,7 +213,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
       found: "\(now.counted("file")) without one", isMet: false,
-      orElse: "Is the last row truncated? " + Self.ifNot)
+      orElse: "If the last row is truncated, export again. " + Self.ifNot)
   }
 
   private static let ifNot =
@@ -219,7 +221,7 @@ struct ExpectationCheck {
 
   private mutating func checkNewest(_ newest: Int64?, _ asOf: Instant) {
     guard let limit = expectations.newestAtMost else { return }
-    let advice = "Did tonight's export arrive? If it did, change 'expect' in the pipeline file."
+    let advice = "If the export is old, export again. If it is new, change 'expect' in the pipeline file."
     let expected = "\(durationText(limit)) before \(asOf)"
     guard let newest else {
       add("newest_at_most", expected, found: "no row with a time", isMet: false, orElse: advice)
@@ -228,9 +230,9 @@ struct ExpectationCheck {
     let age = asOf.milliseconds - newest
     add(
       "newest_at_most", expected,
-      found: age < 0 ? "a row \(durationText(-age)) after the as-of time" : durationText(age),
-      isMet: age <= limit,
-      orElse: advice)
+      found: age < 0
+        ? "a row \(durationText(-age)) after the as-of time" : "a row \(durationText(age)) before it",
+      isMet: age <= limit, orElse: advice)
   }
 
   private mutating func checkMissing(_ name: String, atMost limit: Double) {
@@ -244,7 +246,8 @@ struct ExpectationCheck {
       found:
         "\(missing.grouped) of \(rows.count.counted("row")) without a value (\(missing.share(of: rows.count)))",
       isMet: rows.count == 0 || Double(missing) / Double(rows.count) <= limit,
-      orElse: "Does the export still have the field? If it does, change 'expect' in the pipeline file.")
+      orElse: "If the export should have these values, correct it. If not, change 'expect' in the pipeline "
+        + "file.")
   }
 }
 

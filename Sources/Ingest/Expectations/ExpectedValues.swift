@@ -42,7 +42,7 @@ extension ExpectationCheck {
       orElse: "Remove the repeated rows from the export, or the expectation from the pipeline file.")
   }
 
-  /// Checks that every value under `name` is in `range`. Missing values do not count.
+  /// Checks that every number under `name` is in `range`. Missing values do not count.
   mutating func check(_ name: String, in range: ClosedRange<Double>) {
     guard let value = rows.values(name) else {
       preconditionFailure("'\(source)' does not have '\(name)', which must be in a range")
@@ -59,12 +59,12 @@ extension ExpectationCheck {
     }
     // The extreme coordinate belongs to one person, so the message leaves it out.
     let isCoordinate = ["latitude", "longitude"].contains(name)
-    let extremes = isCoordinate || lowest > highest ? "" : " (\(lowest) to \(highest))"
-    let found =
-      example.map { "\(outside.counted("value")) outside\(extremes), the first in \(rows.place($0))" }
-      ?? "none outside\(extremes)"
+    let extremes = isCoordinate || lowest > highest ? "" : "values from \(lowest) to \(highest), "
+    let count = extremes.isEmpty ? outside.counted("value") : outside.grouped
+    let place = example.map { ", the first in \(rows.place($0))" } ?? ""
     add(
-      "range.\(name)", "[\(range.lowerBound), \(range.upperBound)]", found: found, isMet: outside == 0,
+      "range.\(name)", "[\(range.lowerBound), \(range.upperBound)]",
+      found: "\(extremes)\(count) outside\(place)", isMet: outside == 0,
       orElse: "Correct the export, or the range in the pipeline file.")
   }
 }

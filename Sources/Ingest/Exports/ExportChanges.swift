@@ -15,8 +15,9 @@ package enum ExportChanges {
   ///   - pipeline: The effective pipeline file.
   ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
   ///     contain erased ones.
-  /// - Returns: One line for each changed export: its path as in the pipeline file, and what changed.
-  /// - Throws: `ExportError`; `FileError` for a file that cannot be read.
+  /// - Returns: One line for each changed file: its display name, and what changed. If the tombstones have
+  ///   changed, the first line says so.
+  /// - Throws: `ExportError` if files cannot be listed or read.
   package static func since(
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: TombstoneSet
   ) throws -> [String] {

@@ -11,8 +11,8 @@ package enum ExportSizes {
     package var changed: Double
   }
 
-  /// The existing files of all sources. Missing files and directories are left out, because the
-  /// reader reports them later.
+  /// The regular files of all sources. A source whose files cannot be listed is left out, because the reader
+  /// reports the error later.
   package static func files(of pipeline: Pipeline) -> [File] {
     pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
@@ -26,9 +26,9 @@ package enum ExportSizes {
     }
   }
 
-  /// The exports that can be read only once: standard input, named pipes and devices.
+  /// The exports that can be read only once: standard input, unnamed pipes and devices.
   ///
-  /// - Throws: `ExportError` if a file or folder is missing.
+  /// - Throws: `ExportError` if files cannot be listed, or for a named pipe.
   package static func streams(in pipeline: Pipeline) throws(ExportError) -> [String] {
     var streams: [String] = []
     for source in pipeline.sources.map(\.source) where !source.paths.isEmpty {

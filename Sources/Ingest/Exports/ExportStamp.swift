@@ -33,7 +33,7 @@ struct ExportStamp: Hashable {
   static func check(_ paths: [(path: String, stamp: ExportStamp)]) throws(FileError) {
     for (path, before) in paths where ExportStamp(path) != before {
       throw FileError(
-        .read, path, reason: "it changed while it was read",
+        .read, path, reason: "it changed while it was being read",
         advice:
           "Write exports under another name, rename them when they are complete, and start the run afterwards."
       )

@@ -13,7 +13,7 @@ struct FileEnds: Sendable {
   static let advice = "export it again, or write 'incomplete: allowed' in the source"
 
   private var ends: [End] = []
-  /// The number of records in all files, including unreadable ones.
+  /// The number of records in all files, including records with a fault.
   private(set) var rows = 0
 
   mutating func add(_ file: ExportFile, _ summary: ReadSummary) {
@@ -51,7 +51,7 @@ struct FileEnds: Sendable {
       if series.contains(where: { $0.summary.hasNextPage }), let missing = Self.gap(in: series) {
         throw ExportError(
           .incomplete, file: series[0].file.path,
-          reason: "its pages are numbered, and page \(missing) is missing; \(Self.advice)")
+          reason: "the pages of this export are numbered, and page \(missing) is missing; \(Self.advice)")
       }
     }
     let announced = ends.compactMap(\.summary.announced).max()
@@ -59,7 +59,8 @@ struct FileEnds: Sendable {
       throw ExportError(
         .incomplete, file: source.label,
         reason:
-          "it has \(rows) results, but its 'count' is \(announced), so results are missing; \(Self.advice)")
+          "it has \(rows) of the \(announced) results that its 'count' states, so results are missing; "
+          + Self.advice)
     }
   }
 
@@ -75,8 +76,8 @@ struct FileEnds: Sendable {
     return series.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The first missing page number if the pages are numbered 1, 2, 3 and so on. Returns `nil` if no number is
-  /// missing, or if the names have no such numbers.
+  /// The first missing page number if the file names number the pages in steps of 1. Returns `nil` if no
+  /// number is missing, or if the names have no such numbers.
   private static func gap(in pages: [End]) -> Int? {
     let numbers = pages.map { page in
       Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }

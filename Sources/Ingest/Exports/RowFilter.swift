@@ -58,14 +58,15 @@ final class RowFilter: Sendable {
   }
 
   /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file
-  /// misspells it. Returns no fields if the conditions of the source select no row, for example before the
-  /// first request exists.
+  /// misspells it. Returns no fields if the conditions of the source select none of the rows, for example
+  /// before the first request exists. `read` is the number of selected rows.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
-  /// Calls `body` with every record of the block that the source takes. It also receives the rows that cannot
-  /// be parsed, because the conditions cannot be checked for them.
+  /// Calls `body` with every record of the block that the source takes, and with the rows that cannot be
+  /// parsed, because the conditions cannot be checked for them. A source without conditions receives ordinary
+  /// rows in batches through `onRows`, if it is not `nil`.
   ///
-  /// - Returns: The block's counts, and the rows that were left out.
+  /// - Returns: The block's counts, and the numbers of rows that were left out.
   /// - Throws: Rethrows reading errors.
   func forEachRecord(
     of block: RecordBlock, rows onRows: ((borrowing OrdinaryRows) -> Void)? = nil,

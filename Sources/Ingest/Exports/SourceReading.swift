@@ -10,7 +10,7 @@ struct SourceReading: Sendable {
   /// The stamps of the files, to detect later changes. This is not a dictionary, because two file names that
   /// differ only in the encoding of an accent would be the same `String` key.
   private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
-  /// Requested fields that no record of any file has.
+  /// Requested fields that no record of any file has; `nil` until a file with a record was read.
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
   private var ends = FileEnds()
@@ -19,7 +19,8 @@ struct SourceReading: Sendable {
 
   /// The files of `source`. A query that names its own files counts as one file without a path.
   ///
-  /// - Throws: `ExportError` if there are none.
+  /// - Throws: The errors of `ExportFile.files`; `ExportError` with `odd_file` for a file that looks like a
+  ///   copy or a leftover.
   static func files(of source: Pipeline.Source, in pipeline: Pipeline) throws(ExportError) -> [ExportFile] {
     if source.paths.isEmpty { return [ExportFile(shown: "query", path: "")] }
     let sidecars = pipeline.sidecars
@@ -135,8 +136,8 @@ struct SourceReading: Sendable {
       throw ExportError(
         .incomplete, file: file.path, place: .line(row),
         reason:
-          "the last row has a broken value and no line break, so the file ends inside a row; \(FileEnds.advice)"
-      )
+          "the last row has an invalid value and no line break, so the file ends inside a row; "
+          + FileEnds.advice)
     }
   }
 
@@ -167,10 +168,10 @@ struct SourceReading: Sendable {
     neverPresent = neverPresent.map { $0.filter(summary.neverPresent.contains) } ?? summary.neverPresent
   }
 
-  /// Requested fields that no record of a JSON export has.
+  /// Requested fields that no record of a JSON export has. The array is empty for delimited files, whose
+  /// header was checked before.
   ///
-  /// - Throws: `ExportError` with `missing_column` if one of the `required` fields is among them. The fields
-  ///   of a header were checked before.
+  /// - Throws: `ExportError` with `missing_column` if one of the `required` fields is among them.
   func absentFields(required: [String], of source: Pipeline.Source) throws(ExportError) -> [String] {
     let absent = neverPresent ?? []
     guard let field = absent.first(where: required.contains) else { return absent }

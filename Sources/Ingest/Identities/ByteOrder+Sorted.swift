@@ -3,12 +3,12 @@ internal import Text
 extension ByteOrder {
   /// Sorts texts in ascending byte order. Equal texts keep their order.
   ///
-  /// Most exports are sorted already, which one pass detects. Other exports are sorted by the first eight
-  /// bytes of each text as a number, and ties by the next eight.
+  /// The texts of most exports are sorted already, which one pass detects. Other texts are sorted by their
+  /// first eight bytes as a number, and ties by the next eight.
   ///
   /// - Parameters:
-  ///   - bytes: The texts, concatenated: fewer than 2³² bytes.
-  ///   - ends: The end of each text, after a leading 0.
+  ///   - bytes: The texts, concatenated.
+  ///   - ends: The end of each text, after a leading 0; for fewer than 2³² texts.
   /// - Returns: By rank, the index of the text.
   /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; otherwise O(n) for each
   ///   further eight bytes that many texts share.

@@ -1,8 +1,8 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
-/// The ids must cover a good part of the range from the smallest to the largest number, as database keys do.
-/// A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly hits the CPU cache.
-/// If no number is missing, the column is not needed either.
+/// The ids must cover at least a quarter of the range from the smallest to the largest number, as database
+/// keys usually do. A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly
+/// hits the CPU cache. If no number is missing, the column is not needed either.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
@@ -10,7 +10,7 @@ struct DenseIdentities: Sendable {
   /// The number of bits in a word after the id's bytes.
   private let rest: UInt64
   /// The shared prefix, followed by the character `0` for each digit. A word has the form of these ids if
-  /// each byte exceeds the corresponding byte by at most 9.
+  /// the exclusive or of each byte and the corresponding byte here is at most 9.
   private let zero: UInt64
   private let least: Int
   /// The size of the range from the smallest to the largest number.

@@ -2,7 +2,8 @@ internal import Concurrency
 
 /// The lookup key of an id: its length, and its bytes if they fit into a word, otherwise their hash.
 ///
-/// Equal keys mean equal ids up to eight bytes. Longer ids also need a comparison of their bytes.
+/// Two ids of at most eight bytes are equal if their keys are equal. Longer ids also need a comparison of
+/// their bytes.
 struct IdentityKey: BitwiseCopyable, Hashable {
   var word: UInt64
   var length: UInt32
@@ -39,8 +40,8 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// The key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
-  /// The hash, in the low bits. It combines the upper and the lower half of a product, because the middle
-  /// bits depend on the whole key.
+  /// The hash of the key. Its low bits select a slot. It combines the upper and the lower half of a product,
+  /// because the middle bits depend on the whole key.
   ///
   /// Source of the factor: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers",
   /// doi:10.1002/spe.3030.

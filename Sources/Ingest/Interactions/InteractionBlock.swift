@@ -14,7 +14,7 @@ struct InteractionBlock {
     /// The places where the searches for both ids start.
     var userPlace: Int
     var candidatePlace: Int
-    /// The starts of the ids in `texts`, if they are longer than a key.
+    /// The starts of the ids in `texts`, for ids that are longer than a key's word.
     var userText: UInt32 = 0
     var candidateText: UInt32 = 0
     var at = Moment(milliseconds: 0)
@@ -116,7 +116,7 @@ struct InteractionBlock {
 
   /// Adds rows from `first` up to the first unusual row.
   ///
-  /// - Returns: The index of that row.
+  /// - Returns: The index of that row; the number of rows if no row is unusual.
   private mutating func addOrdinary(
     _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionFields,
     _ pairs: [Pair]

@@ -23,8 +23,8 @@ struct InteractionPart: Sendable {
   var values: [Double] = []
   /// The nanoseconds of `rows` after their milliseconds; empty if all are 0.
   var finer: [UInt32] = []
-  /// By row, the rank of the item: the entity whose id is in the candidate's field, if the candidate is its
-  /// owner. Empty unless needed.
+  /// By row, the rank of the item; empty unless a later step needs the items. An item is the entity whose id
+  /// is in the candidate's field, if the candidate is the owner of this entity.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   var starts: [UInt32] = []

@@ -78,7 +78,7 @@ struct InteractionPartBuilder {
   /// Appends the values of the last rows. The array is empty if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
-  /// Groups the rows by bucket. The arrays have no spare capacity, because many parts are stored.
+  /// Groups the rows by bucket. The arrays of the part have no spare capacity, because many parts are stored.
   mutating func finish() -> InteractionPart {
     var part = InteractionPart()
     let extent: RowPacking.Extent

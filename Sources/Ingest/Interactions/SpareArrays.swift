@@ -3,7 +3,7 @@ import Dispatch
 /// A pool of empty arrays that keep their capacity. Large arrays that are freed go back to the kernel page by
 /// page, which takes longer than filling them.
 final class SpareArrays<Element: Sendable>: @unchecked Sendable {
-  // This is a dispatch queue, because the thread sanitizer supports dispatch queues.
+  // The lock is a dispatch queue, because the thread sanitizer supports dispatch queues.
   private let lock = DispatchQueue(label: "spare arrays")
   private var arrays: [[Element]] = []
   private let most: Int

@@ -7,7 +7,7 @@ struct ValueWords: Sendable {
   struct Found: Sendable {
     var code: UInt8 = 0
     var value = 0.0
-    /// The field that holds the number; `nil` if the word maps to the value.
+    /// The slot of the field that holds the number; `nil` if the word itself maps to a value.
     var slot: Int?
     var isIgnored = false
   }
@@ -46,7 +46,7 @@ struct ValueWords: Sendable {
     }
   }
 
-  /// The meaning of a word of at most eight bytes.
+  /// The meaning of a word of at most eight bytes; `nil` if the pipeline file does not contain the word.
   @inline(__always)
   subscript(_ key: IdentityKey) -> Found? {
     for index in words.indices where words[index].key == key { return words[index].found }
@@ -84,7 +84,8 @@ struct PlainWords: Sendable {
     if key.length == 1 { ofByte[Int(key.word)] = word }
   }
 
-  /// The word at `range` of `padded`, which has at least eight bytes after the word.
+  /// The meaning of the word at `range` of `padded`; `nil` if the word is unknown or longer than eight bytes.
+  /// At least eight bytes must follow the word.
   @inline(__always)
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound

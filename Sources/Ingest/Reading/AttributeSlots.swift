@@ -33,8 +33,8 @@ struct AttributeSlots: Sendable {
     fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
   }
 
-  /// The fields that at least one record must have. A flag's field may be absent, because a missing flag is
-  /// `false`.
+  /// The fields that at least one record must have. The field of an optional attribute may be absent. A
+  /// flag's field may be absent too unless the flag is required, because a missing flag is `false`.
   var required: [String] {
     fields.map(\.attribute).filter { !$0.isOptional && ($0.type != .flag || $0.isRequired) }.map(\.from)
   }
@@ -62,8 +62,8 @@ struct AttributeSlots: Sendable {
     for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
-  /// Checks the order of dates. `append` has already put the values of `record` last in `columns`. A missing
-  /// date is never in the wrong order.
+  /// Checks the order of dates. `append` has already put the values of `record` last in `columns`. `created`
+  /// is the creation time in milliseconds since 1970 UTC. A missing date is never in the wrong order.
   ///
   /// - Throws: The fault of the row.
   func checkDates(

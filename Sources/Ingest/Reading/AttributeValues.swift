@@ -9,7 +9,7 @@ package enum AttributeValue: Sendable {
   case text([UInt8]?)
   case number(Double)
   case flag(Bool)
-  /// A set of texts; empty if the value is unknown.
+  /// A set of texts; empty if the value is missing.
   case tags([[UInt8]])
   /// A date in milliseconds since 1970 UTC; `nil` if it is missing.
   case date(Int64?)

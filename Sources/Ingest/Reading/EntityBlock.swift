@@ -41,8 +41,8 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds rows a column at a time. If a row has a fault, or if dates must be compared or erased people
-  /// excluded, all rows are added as single records.
+  /// Adds rows a column at a time. All rows are added as single records if one of them has a fault, if
+  /// several earlier batches had faults, if dates must be compared, or if erased people must be excluded.
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
     if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
       let known = self.rows.count

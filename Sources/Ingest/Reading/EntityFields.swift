@@ -24,7 +24,7 @@ final class EntityFields: Sendable {
   ///   - entity: The source.
   ///   - needsPosition: Whether the position's fields are required. A ranking with a radius requires them,
   ///     because its lists would otherwise be empty.
-  ///   - owners: The ids of its owners; `nil` if it has none.
+  ///   - owners: The ids of the entity's owners; `nil` if the entity has no owner.
   ///   - choice: The attribute that holds each user's chosen location precision; `nil` if there is none.
   init(
     _ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?,
@@ -86,8 +86,8 @@ final class EntityFields: Sendable {
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
-  /// Passes the id of `record` to `body`, appends the values of its attributes to `columns` in their order,
-  /// and returns its row.
+  /// Passes the id of `record` to `body`, appends the values of the attributes to `columns` in the order of
+  /// the attributes, and returns the row of the record.
   ///
   /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func read(

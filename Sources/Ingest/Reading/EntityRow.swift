@@ -39,7 +39,8 @@ package struct EntityRow: Sendable {
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
   }
 
-  /// The time of this version. If it is missing, it is `Int64.min`, so that any other version is newer.
+  /// The time of this version in milliseconds since 1970 UTC; `Int64.min` if it is missing, so that any other
+  /// version is newer.
   var changed: Int64 { updatedOrMin }
 
   /// The time of this version, including finer digits, which order the versions of one millisecond.

@@ -125,8 +125,8 @@ package struct EntityRows: Sendable {
     }
   }
 
-  /// Keeps the newer of two rows with the same id. `updated` decides, and a missing time is the oldest.
-  /// Between equal times, the last row in the file wins.
+  /// Keeps the newer of two rows with the same id. `updated` decides, and a missing time is the oldest. If
+  /// the times are equal, the row that was read last wins.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
     let wins = row.version >= rows[number].version
@@ -216,9 +216,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// The times at which the newest kept rows were created or changed. A row counts for its owner; without an
-  /// owner, it counts for itself. `users` omits changes after `asOf`, because the next run is compared with
-  /// these times; `newest` includes them.
+  /// The times at which the newest kept rows were created or changed. A row counts for its owner; a row
+  /// without an owner counts for itself. `users` omits changes after `asOf`, because the next run is compared
+  /// with its times. `newest` includes such changes.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()

@@ -11,7 +11,7 @@ struct NewestUsers: Sendable {
   /// The newest row of each of at most `count` users, newest first.
   private var rows: [(user: UInt64, at: Int64)] = []
 
-  /// Rows up to this time change nothing.
+  /// A row up to this time, in milliseconds since 1970 UTC, does not change `rows`.
   private(set) var threshold = Int64.min
 
   /// Adds a row of `user` with a time in milliseconds since 1970 UTC.

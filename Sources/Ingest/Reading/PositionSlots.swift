@@ -15,6 +15,8 @@ struct PositionSlots: Sendable {
   }
 
   /// The center of the cell that contains the position; `nil` if both coordinates are missing.
+  ///
+  /// - Throws: `bad_latitude` or `bad_longitude`, also if only one coordinate is missing.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
     try snapped(record[latitude], record[longitude], precision: precision)
   }
@@ -26,7 +28,8 @@ struct PositionSlots: Sendable {
     (rows.field(latitude), rows.field(longitude))
   }
 
-  /// The center of the cell for the values of both fields.
+  /// The center of the cell for the values of both fields. The result and the errors are the same as for a
+  /// record.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int
@@ -44,7 +47,7 @@ struct PositionSlots: Sendable {
 
   /// The center of the cell for a record that must have a position.
   ///
-  /// - Throws: `missing_position` if both coordinates are missing.
+  /// - Throws: `missing_position` if both coordinates are missing; the errors of `snapped`.
   func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {
     guard let position = try snapped(record, precision: precision) else {
       throw record[latitude].rejected(.missingPosition, fields.latitude)

@@ -18,8 +18,9 @@ final class RequestParser: Sendable {
   private let changed: Int
   private let users: IdentityLookup
   private let candidates: IdentityLookup
-  /// By rank of the candidate, the rank of the person who receives the request; `nil` if users cannot be
-  /// among these people.
+  /// By rank of the candidate, the rank of the person who receives the request: the candidate or its owner.
+  /// The property is `nil` if this person is not of the users' kind, so that a request to oneself is
+  /// impossible.
   private let addressees: [UInt32]?
   /// The words for statuses, compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
@@ -27,7 +28,7 @@ final class RequestParser: Sendable {
   /// - Parameters:
   ///   - requests: The kind of requests, with the names of their fields.
   ///   - users: The ids of the users who make requests.
-  ///   - candidates: The ids of the requested candidates.
+  ///   - candidates: The entities that can be requested.
   init(_ requests: Pipeline.Requests, users: RankedIdentities, candidates: EntityRows) {
     self.requests = requests
     self.users = IdentityLookup(users)
@@ -56,7 +57,8 @@ final class RequestParser: Sendable {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }
 
-  /// Whether one of the two closures returns true for its id. An invalid id belongs to no person.
+  /// Whether `isUser` returns true for the user's id, or `isCandidate` for the candidate's. An invalid id
+  /// belongs to no person.
   func isErased(
     _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
     candidate isCandidate: (Span<UInt8>) -> Bool

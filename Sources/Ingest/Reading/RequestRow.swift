@@ -8,13 +8,13 @@ package struct RequestRow: Sendable {
   package var user: UInt32
   package var candidate: UInt32
   var asked: Moment
-  /// When the request got its status; `Int64.min` milliseconds if it is pending.
+  /// The time at which the request got its status; `Int64.min` milliseconds if it is pending.
   var answered = Moment(milliseconds: .min)
   package var status: RequestStatus
   /// The place of the row in the files of the source. `RequestBlock` and `RequestRows` set it.
   var place = RowPlace(file: 0, unit: .row, number: 0)
 
-  /// The time in milliseconds since 1970 UTC.
+  /// The time of the request in milliseconds since 1970 UTC. `changed` is the time of the answer.
   package var at: Int64 { asked.milliseconds }
   var changed: Int64 { answered.milliseconds }
 

@@ -58,16 +58,18 @@ package struct RequestRows: Sendable {
     self.reading = reading
   }
 
-  /// The newest time of a request or an answer up to `limit`; `nil` if there is none.
+  /// The newest time of a request or an answer up to `limit`, both in milliseconds since 1970 UTC; `nil` if
+  /// there is none.
   func newest(until limit: Int64) -> Int64? {
     rows.lazy.flatMap { [$0.at, $0.changed] }.filter { $0 <= limit && $0 != .min }.max()
   }
 
-  /// Keeps the requests up to the as-of time whose user is old enough, and counts the rest. Call it once.
+  /// Keeps the requests up to the as-of time whose user and candidate are kept and whose user is old enough.
+  /// Counts the other requests by outcome. Call it once.
   ///
   /// - Parameters:
   ///   - kept: The kept users and candidates.
-  ///   - users: The users who make requests, as of the as-of time.
+  ///   - users: The users who make requests, in their versions at the as-of time.
   mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
     var keptRows: [RequestRow] = []
     let born = requests.born.flatMap { name in

@@ -11,7 +11,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// time. For entities, it is the newest creation or change of a kept entity, which may be later.
   package var newest: Int64?
   /// The time of the fourth user's newest row if users are ordered by their newest rows, in milliseconds
-  /// since 1970 UTC. `nil` with fewer users. See `NewestUsers`.
+  /// since 1970 UTC; `nil` if there are fewer users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?
@@ -30,7 +30,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// does not include these rows. `leftOutByAll` counts the rows that no source takes.
   package var leftOut: Int?
   package var leftOutByAll: Int?
-  /// The number of rows that the pipeline file ignores; `nil` if it ignores none.
+  /// The number of rows that the pipeline file ignores; `nil` if the pipeline file maps no value to `ignore`.
   package var ignored: Int?
   package var rules: [IngestRule: Int] = [:]
   /// The number of rows of each rule in `rejects.csv`, if the file does not list all: see `RejectLog`.
@@ -56,7 +56,7 @@ package struct IngestCounts: Hashable, Sendable {
   }
 
   /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
-  /// `exempt` rows do not count as rows with this outcome.
+  /// `exempt` is a number of rows that do not count as rows with this outcome.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
     // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.

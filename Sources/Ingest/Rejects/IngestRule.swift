@@ -36,7 +36,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badTags = "bad_tags"
   /// A value is not a list of intervals, or an interval lacks an end, or its end is not after its start.
   case badIntervals = "bad_intervals"
-  /// A value is a list or an object where a text is expected.
+  /// A value is a list, an object or a number that is not finite where a text is expected.
   case badText = "bad_text"
   /// An id has more than 1,024 bytes.
   case idTooLong = "id_too_long"

@@ -21,7 +21,7 @@ package struct Reject: Hashable, Sendable {
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000
-  /// The number of characters of a value that `rejects.csv` shows.
+  /// The maximum number of Unicode scalars of a value in `rejects.csv`.
   package static let shownCharacters = 80
 
   private struct Examples: Sendable {
@@ -72,7 +72,7 @@ package struct RejectLog: Sendable {
   /// The number of dangling rows by the unknown id to which they refer.
   private var unknownIDs = UnknownIDs()
 
-  /// Opens a file, to which the next rows belong. Returns its number for `add`.
+  /// Adds a file of the source, and returns its number for `add`.
   @discardableResult
   mutating func open(_ file: String) -> Int {
     files.append(file)
@@ -83,8 +83,8 @@ package struct RejectLog: Sendable {
   /// Counts a row, and keeps it if it is among the first that broke the rule in its file.
   ///
   /// - Parameters:
-  ///   - rejected: The broken rule.
-  ///   - file: The number of any file that was opened.
+  ///   - rejected: The broken rule, the field and the value.
+  ///   - file: The number of any file that `open` added.
   ///   - number: The row's number in that file, from 1.
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {

@@ -23,7 +23,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var read: Int
   /// The number of rows with this outcome, by name of the rule.
   package var rules: [String: Int]
-  /// The share of such rows in the last complete run, from 0 to 1; only for `danglingRise`.
+  /// The share of dangling rows in the last complete run, from 0 to 1; only for `danglingRise`.
   package var former: Double?
   /// The field whose times are plausible in another unit, and this unit; `nil` if there is none.
   package var unit: String?
@@ -61,7 +61,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
 
 extension ReadSource {
   /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` has the counts
-  /// of the source in the last complete run, if it exists.
+  /// of the source in the last complete run; with `nil`, `dangling_rise` is not checked.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)

@@ -10,8 +10,8 @@ package struct InteractionSubset {
 
   private let table: InteractionTable
   private let candidates: [UInt32]
-  /// Indices in `table`, ascending. New rows have the order of old ones, so these are in (user, time, input
-  /// order) order.
+  /// Indices in `table`, ascending. New rows of entities have the order of the old rows, so the interactions
+  /// at these indices are in (user, time, input order) order.
   private let kept: [UInt32]
   /// The start in `kept` of each remaining user's interactions, and the end.
   private let userOffsets: [UInt64]

@@ -4,10 +4,10 @@ struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// Creates buckets for the keys 0 to `keys - 1`. Their number is chosen so that a key's index in its bucket
+  /// Creates buckets for the keys 0 to `keys - 1`. There are so many buckets that a key's index in its bucket
   /// fits in 16 bits and each bucket is small.
   init(keys: Int) {
-    // This makes 256 to 511 buckets, unless the keys are very few or very many.
+    // This makes 256 to 512 buckets, unless the keys are very few or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
     count = max(1, (keys + (1 << shift) - 1) >> shift)
   }

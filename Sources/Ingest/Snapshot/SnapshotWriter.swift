@@ -5,7 +5,7 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Writes the tables of a snapshot without rows that are later than the as-of time.
+/// Writes the tables of a snapshot. Rows that are later than the as-of time are left out.
 struct SnapshotWriter: ~Copyable {
   var directory: StageDirectory
   private let threads: Int
@@ -57,8 +57,8 @@ struct SnapshotWriter: ~Copyable {
     func add<Element: ColumnElement>(
       _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
-      // These are named constants, because the compiler fails for closures with typed errors whose type is
-      // inferred.
+      // `write` is a named constant, because the compiler fails for a closure with a typed error whose type
+      // is inferred.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
         try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }

@@ -7,7 +7,7 @@ struct SortedBucket: Sendable {
   var candidate: [UInt32] = []
   /// The times in milliseconds since 1970 UTC.
   var at: [Int64] = []
-  /// The values as indices into `smallValues`, if it exists; otherwise they are in `wide`.
+  /// The values, if all possible values fit in a byte; otherwise the values are in `wide`.
   var small: [Int8] = []
   var wide: [Double] = []
   /// The bucket's rows by candidate.
@@ -20,7 +20,7 @@ struct SortedInteractions: Sendable {
   private let order: BucketOrder
   /// The index of the first row of each bucket, and the total number of rows.
   private let starts: [Int]
-  /// All possible values, if each fits in a byte.
+  /// All possible values in the order of their codes, if each fits in a byte; otherwise `nil`.
   let smallValues: [Int8]?
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`. The offsets are valid after all
   /// buckets are sorted.

@@ -1,5 +1,5 @@
-/// The compression of a file, detected from its first bytes. A file name with a compression suffix requires
-/// that compression.
+/// The compression of a file, detected from its first bytes. A file whose name has a compression suffix must
+/// be compressed.
 enum Compression {
   case gzip
   case zstd
@@ -15,10 +15,11 @@ enum Compression {
   ///
   /// - Parameters:
   ///   - source: The file's bytes.
-  ///   - file: The file name. A name that ends in `.gz` or `.zst` requires that compression.
+  ///   - file: The file name. A file whose name ends in `.gz` or `.zst` must be compressed.
   ///   - limits: The limits of the expanded size.
   /// - Returns: A source of the decompressed bytes.
-  /// - Throws: `unsupported_compression`, `corrupt_compression`, and errors of `source`.
+  /// - Throws: `unsupported_compression`, `corrupt_compression`, `unreadable` if memory cannot be allocated,
+  ///   and errors of `source`.
   static func expanded(
     _ source: any ByteSource, file: String, limits: ExpansionLimits
   ) throws(ExportError) -> any ByteSource {
@@ -62,8 +63,8 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // A text may start with "BZh", so the fifth byte is checked too: a bzip2 block begins with the digits of
-    // pi.
+    // A text may start with "BZh", so the fifth byte is checked too. In a bzip2 file, it is the first byte of
+    // a block, and a block begins with the digits of pi.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
       throw ExportError(
@@ -79,7 +80,7 @@ enum Compression {
       throw ExportError(
         .corruptCompression, file: file, place: .compressedByte(isCut ? magic.count : 0),
         reason: isCut
-          ? "the \(name) file ends inside its header; is it complete?"
+          ? "the \(name) file ends inside its header; export or copy the file again"
           : "its name ends like the name of a \(name) file, but its content is not \(name); correct the name, or export it again"
       )
     }

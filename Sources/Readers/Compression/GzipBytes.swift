@@ -63,7 +63,8 @@ import CZlib
     guard count == 0 else { return }
     if state == .inMember {
       expansion.consumed = taken
-      throw expansion.corrupt("the gzip file ends inside its compressed data; is it complete?")
+      throw expansion.corrupt(
+        "the gzip file ends inside its compressed data; export or copy the file again")
     }
     state = .ended
   }

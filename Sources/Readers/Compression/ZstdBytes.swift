@@ -63,7 +63,8 @@ import CZstd
     guard count == 0 else { return }
     if isInFrame {
       expansion.consumed = taken
-      throw expansion.corrupt("the Zstandard file ends inside its compressed data; is it complete?")
+      throw expansion.corrupt(
+        "the Zstandard file ends inside its compressed data; export or copy the file again")
     }
     hasEnded = true
   }

@@ -8,8 +8,8 @@ extension DelimitedPass {
   /// second scan of the block finds the same fault.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
-  /// - Returns: The rows, the offset of the first row, and whether the file ends after them; `nil`, without
-  ///   moving, if a row exceeds the record limit.
+  /// - Returns: The rows, the offset of the first row, and whether the file ends after the rows; `nil`,
+  ///   without moving, if a row exceeds the record limit.
   /// - Throws: The errors of `ByteWindow.move`.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?

@@ -8,15 +8,15 @@ struct DelimitedHeader: Sendable {
 
   /// All column names in order, as written.
   let names: [String]
-  /// The maximum number of columns. A hostile header can contain millions of commas, and a name takes much
-  /// more memory than a comma.
+  /// The maximum number of columns. A hostile header can contain millions of commas, and each column name
+  /// takes much more memory than a comma.
   static let columnLimit = 1 << 16
 
   /// The requested columns, in ascending order.
   let wanted: [Wanted]
 
-  /// For each column, its slot in the record, or -1 if the column is not requested. Empty if one column fills
-  /// two slots.
+  /// For each column, its slot in the record, or -1 if the column is not requested. The array is empty if one
+  /// column fills two slots.
   var slotOfColumn: [Int] {
     var slots = Array(repeating: -1, count: names.count)
     for wanted in wanted {
@@ -72,8 +72,8 @@ struct DelimitedHeader: Sendable {
       throw ExportError(
         .badHeader, file: file, place: .line(line),
         reason:
-          "the header is damaged: a quote is not closed, text follows a closing quote, or the line does not end"
-      )
+          "the header is damaged: a quote is not closed, text follows a closing quote, or the line is too "
+          + "long; correct the header in the export")
     case .absent, .incomplete:
       throw ExportError(
         .missingHeader, file: file,
@@ -84,7 +84,7 @@ struct DelimitedHeader: Sendable {
     guard columns.count <= Self.columnLimit else {
       throw ExportError(
         .badHeader, file: file, place: .line(line),
-        reason: "the header names more than \(Self.columnLimit) columns; is the delimiter right?")
+        reason: "the header names more than \(Self.columnLimit) columns; check 'delimiter' in the source")
     }
     names = columns.map { String(decoding: $0, as: UTF8.self) }
     try Self.checkUnique(columns, names, file: file, line: line)
@@ -96,8 +96,8 @@ struct DelimitedHeader: Sendable {
         throw ExportError(
           .missingColumn, file: file, place: .line(line),
           reason:
-            "the file has no column '\(field)'\(suggestion(for: field, among: names)); the columns are \(listed(names))"
-        )
+            "the file has no column '\(field)'\(inlineSuggestion(for: field, among: names)); the columns are "
+            + "\(listed(names)); correct the pipeline file or the export")
       }
       wanted.append(Wanted(column: column, slot: slot))
     }
@@ -116,8 +116,8 @@ struct DelimitedHeader: Sendable {
       throw ExportError(
         .duplicateColumn, file: file, place: .line(line),
         reason:
-          "columns \(earlier + 1) and \(index + 1) have the same name, '\(shown(names[index]))'; "
-          + "the columns are \(listed(names)). Give them different names in the export")
+          "columns \(earlier + 1) and \(index + 1) have the same name, '\(shown(names[index]))'; the columns "
+          + "are \(listed(names)); give these two columns different names in the export")
     }
   }
 }

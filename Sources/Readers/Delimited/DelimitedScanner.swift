@@ -58,7 +58,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let isComplete: Bool
   private let recordLimit: Int
   private var places: FieldPlaces
-  /// The index of the place at `offset`, or of an earlier one.
+  /// The index in `places` of the place at `offset`, or of an earlier place.
   private var place = 0
   /// The start of the next row.
   private(set) var offset: Int
@@ -133,8 +133,9 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 
   /// The rows from the place `first` on, if all indexed rows are ordinary and end with LF; otherwise `nil`.
   ///
-  /// A stop is the byte that ends a field. Only the last stop of each row is checked. If there are as many LF
-  /// as rows, no other stop is an LF. Without quotes and CR, all other stops are delimiters.
+  /// A stop is the byte that ends a field. Only the last stop of each row is checked. If the number of LFs
+  /// equals the number of rows, no other stop is an LF. Without quotes and CRs, all other stops are
+  /// delimiters.
   private func uniformRun(from first: Int, columns: Int, in text: Span<UInt8>) -> OrdinaryRun? {
     guard first == 0, !places.mayHaveRare, !isBeyondLimit(FieldPlaces.reach, 0) else { return nil }
     let count = (places.count - 1) / columns
@@ -262,7 +263,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     end - start > recordLimit
   }
 
-  /// Moves back to the start of the row.
+  /// Moves back to the start of the row, and sets `isIncomplete`.
   @_lifetime(self: copy self)
   private mutating func incomplete(_ start: Int, _ firstLine: Int) -> ScannedRow? {
     offset = start

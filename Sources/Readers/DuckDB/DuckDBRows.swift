@@ -16,7 +16,8 @@ struct DuckDBRows {
 
   /// Calls `body` with every row in order.
   ///
-  /// - Throws: `missing_column`, `bad_option`; `DuckDBError`, possibly after some rows; errors of `body`.
+  /// - Throws: `missing_column`, `bad_option` and the errors of `DelimitedPass`; `DuckDBError`, possibly
+  ///   after some rows; errors of `body`.
   func forEach(chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void) throws -> ReadSummary
   {
     do {
@@ -37,8 +38,8 @@ struct DuckDBRows {
       throw ExportError(
         .missingColumn, file: name,
         reason:
-          "the export has no column '\(field)'\(suggestion(for: field, among: export.columns)); the columns are "
-          + listed(export.columns))
+          "the export has no column '\(field)'\(inlineSuggestion(for: field, among: export.columns)); the "
+          + "columns are \(listed(export.columns)); correct the pipeline file or the export")
     }
     let process = try export.start()
     guard let output = process.output else { preconditionFailure("an export has an output") }
@@ -68,7 +69,8 @@ struct DuckDBRows {
     let path = file.isEmpty ? nil : absolute(file)
     if format == .parquet { return .parquet(file: path ?? "") }
     guard let query = options.query else {
-      throw ExportError(.badOption, file: name, reason: "the format duckdb needs a query")
+      throw ExportError(
+        .badOption, file: name, reason: "the format duckdb needs a query; set 'query' in the source")
     }
     return .query(query, database: path)
   }

@@ -6,9 +6,9 @@ extension ExportFile {
   /// A name that exists is literal, even if it contains characters of patterns. A file, an unnamed pipe or a
   /// device yields itself. A folder yields the regular files at any depth below it.
   ///
-  /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. Names
-  /// that begin with `.` or `_`, such as `_SUCCESS`, are skipped in folders. Patterns skip them unless the
-  /// pattern begins the name the same way.
+  /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. In
+  /// folders, names that begin with `.` or `_`, such as `_SUCCESS`, are skipped. A pattern matches such a
+  /// name only if the part of the pattern for this name begins with the same character.
   ///
   /// Symbolic links are followed, and each folder is visited once. `-` stays `-`.
   ///
@@ -16,8 +16,9 @@ extension ExportFile {
   ///   - names: Relative to `directory`, or absolute.
   ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
   /// - Returns: The files without duplicates, in ascending byte order of `shown`.
-  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file;
-  ///   `unreadable` if a folder cannot be listed, or contains a name that is not UTF-8.
+  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file, or
+  ///   for a link to a missing file; `unreadable` if a file cannot be examined or a folder cannot be listed,
+  ///   or if a name is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
     for name in names {
@@ -57,7 +58,9 @@ extension ExportFile {
       let left =
         walk.ignored == 0
         ? "" : "; files whose names begin with '.' or '_' are ignored (\(walk.ignored) here)"
-      throw ExportError(.missingFile, file: path, reason: "the folder contains no export file\(left)")
+      throw ExportError(
+        .missingFile, file: path,
+        reason: "the folder contains no export file\(left); check the path in the pipeline file")
     }
     return walk.files
   }
@@ -76,7 +79,7 @@ extension ExportFile {
     let listed =
       names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
     let what = isPattern ? "no file matches this pattern" : "the file or folder does not exist"
-    let hint = isPattern ? "" : suggestion(for: String(missing), among: names)
+    let hint = isPattern ? "" : inlineSuggestion(for: String(missing), among: names)
     let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' contains \(listed)"
     return ExportError(
       .missingFile, file: path, reason: "\(what)\(hint); \(found); check the path in the pipeline file")

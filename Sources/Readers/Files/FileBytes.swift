@@ -64,6 +64,8 @@ final class FileBytes: ByteSource {
     }
     let words = unsafe String(cString: strerror(cause))
     let path = path == "-" ? "standard input" : path
-    return ExportError(.unreadable, file: path, reason: "the file cannot be read: \(words)")
+    return ExportError(
+      .unreadable, file: path,
+      reason: "the file cannot be read: \(words); check its path and permissions")
   }
 }

@@ -14,6 +14,8 @@ struct FileStatus {
   let isPipe: Bool
 
   /// The status of `path`; `nil` if it does not exist.
+  ///
+  /// - Throws: `unreadable` if the path cannot be examined.
   init?(_ path: String) throws(ExportError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
@@ -31,7 +33,7 @@ struct FileStatus {
 extension ExportError {
   init(unreadable path: String, _ code: Int32) {
     let words = unsafe String(cString: strerror(code))
-    self.init(.unreadable, file: path, reason: "it cannot be read: \(words)")
+    self.init(.unreadable, file: path, reason: "it cannot be read: \(words); check its permissions")
   }
 }
 
@@ -56,6 +58,8 @@ struct FolderWalk {
   }
 
   /// Adds the regular files at any depth below `folder`, in the order of names.
+  ///
+  /// - Throws: `odd_file` for a named pipe, `missing_file` for a link to a missing file, and `unreadable`.
   mutating func visit(_ folder: ExportFile, _ status: FileStatus) throws(ExportError) {
     guard entered.insert(status.identity).inserted else { return }
     for name in try Self.names(in: folder.path) {
@@ -82,6 +86,8 @@ struct FolderWalk {
   }
 
   /// The names in the folder `path` except `.` and `..`, in ascending byte order.
+  ///
+  /// - Throws: `unreadable` if the folder cannot be listed, or if a name is not UTF-8.
   static func names(in path: String) throws(ExportError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw ExportError(unreadable: path, errno) }
     defer { unsafe closedir(stream) }

@@ -32,7 +32,7 @@ struct GlobPattern {
     default:
       throw ExportError(
         .unreadable, file: ExportFile.joined(directory, pattern),
-        reason: "a folder that matches this pattern cannot be read; check its permissions")
+        reason: "a folder on the path of this pattern cannot be listed; check its permissions")
     }
     var matches: [ExportFile] = []
     for index in 0..<Int(unsafe found.gl_pathc) {
@@ -55,8 +55,8 @@ struct GlobPattern {
     return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 
-  /// Whether a name in the match begins with `_` but its counterpart in the pattern does not. glob(3) has
-  /// this rule only for `.`.
+  /// Whether a name in the match begins with `_`, and its counterpart in the pattern does not. glob(3)
+  /// applies this rule only to `.`.
   private func isIgnored(_ match: String) -> Bool {
     let underscore = UInt8(ascii: "_")
     return zip(

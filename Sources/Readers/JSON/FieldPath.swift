@@ -37,7 +37,7 @@ struct FieldPath: Hashable, Sendable {
   private static func refused(_ field: String, file: String) -> ExportError {
     ExportError(
       .badField, file: file,
-      reason: "'\(field)' must be keys separated by dots; write a backslash before a dot or backslash that "
-        + "belongs to a key")
+      reason: "the field '\(field)' must consist of keys separated by dots; write a backslash before a dot "
+        + "or a backslash that belongs to a key")
   }
 }

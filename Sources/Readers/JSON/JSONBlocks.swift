@@ -4,8 +4,8 @@ extension JSONStream {
   /// Cuts off whole lines from the current position. Lines end with LF.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
-  /// - Returns: The lines, the offset of the first line, and whether the file ends after them; `nil`, without
-  ///   moving, if a line exceeds the record limit.
+  /// - Returns: The lines, the offset of the first line, and whether the file ends after the lines; `nil`,
+  ///   without moving, if a line exceeds the record limit.
   /// - Throws: Errors of the window as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?

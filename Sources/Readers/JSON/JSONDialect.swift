@@ -28,8 +28,8 @@ enum JSONDialect {
   /// - arrayValue is a structure.
   ///
   /// If a document has no field `id`, the last segment of its name becomes `id`. If it has no field
-  /// `createTime` or `updateTime`, its own time becomes this field. Only requested fields must be typed
-  /// values.
+  /// `createTime` or `updateTime`, the time of this name that Firestore keeps for the document becomes the
+  /// field. Only requested fields must be typed values.
   ///
   /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of
   /// Protocol Buffers.

@@ -33,7 +33,7 @@ import CSimdJSON
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
   ///   - fields: The same paths as written, for messages.
-  ///   - lists: The fields whose arrays of scalars are lists.
+  ///   - lists: The fields whose arrays of scalars or objects become lists.
   ///   - missing: Texts that mean a missing value.
   init(
     paths: [FieldPath], fields: [String], lists: Set<String> = [], missing: MissingTexts = MissingTexts([])
@@ -188,6 +188,6 @@ import CSimdJSON
   private func badValueMessage(path: Int) -> String {
     fields.indices.contains(path)
       ? "the field '\(fields[path])' is not a Firestore value such as {\"stringValue\": \"x\"}"
-      : "it must be a Firestore document with 'name' and 'fields', or a query result that contains one"
+      : "the record must be a Firestore document with 'name' and 'fields', or a query result with a document"
   }
 }

@@ -22,7 +22,7 @@ struct JSONPass: ~Copyable {
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
-  /// See `ReadSummary`.
+  /// The value of `ReadSummary.lastError` so far.
   private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
@@ -79,11 +79,11 @@ struct JSONPass: ~Copyable {
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
   /// passes on its record.
   ///
-  /// Some faults concern the element alone, because its end is still known: a number outside the range of a
-  /// double, half of a surrogate pair, or nesting that is too deep.
+  /// A fault in a number, in an escape or in the nesting depth affects this element alone, because the end of
+  /// the element is still known.
   ///
-  /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown;
-  ///   errors of `body`.
+  /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown; the
+  ///   errors of the stream; errors of `body`.
   mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
     guard let range = try stream.skipValue() else {
       return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
@@ -95,7 +95,7 @@ struct JSONPass: ~Copyable {
       guard refusal.isContained else {
         throw ExportError(
           .badJSON, file: file, place: .element(number, byte: stream.position(of: range.lowerBound)),
-          reason: "the file is not JSON, because this element is not: \(refusal.message)")
+          reason: "the file is not JSON, because this element is not: \(refusal.message); export it again")
       }
       let message = "the element cannot be read: \(refusal.message)"
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
@@ -167,7 +167,7 @@ struct JSONPass: ~Copyable {
       .recordTooLong, message: RecordFault.tooLongMessage, range: range, number: number, unit: unit, to: body)
   }
 
-  /// Moves past the value at the current place, which is not a record, and rejects it if it is not JSON.
+  /// Moves past the value at the current place, which is not a record, and validates the value as JSON.
   ///
   /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, up
   /// to 16 levels deep.
@@ -196,7 +196,7 @@ struct JSONPass: ~Copyable {
     }
     let first = try stream.peek()
     guard level < Self.checkedLevels, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      throw stream.malformed(at: stream.offset, "the value that begins here is longer than a record can be")
+      throw stream.tooLong(at: stream.offset, "the value that begins here")
     }
     var isFirst = true
     if first == UInt8(ascii: "{") {

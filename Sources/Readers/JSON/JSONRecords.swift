@@ -1,8 +1,8 @@
 extension JSONPass {
   /// Passes on the records of a JSON Lines file: one object per line.
   ///
-  /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. Any fault of a
-  /// line, including invalid UTF-8, affects only that line.
+  /// Lines end with LF or CR LF; the last line may lack its line break. Blank lines are skipped. Any fault of
+  /// a line, including invalid UTF-8, affects only that line.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
     // Only white space precedes the current place, but it may contain line breaks.
     try forEachLine(after: stream.line - 1, body)
@@ -64,7 +64,7 @@ extension JSONPass {
       throw ExportError(
         .wrongShape, file: file,
         reason: "the file must be one array of objects, but it begins with \(valueName(first)); "
-          + "for one object per line the format is jsonl")
+          + "if each line is one object, set 'format: jsonl' in the source")
     }
     var number = 0
     try forEachElement(number: &number, body)
@@ -92,7 +92,8 @@ extension JSONPass {
   /// A `bad_json` error for a file without a value.
   borrowing func emptyFile() -> ExportError {
     ExportError(
-      .badJSON, file: file, reason: "the file is empty; an export without records is an empty array, []")
+      .badJSON, file: file,
+      reason: "the file is empty; write an empty array, [], for an export without records")
   }
 }
 

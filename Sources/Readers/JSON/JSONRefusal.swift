@@ -6,11 +6,11 @@ struct JSONRefusal {
   let rule: RecordFault.Rule
   /// simdjson's error name and message, with an explanation if needed.
   let message: String
-  /// Whether the text still has a known end and may be JSON. Its fault is then a number outside the range of
-  /// a double, half of a surrogate pair, or nesting that is too deep.
+  /// Whether the end of the text is still known, because the fault is in a number, in an escape, or in the
+  /// nesting depth, or because the text is too long.
   let isContained: Bool
 
-  /// Interprets the error `code` of the text in `range` of `bytes`.
+  /// Interprets simdjson's error `code` for the text in `range` of `bytes`.
   init(_ code: Int32, _ range: Range<Int>, of bytes: Span<UInt8>) {
     let name = unsafe String(cString: njson_error_name(code))
     let sentence = unsafe String(cString: njson_error_message(code))

@@ -13,7 +13,8 @@ struct JSONStream: ~Copyable {
   var window: ByteWindow
   /// The offset in the window of the next byte to scan.
   var offset: Int
-  /// The place to return to and the start of the current value. Their bytes must stay in the window.
+  /// The place to which `goBack` returns, and the start of the current value. The bytes from these places on
+  /// must stay in the window.
   private var bookmark: Int?
   private var valueStart: Int?
   /// The start of the current value in the file, after it has left the window.
@@ -88,7 +89,7 @@ struct JSONStream: ~Copyable {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
     guard let range = try skipValue() else {
-      throw malformed(at: offset, "a key is longer than a record can be")
+      throw tooLong(at: offset, "a key")
     }
     let key = Array(copying: window.bytes.extracting(range))
     try expect(UInt8(ascii: ":"), "after a key")
@@ -127,7 +128,7 @@ struct JSONStream: ~Copyable {
             at: lostPlace ?? place(of: valueStart ?? offset),
             nesting.depth == 0
               ? "the file ends inside a string of the value that begins here"
-              : "the file ends inside the value that begins here; is it complete?")
+              : "the file ends inside the value that begins here")
         }
       }
     default:
@@ -224,7 +225,15 @@ struct JSONStream: ~Copyable {
   }
 
   private borrowing func malformed(at place: ExportError.Place, _ reason: String) -> ExportError {
-    ExportError(.badJSON, file: file, place: place, reason: "the file is not JSON: \(reason)")
+    ExportError(
+      .badJSON, file: file, place: place, reason: "the file is not JSON: \(reason); export it again")
+  }
+
+  /// A `bad_json` error for a value or a key that exceeds the record limit.
+  borrowing func tooLong(at offset: Int, _ what: String) -> ExportError {
+    ExportError(
+      .badJSON, file: file, place: place(of: offset),
+      reason: "\(what) is longer than \(ByteWindow.recordLimit >> 20) MiB; shorten it, or export it again")
   }
 
   /// The place in the file of a byte of the window.
@@ -234,7 +243,7 @@ struct JSONStream: ~Copyable {
 
   private borrowing func unexpected(_ expected: String) -> ExportError {
     guard offset < window.count else {
-      return malformed(at: offset, "expected \(expected), but the file ends; is it complete?")
+      return malformed(at: offset, "expected \(expected), but the file ends")
     }
     let byte = window.bytes[offset]
     let found =

@@ -10,7 +10,7 @@ internal import Text
 /// | `{` | is alone on its line | records, one per line | lines |
 /// | `{` | spans several lines | records one after the other, split over lines in any way | elements |
 extension JSONPass {
-  /// Passes on the records of such a file.
+  /// Passes on the records of a file in one of these forms.
   ///
   /// - Parameter body: Receives each record.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
@@ -50,7 +50,7 @@ extension JSONPass {
         .wrongShape, file: file,
         reason:
           "the file must be a response of the REST API, an object or an array, but it begins with "
-          + valueName(first))
+          + "\(valueName(first)); export it again")
     }
   }
 
@@ -96,13 +96,13 @@ extension JSONPass {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
-            reason: "'\(container)' occurs twice on a page")
+            reason: "'\(container)' occurs twice on a page; export the page again")
         }
         hasRecords = true
         guard try stream.peek() == UInt8(ascii: "[") else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
-            reason: "'\(container)' must be an array")
+            reason: "'\(container)' must be an array; export the page again")
         }
         try forEachElement(number: &number, body)
       } else if let range = try skipChecked(), let key, range.count <= 1 << 16 {
@@ -140,6 +140,7 @@ extension JSONPass {
   private borrowing func lateContainer(_ container: String) -> ExportError {
     ExportError(
       .wrongShape, file: file, place: stream.place(of: stream.offset),
-      reason: "a page must have '\(container)' within its first \(ByteWindow.recordLimit >> 20) MiB")
+      reason: "a page must have '\(container)' within its first \(ByteWindow.recordLimit >> 20) MiB; export "
+        + "smaller pages")
   }
 }

@@ -29,12 +29,14 @@ struct RealtimePath: Hashable, Sendable {
 
   /// Parses the path `table`. The empty path means `$key`.
   ///
-  /// - Throws: `bad_option` for an empty key, a duplicate name, or more than 16 steps.
+  /// - Throws: `bad_option` for an empty key, a duplicate name, the name `$value`, or more than 16 steps.
   init(_ table: String, file: String) throws(ExportError) {
     var steps: [Step] = []
     for part in table.isEmpty ? [] : table.split(separator: "/", omittingEmptySubsequences: false) {
       guard !part.isEmpty, part != "$" else {
-        throw ExportError(.badOption, file: file, reason: "the table '\(table)' has an empty key")
+        throw ExportError(
+          .badOption, file: file,
+          reason: "the table '\(table)' has an empty key; correct 'table' in the source")
       }
       steps.append(part.hasPrefix("$") ? .anyKey(String(part)) : .key(Array(part.utf8)))
     }
@@ -45,8 +47,8 @@ struct RealtimePath: Hashable, Sendable {
       throw ExportError(
         .badOption, file: file,
         reason:
-          "the path of the table '\(table)' must have at most 16 steps, must not contain a name twice, and must not contain $value"
-      )
+          "the path of the table '\(table)' must have at most 16 steps, must not contain a name twice, and "
+          + "must not contain $value; correct 'table' in the source")
     }
   }
 
@@ -71,8 +73,8 @@ extension JSONPass {
     try expectEnd()
     if let missing = walk.missing {
       gap = ExportGap(
-        reason: "the file has no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
-          + "\(walk.found); correct the source's 'table'")
+        reason: "the file has no table '\(missing)'\(inlineSuggestion(for: missing, among: walk.names)); "
+          + "found: \(walk.found); correct 'table' in the source")
     } else if walk.number == 0 {
       isEmptyAnswer = true
     }
@@ -113,7 +115,8 @@ extension JSONPass {
       try skipChecked()
       throw ExportError(
         .wrongShape, file: file, place: place,
-        reason: "the path of the table must end at an object, but it ends at \(valueName(first))")
+        reason: "the path of the table must end at an object, but it ends at \(valueName(first)); correct "
+          + "'table' in the source")
     }
   }
 

@@ -30,7 +30,7 @@ package struct RecordFault: Hashable, Sendable {
   package static let excerptLimit = 120
 
   static let tooLongMessage =
-    "the record is longer than \(ByteWindow.recordLimit >> 20) MiB; is its end missing?"
+    "the record is longer than \(ByteWindow.recordLimit >> 20) MiB; its end is probably missing"
 
   /// The broken rule.
   package var rule: Rule

@@ -28,7 +28,8 @@ struct FieldPlaces {
   private var knownChunks = 0
   /// The number of valid elements in `places`.
   private(set) var count = 0
-  /// The number of LF among the stops, and whether quotes or CR may occur. Only delimited files use these.
+  /// The number of LFs among the stops, and whether quotes or CRs may occur. Both are valid only for
+  /// delimited files.
   private(set) var lineFeeds = 0
   private(set) var mayHaveRare = true
 

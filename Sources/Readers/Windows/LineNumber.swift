@@ -3,7 +3,7 @@ internal import Text
 
 /// The physical line, from 1, that contains the byte at `offset`. LF, CR LF and CR each end a line.
 ///
-/// - Complexity: O(n), many bytes per cycle, because every JSON export passes through it completely.
+/// - Complexity: O(n). Many bytes are counted per cycle, because the lines of all JSON exports are counted.
 func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
   let end = min(offset, bytes.count)
   let isInPair =
@@ -22,8 +22,8 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// Counts the LF in `bytes`, 64 bytes at a time, and detects whether CR or `rare` occurs. The second result
-/// is exact unless `rare` is NUL, which pads the last bytes.
+/// Counts the LFs in `bytes`, 64 bytes at a time, and detects whether CR or `rare` occurs. `mayHaveRare` is
+/// exact unless `rare` is NUL, which pads the last bytes.
 func lineFeeds(in bytes: Span<UInt8>, alsoSeeking rare: UInt8 = carriageReturn) -> (
   count: Int, mayHaveRare: Bool
 ) {

@@ -47,7 +47,8 @@ package enum ReportIndex {
         ? entries.isEmpty
           ? "No pipeline has a run yet."
           : unknown.isEmpty
-            ? "All of them can be trusted." : "The quality of \(unknown.joinedAsSentence) is unknown."
+            ? "The last run of each pipeline can be trusted."
+            : "The quality of \(unknown.joinedAsSentence) is unknown."
         : "\(troubled.joinedAsSentence) \(troubled.count == 1 ? "needs" : "need") attention.",
       checks: checks, hasContents: false, feed: entries.contains { !$0.runs.isEmpty } ? ReportFeed.name : nil,
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts) },

@@ -32,7 +32,7 @@ struct Trend {
     return ChartFigure(
       name: "trend-" + entry.name.fileName, title: "Main figures over the kept runs",
       description:
-        "A small chart per figure from the oldest kept run to the newest, with the newest value. Each has its own scale.",
+        "One small chart per figure shows the kept runs from oldest to newest, with the newest value. Each chart has its own scale.",
       data: data, chart: TrendChart(runs: entry.runs.map(\.title), lines: lines), table: table,
       isTableOpen: true)
   }

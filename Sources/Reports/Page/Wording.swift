@@ -35,7 +35,7 @@ enum Wording {
     switch reason {
     case "no_position": "the user has no position, and the list has a radius"
     case "none_in_radius": "no other candidate is within the radius"
-    case "none_left": "no candidate is left: the user has decided on all"
+    case "none_left": "no other candidate is left, for example because the user has decided on all of them"
     case "none_above_minimum": "the others’ scores are not above the minimum"
     default: reason
     }
@@ -85,7 +85,7 @@ enum Wording {
     "bad_text": "a list or object instead of text", "missing_attribute": "a required value is missing",
     "missing_position": "a check-in without a position", "bad_date": "an unreadable date",
     "implausible_time": "a time outside the plausible range",
-    "date_too_early": "a date before the earliest allowed",
+    "date_too_early": "a date before the earliest allowed date",
     "date_in_future": "a date after the as-of time",
     "bad_tags": "not a list of texts", "unknown_name": "a word that the pipeline file does not allow",
     "unknown_user": "a user who is absent or was left out",

@@ -45,7 +45,7 @@ struct CoarseCells: Sendable {
           return
         }
         guard let (cell, count) = Self.parsed(line) else {
-          throw FileError(.read, path, reason: "a line is not a cell with its number of entities")
+          throw FileError(damaged: path, "a line is not a cell with its number of entities")
         }
         tree.add(cell, count)
       }, path: path)

@@ -50,7 +50,7 @@ struct ExampleLists {
       let (start, line) = Self.line(around: place, in: file)
       guard starts.insert(start).inserted else { continue }
       guard let value = try? JSONDecoder().decode(JSONValue.self, from: line) else {
-        throw FileError(.read, path, reason: "a line is not valid JSON")
+        throw FileError(damaged: path, "a line is not valid JSON")
       }
       if let list = list(value, ranking) { lists.append(list) }
     }

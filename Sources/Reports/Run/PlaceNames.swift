@@ -64,8 +64,8 @@ struct PlaceNames: Sendable {
   }
 
   /// The place of a word, as a cell of the finest precision of maps. It contains the mean of the word's
-  /// positions in the map cell with the most such positions. Among cells with equally many, the first by
-  /// geohash counts. `nil` if no cell has enough positions of the word.
+  /// positions in the map cell with the most such positions. Among cells with equal numbers of such
+  /// positions, the first by geohash counts. `nil` if no cell has enough positions of the word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
     let fullest = cells.divided(positions).filter { $0.value.count >= Disclosure.leastPeople }
       .min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -28,7 +28,7 @@ struct Taste: Sendable {
     /// The coefficient in original units.
     var coefficient: Double
     /// The standard deviation of the column, or 1 if the users have models of their own. Coefficients that
-    /// are multiplied by it are comparable between columns.
+    /// are multiplied by their scale are comparable between columns.
     var scale: Double
     var error: Double?
     /// The interval of one standard deviation between users on either side of the coefficient. For individual

@@ -68,8 +68,8 @@ extension Section {
       name: "calibration-" + ranking.name.fileName,
       title: "\(ranking.name): predicted and observed share of likes",
       description: """
-        One line per method through ten groups of decisions. The horizontal axis is the predicted probability, and the vertical \
-        axis is the observed share of likes. On the dashed diagonal, both are equal.
+        One line per method passes through ten groups of decisions. The horizontal axis is the predicted probability, and the \
+        vertical axis is the observed share of likes. On the dashed diagonal, both are equal.
         """,
       data: data,
       chart: CurveChart(

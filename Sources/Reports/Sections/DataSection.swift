@@ -13,8 +13,9 @@ extension Section {
         .paragraph(
           """
           Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are well-formed, but \
-          their users must not act in this way. A run fails if a source has more than \(.limit(run.pipeline.rejectLimit)) rejected \
-          rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. A source can set its own limits.
+          record an action that is not allowed, such as a user who likes themselves. A run fails if a source has more than \
+          \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. A source can set \
+          its own limits.
           """))
     } else {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
@@ -75,7 +76,7 @@ extension Section {
 
   private static func rejects(_ sources: [ReportedSource]) -> Table {
     var table = Table(
-      "Rejected, dangling and not allowed rows by rule, most first",
+      "Rejected, dangling and not allowed rows by rule, most frequent rule first",
       [.text("Rule"), .text("Outcome"), .text("Source"), .number("Rows, and share of rows read")])
     let rules = sources.flatMap { source in
       RuleOutcome.allCases.flatMap { outcome in

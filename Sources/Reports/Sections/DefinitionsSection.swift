@@ -12,7 +12,7 @@ extension Section {
       ),
       (
         "step of the funnel",
-        "users at the step / all users of the list; some users are at a step without being at the step before"
+        "users at the step / all users of the list"
       ),
       (
         "difference",

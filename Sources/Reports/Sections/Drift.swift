@@ -10,7 +10,7 @@ struct Drift {
   let haveSameSettings: Bool
 
   /// The relative change of a number above which the change is reported. `muchOfShare` is the absolute change
-  /// of a share above which it is reported.
+  /// of a share or a metric above which it is reported.
   private static let muchOfNumber = 0.1
   private static let muchOfShare = 0.05
 
@@ -22,7 +22,7 @@ struct Drift {
   ///   - titles: The titles of both runs.
   init(from earlier: ReportedRun, to later: ReportedRun, titles: (String, String)) {
     var table = Table(
-      "\(titles.0) and \(titles.1); a change of a number by more than a tenth, or of a share by more than 5 points, is bold",
+      "\(titles.0) and \(titles.1); a change of a number by more than a tenth, of a share by more than 5 points, or of a metric by more than 0.05 is bold",
       [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
     var changed: [(name: String, from: Figure, to: Figure)] = []
     let (before, now) = (MainFigure.all(of: earlier), MainFigure.all(of: later))

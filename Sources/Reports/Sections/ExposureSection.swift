@@ -81,9 +81,9 @@ extension Section {
       name: "exposure-" + ranking.name.fileName,
       title: "\(ranking.name): distribution of exposure",
       description: """
-        The Lorenz curve of each method. The horizontal axis is the share of candidates, least shown first, and the vertical axis \
-        is their cumulative share of exposure. On the dashed diagonal, all candidates have the same exposure. The further a curve \
-        lies below it, the more exposure a few candidates have.
+        The chart shows the Lorenz curve of each method. The horizontal axis is the share of candidates, least shown first, and \
+        the vertical axis is their cumulative share of exposure. On the dashed diagonal, all candidates have the same exposure. \
+        The further a curve lies below the diagonal, the more exposure a few candidates have.
         """,
       data: data,
       chart: CurveChart(curves: curves, titles: ("candidates, least shown first", "share of exposure")),

@@ -16,7 +16,8 @@ extension Section {
         blocks.append(
           .note(
             """
-            The map of \(entity.name) is hidden, because even the largest cells contain fewer than \(.count(Disclosure.leastPeople)) each.
+            The map of \(entity.name) is hidden, because even the largest cells contain fewer than \
+            \(.count(Disclosure.leastPeople)) \(entity.name) each.
             """))
         continue
       }
@@ -89,13 +90,14 @@ private struct CellMap {
     }
     let fullest = cells.shown.first?.count ?? 0
     let names: Words =
-      places.attribute.map { " Place names are words of \($0), each near most \(entity) with that word." }
-      ?? ""
+      places.attribute.map {
+        " The place names are words of \($0). Each name is near most \(entity) with that word."
+      } ?? ""
     return ChartFigure(
       name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",
       description: """
         A map without coasts or borders, with north at the top. A rectangle shows each cell with at least \
-        \(.count(Disclosure.leastPeople)); darker cells contain more, up to \(.count(fullest)).\(names)
+        \(.count(Disclosure.leastPeople)) \(entity); darker cells contain more, up to \(.count(fullest)).\(names)
         """,
       data: data,
       chart: MapChart(

@@ -53,7 +53,7 @@ extension Section {
   private static func leak(_ name: String) -> Words {
     switch name {
     case "leave_last":
-      "This split leaks the future: the model learns from what other users did after a user’s last interactions."
+      "This split leaks the future: the model learns from interactions of other users that happened after the tested interactions."
     case "profiles_without_updated":
       "Profiles have no update times, so their current values are used: changes after the cut leak into the evaluation."
     case "later_profiles_as_exported":

@@ -125,7 +125,7 @@ struct RunVerdict {
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:
-        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, \(.count(worst.full)) have a full list",
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, and \(.count(worst.full)) have a full list",
       reservation: mark == .bad ? "all lists are empty" : "most users have an empty list", step: step)
   }
 

@@ -38,7 +38,7 @@ package struct JudgedRanking: Sendable {
 
   /// - Parameters:
   ///   - name: The name of the ranking.
-  ///   - figures: Its part of `metrics.json`.
+  ///   - figures: The part of `metrics.json` about the ranking.
   package init(name: String, figures: JSONValue) { (self.name, self.figures) = (name, figures) }
 
   /// The compared methods, the pipeline's own method first.
@@ -111,7 +111,7 @@ package struct JudgedRanking: Sendable {
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful
-  /// The pipeline is better than chance, but another method is better.
+  /// The pipeline is better than chance, but another method is significantly better.
   case beaten
   /// The pipeline is not better than chance.
   case nothingLearned = "nothing_learned"
@@ -140,8 +140,8 @@ package struct DeclaredTest: Sendable {
     effectSize = value["effect_size"]?.numberValue
   }
 
-  /// The sign of the difference, -1 or 1, if it is significant by the corrected test and by the cluster
-  /// interval; otherwise 0. The evaluation's own verdict uses the same rule.
+  /// The sign of the difference, -1 or 1, if the difference is significant by the corrected test and by the
+  /// cluster interval, if there is one; otherwise 0. The evaluation's own verdict uses the same rule.
   package var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

@@ -1,7 +1,7 @@
 package import Files
 package import Text
 
-/// The main figures of a run's evaluation, in two lines per ranking.
+/// The main figures of a run's evaluation, in at most two lines per ranking.
 package struct RunQuality: Sendable {
   /// The figures of one ranking.
   package struct RankingQuality: Sendable {
@@ -70,7 +70,8 @@ package struct RunQuality: Sendable {
       .map { RankingQuality(JudgedRanking(name: $0.key, figures: $0.value)) }
   }
 
-  /// Two lines per ranking: its figures, and the comparison with the best other method.
+  /// At most two lines per ranking: its figures, and the comparison with the best other method. A ranking
+  /// without figures or without another method has one line.
   package var lines: [String] {
     rankings.flatMap { ranking -> [String] in
       let figures = [ranking.ordering, ranking.finding].compactMap { $0?.text }

@@ -30,14 +30,16 @@ package struct RunDirectories: Hashable, Sendable {
   package func createNext() throws(FileError) -> Int {
     let (next, overflow) = (try numbers().last ?? 0).addingReportingOverflow(1)
     guard !overflow else {
-      throw FileError(.create, root + "/runs", reason: "all run numbers are in use")
+      throw FileError(
+        .create, root + "/runs", reason: "there is no number after the number of the newest run",
+        advice: "Remove the run with the highest number.")
     }
     try Directories.create(path(of: next))
     return next
   }
 
-  /// Removes files of dead processes in all runs, and completes their pending steps. The caller must hold the
-  /// lock, which proves that these processes are dead.
+  /// Removes files of dead processes in all runs, and completes the removal of runs that these processes
+  /// began. The caller must hold the lock, which proves that the processes are dead.
   package func removeLeftovers() throws(FileError) {
     for name in try Directories.exists(root) ? Directories.names(in: root) : []
     where name.hasPrefix("latest.") && name.hasSuffix(".partial") {
@@ -57,7 +59,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// Points `latest` to the newest complete run, in case the process was killed just before this step.
   ///
-  /// A run with a damaged record counts as incomplete, but `latest` never moves back from it to older lists.
+  /// A run with a damaged record counts as incomplete, but `latest` never moves back from it to an older run.
   package func completeLatest() throws(FileError) {
     guard let newest = try numbers().last(where: isComplete) else { return }
     if let latest = latestNumber, newest <= latest, Directories.exists(root + "/latest") { return }
@@ -87,8 +89,8 @@ package struct RunDirectories: Hashable, Sendable {
   /// The prefix of run directories that are being removed.
   private static let removed = ".removed-"
 
-  /// Removes a run. The run is first renamed atomically, because a run with missing files must not look like
-  /// a run.
+  /// Removes a run. The directory is first renamed atomically, because a directory with missing files must
+  /// not look like a run.
   private func remove(_ run: Int) throws(FileError) {
     let hidden = "\(root)/runs/\(Self.removed)\(run)"
     try Directories.remove(hidden)
@@ -185,7 +187,7 @@ package struct RunDirectories: Hashable, Sendable {
       let kept = try numbers().map(String.init).joined(separator: ", ")
       throw FileError(
         .find, path, reason: "run \(number) does not exist",
-        advice: kept.isEmpty ? "Run 'nightjar run' first." : "Kept runs: \(kept).")
+        advice: kept.isEmpty ? "Run 'nightjar run' first." : "Choose one of the kept runs: \(kept).")
     }
     return path
   }
@@ -198,7 +200,9 @@ package struct RunDirectories: Hashable, Sendable {
   package func directory(chosen: String?) throws(FileError) -> String {
     guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
     guard Directories.exists(chosen) else {
-      throw FileError(.find, chosen, reason: "this run directory does not exist")
+      throw FileError(
+        .find, chosen, reason: "this run directory does not exist",
+        advice: "Name an existing run directory, or the number of a run.")
     }
     return chosen
   }
@@ -211,20 +215,20 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// The runs of the only pipeline in the directory `work` that has a complete run.
   ///
-  /// - Throws: `StageFailure` if there is no such pipeline, or more than one.
+  /// - Throws: `StageFailure` if there is no such pipeline, or more than one; `FileError` if `work` cannot be
+  ///   read.
   package static func only(in work: String) throws -> RunDirectories {
     let complete = try pipelines(in: work)
     if let only = complete.first, complete.count == 1 { return RunDirectories(work: work, pipeline: only) }
     if complete.isEmpty {
       throw StageFailure(
         .missingInput,
-        "no pipeline has a complete run under '\(work)'. Run 'nightjar run' without --until first, name the "
-          + "pipeline, or name another directory with --work."
-      )
+        "no pipeline has a complete run in '\(work)'. Complete a run with 'nightjar run', name the pipeline, "
+          + "or name another directory with --work.")
     }
     throw StageFailure(
       .usage,
-      "several pipelines have run under '\(work)': \(complete.joined(separator: ", ")). Name the pipeline file."
-    )
+      "several pipelines have complete runs in '\(work)': \(complete.joined(separator: ", ")). "
+        + "Name the pipeline file.")
   }
 }

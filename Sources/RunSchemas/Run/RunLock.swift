@@ -34,7 +34,8 @@ package struct RunLock: ~Copyable {
   /// - Parameters:
   ///   - directory: The pipeline's directory under the work directory.
   ///   - holder: A description of this process, for the message of another process.
-  /// - Throws: `LockHeld` if another process holds the lock, `FileError` if the lock file cannot be opened.
+  /// - Throws: `LockHeld` if another process holds the lock; `FileError` if the directory or the lock file
+  ///   cannot be created or opened.
   package init(of directory: String, holder: String) throws {
     try Directories.create(directory)
     let path = directory + "/lock"

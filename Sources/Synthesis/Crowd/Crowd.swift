@@ -69,8 +69,8 @@ struct Crowd: Sendable {
   ///
   /// - Complexity: O(log n) for n cities. The method does not access the person in memory.
   func city(ofPlace place: Int) -> Int {
-    // The last city that begins at or before the place. A city without people begins at the same place as the
-    // next one.
+    // The result is the last city that begins at or before the place. A city without people begins at the
+    // same place as the next city.
     starts.partitioningIndex { $0 > place } - 1
   }
 }

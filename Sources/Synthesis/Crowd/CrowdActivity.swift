@@ -6,8 +6,8 @@ internal import Glibc
 ///
 /// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
 /// depend on the order of addition. The running sums are scaled and rounded down, and a count is the
-/// difference of two successive results. So the counts add up to the total exactly, and each differs from its
-/// exact share by less than one.
+/// difference of two successive results. So the counts add up to the total exactly, and each count differs
+/// from its exact share by less than one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
   /// For each chunk, the total weight of the people before it. The last element is the total weight of all
@@ -22,7 +22,7 @@ struct CrowdActivity: Sendable {
   /// Creates the activity of `users` people who make `perUser` swipes on average. `perUser` is at most an
   /// eighth of `users`.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // Each person may swipe on about a third of all people at most, so that each person has enough people to
+    // Each person may swipe on at most about a third of all people, so that each person has enough people to
     // see.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A city on the invented map of the crowd.
+/// A city on the synthetic map of the crowd.
 struct CrowdCity: Sendable {
   var place: Place
   /// The standard deviation of residents' distances from the center along each axis, in kilometers.

@@ -2,7 +2,7 @@ internal import CZlib
 internal import CZstd
 
 extension CrowdCompression {
-  /// Compression levels at which a file of 2 GB takes seconds instead of minutes.
+  /// The compression levels. At these levels, a file of 2 GB takes seconds instead of minutes.
   private static let gzipLevel: Int32 = 4
   private static let zstdLevel: Int32 = 3
 

@@ -7,11 +7,11 @@ package import Files
 /// neighboring cities, and a few on other people. Hidden tastes determine the swipes, so that models have
 /// something to learn. All rows are valid. Users are sorted by id, and swipes by time.
 ///
-/// The same seed, sizes and build give the same bytes with any number of threads. Every person and every
-/// session has a separate stream of random numbers. Parts of the text are generated and compressed in
+/// The same seed, sizes and build give the same bytes with any number of threads, because every person and
+/// every session has a separate stream of random numbers. Parts of the text are generated and compressed in
 /// parallel, and are written in order.
 ///
-/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
+/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
   /// The mean number of swipes per user. The total is exactly `users` times this number.
@@ -37,7 +37,7 @@ package struct CrowdExport: SyntheticExport {
   ///   - seed: Any number. Another seed gives other people.
   ///   - format: The format of both files.
   ///   - compression: The compression of both files; `nil` for none.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(
     users: Int, swipesPerUser: Int, seed: UInt64, format: CrowdFormat, compression: CrowdCompression?
   ) throws(SynthesisError) {

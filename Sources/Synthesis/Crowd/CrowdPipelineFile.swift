@@ -3,7 +3,7 @@ enum CrowdPipelineFile {
   /// The text of a pipeline file for the files `users` and `swipes` in the same directory.
   static func text(users: String, swipes: String, seed: UInt64) -> String {
     """
-    # Written by 'nightjar synthesize': invented people and their swipes.
+    # Written by 'nightjar synthesize' for synthetic people and their swipes.
     pipeline: crowd
     as_of: newest
     seed: \(seed)

@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// The rows of a crowd's `swipes` file in time order, in chunks of hours.
 struct CrowdSwipeRows: Sendable {
-  /// The rows of some hours, and their counts.
+  /// The text of the rows of a chunk, and the counts of these rows.
   struct Text: Sendable {
     var bytes: [UInt8]
     var rows = 0
@@ -23,10 +23,10 @@ struct CrowdSwipeRows: Sendable {
   let sessions: CrowdSessions
   let rhythm: DailyRhythm
   private let rowText: CrowdSwipeText
-  /// The ranges of hours. The rows of one range are written together.
+  /// The range of hours of each chunk. The rows of a chunk are written together.
   let chunks: [Range<Int>]
 
-  /// The minimum number of rows of a chunk except the last: a few megabytes of text.
+  /// The minimum number of rows in every chunk except the last. So many rows are a few megabytes of text.
   private static let chunkRows = 50_000
   /// The maximum number of seconds between two swipes of a session.
   private static let longestPause = 40

@@ -5,7 +5,8 @@ struct CrowdSwipeText: Sendable {
   let header: String
   private let format: CrowdFormat
   private let ids: CrowdIDs
-  /// The offsets in a row of both numbers in ids, of the like, and of the minutes.
+  /// The offsets in a row of the number in the user's id, the number in the target's id, the like, and the
+  /// minutes.
   private let places: (user: Int, target: Int, liked: Int, minute: Int)
 
   init(_ format: CrowdFormat, _ ids: CrowdIDs) {

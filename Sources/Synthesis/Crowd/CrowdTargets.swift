@@ -4,9 +4,9 @@ internal import Concurrency
 /// cities, and a few from anywhere.
 ///
 /// The j-th swipe of a person, counted from 0, is the j-th step of an orbit through one of three groups. The
-/// steps are i, i + s, i + 2s, ... modulo the group's size, where s is coprime to the size. Within the
-/// group's size, an orbit never visits a person twice, so sessions are independent of each other's targets.
-/// Each j is used in one group only, and groups do not overlap.
+/// steps are i, i + s, i + 2s, ... modulo n, where n is the size of the group and s is coprime to n. The
+/// first n steps of an orbit visit n different people, so a session does not need the targets of other
+/// sessions. Each j is used in one group only, and groups do not overlap.
 ///
 /// If a group has at most j people, the swipe uses another group. So a person can be shown a second time only
 /// if the user makes more swipes than the user's city or the neighboring cities have people.

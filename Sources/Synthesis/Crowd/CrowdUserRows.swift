@@ -5,7 +5,8 @@ struct CrowdUserRows: Sendable {
   let crowd: Crowd
   let format: CrowdFormat
   let ids: CrowdIDs
-  /// The time of the first swipe. The last changes of the profiles were in the year before it.
+  /// The earliest possible time of a swipe, in milliseconds since 1970. The last changes of the profiles are
+  /// in the year before this time.
   let firstSwipe: Int64
 
   static let chunk = 1 << 15

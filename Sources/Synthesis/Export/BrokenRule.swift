@@ -1,7 +1,7 @@
 /// The rules that rows of a synthetic export break on purpose. The raw values are the names of the rules in
 /// the pipeline's rejects.
 package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
-  /// A latitude outside [-90, 90] degrees, or not a number.
+  /// A latitude that is outside [-90, 90] degrees or is not a number.
   case badLatitude = "bad_latitude"
   /// A longitude outside [-180, 180] degrees.
   case badLongitude = "bad_longitude"
@@ -13,23 +13,23 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case unknownName = "unknown_name"
   /// A time that is not RFC 3339, or has an impossible date.
   case badTime = "bad_time"
-  /// An older document of a person who has several. The documents are merged; none is rejected.
+  /// An older document of a person who has several documents. Ingest merges the documents and rejects none.
   case duplicateID = "duplicate_id"
-  /// A swipe or check-in by a person without a document, or with a rejected one.
+  /// A row by a user without a document, or with a rejected document.
   case unknownUser = "unknown_user"
-  /// A swipe on a person without a document, or with a rejected one.
+  /// A row about a candidate without a document, or with a rejected document.
   case unknownCandidate = "unknown_candidate"
-  /// A swipe on the user's own id.
+  /// A swipe on the user's own id, or a follow of it.
   case selfInteraction = "self_interaction"
-  /// A direction that is neither `right` nor `left`, byte for byte.
+  /// A direction, status or value that the pipeline file does not map. Words are compared byte for byte.
   case unknownValue = "unknown_value"
-  /// An empty id.
+  /// An empty or missing id.
   case missingID = "missing_id"
   /// A missing name, place name or picture.
   case missingAttribute = "missing_attribute"
   /// A check-in without a position.
   case missingPosition = "missing_position"
-  /// A post by a person without a document.
+  /// A post or a dog whose owner has no document, or a rejected document.
   case unknownOwner = "unknown_owner"
   /// Free slots that are not a list, or a slot that is empty or has no end.
   case badIntervals = "bad_intervals"
@@ -61,8 +61,9 @@ extension [BrokenRule: Int] {
 }
 
 extension BrokenRule {
-  /// The faults to plant in `count` rows. `shares` has the number of each fault in `whole` rows. These
-  /// numbers are scaled and rounded down, so that a small export keeps its share of good rows.
+  /// The faults to plant in `count` rows. `shares` has the number of rows with each fault per `whole` rows.
+  /// These numbers are scaled to `count` and rounded down, so that a small export keeps its share of good
+  /// rows.
   static func planted<Fault>(_ shares: [(Fault, Int)], rows count: Int, whole: Int) -> [Fault] {
     shares.flatMap { fault, share in Array(repeating: fault, count: count * share / whole) }
   }

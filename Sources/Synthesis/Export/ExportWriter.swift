@@ -1,6 +1,6 @@
 internal import Files
 
-/// Writes the files of an export under temporary names, and renames all of them together.
+/// Writes the files of an export under temporary names, and renames them after all files are complete.
 package struct ExportWriter {
   private let directory: String
   /// The names of all files, including incomplete ones.

@@ -43,8 +43,8 @@ struct FirestoreFields: ExportedFields {
     array(name, values.map(Self.map))
   }
 
-  /// Appends a position. Both angles are JSON: a number, or a string for a number that JSON lacks. Protocol
-  /// Buffers write `"NaN"`, for example.
+  /// Appends a position. Both angles are JSON texts: a number, or a string for a number that JSON lacks, such
+  /// as `"NaN"` in the JSON mapping of Protocol Buffers.
   mutating func geoPoint(_ name: String, latitude: String, longitude: String) {
     add(name, json: #"{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}}"#)
   }

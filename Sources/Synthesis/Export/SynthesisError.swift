@@ -1,11 +1,11 @@
-/// The error for sizes of a synthetic export that do not fit together.
+/// The error for a size of a synthetic export that is out of its range. The range may depend on other sizes.
 package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the size on the command line, such as `users`.
   package var argument: String
   /// The broken rule and the actual value, for people.
   package var reason: String
 
-  package var description: String { "\(argument) \(reason)." }
+  package var description: String { "--\(argument) \(reason)." }
 
   /// Checks that `value` is in `range`, which may depend on the number of `users`.
   static func check(

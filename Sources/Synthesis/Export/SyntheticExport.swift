@@ -1,14 +1,14 @@
 package import Files
 
-/// An invented export of one product: its sizes, its seed and its files.
+/// A synthetic export of one product: its sizes, its seed and its files.
 ///
-/// The module invents exports for tests, tutorials and benchmarks. It must not depend on `Ingest`,
-/// `PipelineFile` or `Text`, because its files must not share code with the program that reads and checks
-/// them.
+/// The module generates exports for tests, tutorials and benchmarks. It must not depend on `Ingest`,
+/// `PipelineFile` or `Text`, because the code that writes the exports must not share code with the program
+/// that reads and checks them.
 ///
-/// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The system's
-/// `log`, `exp` and `cos` may differ in their last bit on another kind of machine. Their results are
-/// therefore rounded (positions to 5 decimals, counts to whole numbers) or only compared with a random
+/// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The results of
+/// the system's `log`, `exp` and `cos` may differ in their last bit on another kind of machine. Such results
+/// are therefore rounded (positions to 5 decimals, counts to whole numbers) or only compared with a random
 /// number, so that different bytes are very unlikely.
 ///
 /// The newest row of an export has a fixed time, because an export that depends on the current day could not

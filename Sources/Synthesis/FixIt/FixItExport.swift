@@ -22,9 +22,9 @@ package struct FixItExport: SyntheticExport {
   /// - Parameters:
   ///   - customers: The number of customers, 10 to 1 000 000. The export has two workers for every five
   ///     customers.
-  ///   - jobs: The number of jobs, from 10 to 100 times the customers.
+  ///   - jobs: The number of jobs: at least 10, and at most 100 per customer.
   ///   - seed: Any number. Another seed gives other people.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(customers: Int, jobs: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", customers, in: 10...1_000_000)
     try SynthesisError.check("jobs", jobs, in: 10...100 * customers, forUsers: customers)

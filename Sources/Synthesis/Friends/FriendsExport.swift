@@ -21,9 +21,9 @@ package struct FriendsExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of users, 10 to 1 000 000.
-  ///   - checkIns: The number of check-ins, from 10 to 100 times the users.
+  ///   - checkIns: The number of check-ins: at least 10, and at most 100 per user.
   ///   - seed: Any number. Another seed gives other people.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int, checkIns: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...1_000_000)
     try SynthesisError.check("check-ins", checkIns, in: 10...100 * users, forUsers: users)

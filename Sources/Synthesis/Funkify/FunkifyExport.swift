@@ -20,9 +20,9 @@ package struct FunkifyExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - musicians: The number of musicians, 10 to 100 000.
-  ///   - follows: The number of follows, from 10 to 50 times the musicians.
+  ///   - follows: The number of follows: at least 10, and at most 50 per musician.
   ///   - seed: Any number. Another seed gives other people.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(musicians: Int, follows: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", musicians, in: 10...100_000)
     try SynthesisError.check("follows", follows, in: 10...50 * musicians, forUsers: musicians)

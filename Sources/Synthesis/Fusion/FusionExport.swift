@@ -5,7 +5,7 @@ package import Files
 /// Hidden tastes determine the swipes, so that a model has something to learn. Some rows are broken on
 /// purpose, and the summary counts them by rule.
 ///
-/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
+/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
 package struct FusionExport: SyntheticExport {
   /// The number of ids in `users.json`, including ids of rejected documents.
   package let users: Int
@@ -28,10 +28,10 @@ package struct FusionExport: SyntheticExport {
   /// - Parameters:
   ///   - users: The number of users, 20 to 1 000 000.
   ///   - swipes: The number of swipes. It is at least twice `users`, so that few users have only one swipe.
-  ///     It is at most an eighth of the square of `users`, so that each person has enough people to see, and
-  ///     at most 100 000 000.
+  ///     It is at most an eighth of the square of `users`, so that each person has enough people to see. It
+  ///     is never more than 100 000 000.
   ///   - seed: Any number. Another seed gives other people.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 20...1_000_000)
     try SynthesisError.check(

@@ -1,4 +1,4 @@
-/// One invented person, without the words of the profile. The words are generated when the document is
+/// One synthetic person, without the words of the profile. The words are generated when the document is
 /// written.
 struct FusionPerson: Sendable {
   /// The form of the person's position in the document.
@@ -24,7 +24,7 @@ struct FusionPerson: Sendable {
   /// A second, older document of the same person.
   enum Duplicate: Hashable, Sendable {
     case olderFirst, olderLast
-    /// Both documents have the same `updatedAt`, so their order determines the one to keep.
+    /// Both documents have the same `updatedAt`, so their order determines which document is kept.
     case tie
   }
 

@@ -51,9 +51,9 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Assigns exact counts instead of drawing with probabilities, so that every population of 2000 people or
-  /// more contains each peculiarity. Each count is per 2000 people, rounded down. Documents of 7 in 2000
-  /// people are rejected, well below 1 %.
+  /// Assigns each peculiarity to an exact number of people instead of drawing with probabilities, so that
+  /// every population of 2000 people or more contains each peculiarity. Each number is given per 2000 people
+  /// and rounded down. The documents of 7 in 2000 people are rejected, which is well below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [
@@ -94,8 +94,8 @@ struct FusionPopulation: Sendable {
     return answers ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
-  /// The time when the account was created. For more than half of the people, it is before the first swipe,
-  /// so that people can be shown from the first day.
+  /// The time at which the account was created. For more than half of the people, this time is before the
+  /// first swipe, so that people can be shown from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {

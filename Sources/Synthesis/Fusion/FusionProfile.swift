@@ -8,7 +8,7 @@ struct FusionProfile {
   let bio: String
   let skills: [String]
 
-  /// Creates the words of `person`, which match the field and the role.
+  /// Creates the words of `person`, which match the person's field and role.
   ///
   /// An older document of the same person has the same name, but another company and text.
   init(of person: FusionPerson, isOlder: Bool, seed: UInt64) {

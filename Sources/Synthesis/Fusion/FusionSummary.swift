@@ -1,9 +1,9 @@
 /// The counts of a synthetic export of Fusion.
 ///
-/// An end-to-end test compares the counts by rule with the counts of ingest, because every planted row breaks
-/// exactly one rule.
+/// Every planted row breaks exactly one rule, so an end-to-end test compares the counts by rule with the
+/// counts of ingest.
 package struct FusionSummary: Codable, Hashable, Sendable {
-  /// A person with two documents, and the values of the document to keep.
+  /// A person with two documents, and the field of the newer document.
   package struct Duplicate: Codable, Hashable, Sendable {
     package var id: String
     /// The `businessField` of the newer document; the other document has another one. If both have the same

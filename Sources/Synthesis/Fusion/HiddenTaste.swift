@@ -66,7 +66,7 @@ struct HiddenTaste: Sendable {
       logOdds += experienceLiking * (Double(years) - Self.usualExperience) / 10
     }
     logOdds -= distanceDecay * log(1 + distance / Self.nearInKilometers)
-    // The effect of the direction is bounded, because it is constant beyond 500 km.
+    // Beyond 500 km, the effect of the direction no longer grows with the distance.
     let scale = min(1, 500 / max(1, distance)) / 100
     logOdds += (northLiking * offset.north + eastLiking * offset.east) * scale
     if isLikedBack { logOdds += Self.flattery }

@@ -33,8 +33,8 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// A random person from `city` or a city near it, or from anywhere if no person lives within the radius. It
-  /// may be the person for whom it is drawn.
+  /// A random person from `city` or a city near it, or from anywhere if no person lives within the radius.
+  /// The person who sees the result may be drawn too.
   func anyone(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anyone(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

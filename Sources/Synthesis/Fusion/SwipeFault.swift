@@ -29,9 +29,9 @@ enum SwipeFault: Hashable, Sendable {
 
   /// Selects the entries of a schedule that become faulty rows.
   ///
-  /// Counts are proportional to the length of the schedule and rounded down, so that their share stays well
-  /// below 1 % in a small export too. Each person with a rejected document gets 0 to 3 faulty rows. The
-  /// newest row and the rows of people with few swipes are excluded.
+  /// The number of rows with each fault is proportional to the length of the schedule and rounded down, so
+  /// that the share of faulty rows stays well below 1 % in a small export too. Each person with a rejected
+  /// document gets 0 to 3 faulty rows. The newest row and the rows of people with few swipes are excluded.
   static func plan(
     for schedule: SwipeSchedule, plan: ActivityPlan, seed: UInt64
   ) -> [Int: SwipeFault] {

@@ -3,7 +3,7 @@ internal import Concurrency
 /// A county of the island of Ireland.
 struct County: Sendable {
   var name: String
-  /// The Irish name, and the same with the word for county before it.
+  /// The Irish name, and the Irish name after the word for county.
   var irish: String
   var irishCounty: String
   /// The approximate center.

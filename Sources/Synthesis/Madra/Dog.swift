@@ -16,7 +16,7 @@ struct Dog: Sendable {
   var county: Int
   var place: Place
   var hasPlace: Bool
-  /// This is `nil` if the owner did not enter it.
+  /// Whether the dog is available; `nil` if the owner did not enter this.
   var isAvailable: Bool?
 
   var size: Size { Self.breeds[breed].size }

@@ -156,8 +156,8 @@ struct MadraDocuments {
   }
 
   private static func day(_ days: Int64) -> String {
-    // This adds 400 years, because `text` does not support dates before 1970. The calendar repeats every 400
-    // years.
+    // This adds 400 years, after which the calendar repeats, because `text` does not support dates before
+    // 1970.
     let text = CivilTime.text(days * CivilTime.day + 146_097 * CivilTime.day, .none)
     let year = Int64(text.prefix(4)).map { $0 - 400 } ?? 0
     return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)

@@ -21,9 +21,9 @@ package struct MadraExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of owners and minders, 10 to 100 000.
-  ///   - swipes: The number of swipes, from 10 to 100 times the users.
+  ///   - swipes: The number of swipes: at least 10, and at most 100 per user.
   ///   - seed: Any number. Another seed gives other people.
-  /// - Throws: `SynthesisError`.
+  /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int, swipes: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...100_000)
     try SynthesisError.check("swipes", swipes, in: 10...100 * users, forUsers: users)

@@ -4,7 +4,7 @@ enum MadraFault {
   enum Account: CaseIterable, Sendable {
     case badCreated, badBorn, badLatitude, noType, shelter
 
-    /// The broken rule; `nil` if the row is left out.
+    /// The broken rule; `nil` if the row belongs to no source and is left out.
     var rule: BrokenRule? {
       switch self {
       case .badCreated: .badTime

@@ -1,9 +1,9 @@
 internal import Concurrency
 
 /// The times when people use the app. Use is higher in the evening, lower on Friday and Saturday, and grows
-/// every month.
+/// steadily over the period.
 struct DailyRhythm: Sendable {
-  /// The first midnight. Hours are counted from it.
+  /// The first midnight, in milliseconds since 1970. Hours are counted from this time.
   let start: Int64
   let end: Int64
   private let hours: WeightedChoice

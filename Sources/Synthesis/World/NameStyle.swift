@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// First and last names of a language, which are combined into invented people.
+/// First and last names of a language. Random pairs of them are the names of synthetic people.
 enum NameStyle: CaseIterable, Sendable {
   case english, irish, french, dutch, german, spanish, portuguese, italian, greek, bulgarian, romanian
   case croatian, hungarian, czech, polish, baltic, nordic, finnish, icelandic

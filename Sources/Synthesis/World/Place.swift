@@ -21,7 +21,7 @@ struct Place: Hashable, Sendable {
   }
 
   /// The offset to `other` in kilometers north and east, on a plane. The error is a few percent across
-  /// Europe. It distorts only hidden tastes.
+  /// Europe. It affects only who sees and likes whom, and no position in the files.
   func offset(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2
     let north = (other.latitude - latitude) * Self.kilometersPerDegree

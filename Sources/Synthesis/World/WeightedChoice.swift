@@ -27,8 +27,8 @@ struct WeightedChoice: Sendable {
     return index(at: generator.nextUnit() * (sums.last ?? 0))
   }
 
-  /// The first index whose running sum is above `position`. For positions beyond the total, it is the last
-  /// index.
+  /// The first index whose running sum is above `position`; the last index if `position` is not below the
+  /// total.
   func index(at position: Double) -> Int {
     min(sums.partitioningIndex { $0 > position }, sums.count - 1)
   }

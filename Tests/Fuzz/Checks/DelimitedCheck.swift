@@ -17,8 +17,8 @@ extension ParserCheck {
       bytes, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0,
       delimiter: options.delimiter ?? (format == .tsv ? 9 : UInt8(ascii: ",")), quote: options.quote)
     let header = rows.first?.fault == nil ? rows.first?.fields ?? [] : []
-    // Requests existing columns in another order, one of them twice, and a column that does not
-    // exist.
+    // The request has existing columns in another order, one of them twice, and a column that does
+    // not exist.
     let names = header.filter { !$0.isEmpty }.suffix(3).reversed().map { String(decoding: $0, as: UTF8.self) }
     let fields = names + names.prefix(1) + ["no such column"]
     let check = ExportCheck(bytes, format, fields, optional: ["no such column"], options: options)

@@ -80,7 +80,8 @@ extension ParserCheck {
       ?? Self.violation(check.whole, PlainJSON(Self.withoutMark(bytes)), isUTF8(bytes))
   }
 
-  /// Pages, arrays, lines or objects of a back end: a valid JSON text is never reported as "not JSON".
+  /// Checks pages, arrays, lines or objects of a back end. A valid JSON text must never be reported as
+  /// "not JSON".
   func pagedViolation(_ bytes: [UInt8], _ format: ExportFormat, _ fields: [String]) -> String? {
     let check = ExportCheck(bytes, format, fields, options: Self.jsonOptions)
     if let violation = check.violation { return violation }

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Complete runs with adversarial numbers, from the exports to the served lists. Every number in
-/// them must be finite.
+/// Complete runs with adversarial numbers, from the exports to the served lists. Every number that
+/// the runs write must be finite.
 struct AdversarialNightTests {
   private static let learners = ["compat: createml", "prior: population", "l2: auto", "l2: 1e-9", "l2: 1"]
   private static let tally = Tally("adversarial nights", cases: learners.count)

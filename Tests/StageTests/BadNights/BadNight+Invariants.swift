@@ -93,7 +93,8 @@ extension BadNight {
     (try? json(run(number) + "/run.json"))?["complete"] as? Bool == true
   }
 
-  /// Returns the first missing stage of run `number`.
+  /// Returns the program of the first missing stage of run `number`. If no stage is missing, returns
+  /// the program that publishes.
   func missingStage(_ number: Int) -> String {
     let missing = Self.stages.firstIndex {
       !FileManager.default.fileExists(atPath: run(number) + "/" + $0)

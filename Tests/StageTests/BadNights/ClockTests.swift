@@ -4,7 +4,7 @@ import TestSupport
 
 /// The machine's clock goes back between runs, between stages, or to a time before all events.
 @Suite(
-  .enabled(if: Command.path(of: "faketime") != nil && !Program.isSanitized, "no faketime, or a sanitizer"))
+  .enabled(if: Command.path(of: "faketime") != nil && !Program.isSanitized, "needs faketime, no sanitizer"))
 struct ClockTests {
   private static let allPrograms = [
     "nightjar", "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-publish",

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A disk of 200 MB becomes full during each stage. The stage must report the error without
 /// damaging files, and must succeed when there is space again.
-@Suite(.enabled(if: MountedDirectory.canMountMemory, "no right to mount a file system of memory"))
+@Suite(.enabled(if: MountedDirectory.canMountMemory, "cannot mount a file system of memory"))
 struct FullDiskTests {
   private static let tally = Tally("full disks", cases: BadNight.programs.count + 1)
   private static let tries = Soak.count(3, soak: 100)

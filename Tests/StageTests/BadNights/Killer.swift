@@ -58,7 +58,7 @@ struct Killer {
         #expect(night.differences(of: other, in: run, length) == [], "\(other), \(program) was killed")
       }
       if !isAvailable {
-        tally.add("left nothing of their stage")
+        tally.add("left no stage directory")
         try again(program, arguments)
         tally.add("run again with the same bytes")
       }
@@ -155,7 +155,7 @@ struct Killer {
 
   private mutating func hit(_ victim: String) {
     landed += 1
-    tally.add("landed")
+    tally.add("ended by the kill")
     tally.add(victim)
   }
 

@@ -7,8 +7,9 @@ import TestSupport
 /// A memory limit ends each stage. The directory of the stage must then be missing, and all other
 /// files must be unchanged.
 ///
-/// This is disabled under a sanitizer, because a sanitizer reserves terabytes of address space.
-@Suite(.enabled(if: Command.path(of: "prlimit") != nil && !Program.isSanitized, "no prlimit, or a sanitizer"))
+/// The suite is disabled under a sanitizer, because a sanitizer reserves terabytes of address space.
+@Suite(
+  .enabled(if: Command.path(of: "prlimit") != nil && !Program.isSanitized, "needs prlimit, no sanitizer"))
 struct MemoryLimitTests {
   private static let tally = Tally("memory limits", cases: BadNight.programs.count)
   private static let tries = Soak.count(3, soak: 100)

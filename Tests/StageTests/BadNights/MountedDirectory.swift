@@ -100,7 +100,7 @@ final class MountedDirectory: Sendable {
 
   private static func run(_ name: String, _ arguments: [String]) throws {
     guard let path = Command.path(of: name) ?? ["/sbin/" + name].first(where: { access($0, X_OK) == 0 })
-    else { throw Failure(description: "there is no \(name)") }
+    else { throw Failure(description: "\(name) is not installed") }
     let ended = try Program.run(path, arguments)
     guard ended.ending == .status(0) else { throw Failure(description: "\(name): \(ended.errors)") }
   }

@@ -7,7 +7,7 @@ import TestSupport
 /// of every run with status 0 must survive, and every other file must be missing or complete.
 ///
 /// Half of the cuts come right after the end of a run, when all data must be synced.
-@Suite(.enabled(if: MountedDirectory.canMountImages, "no right to mount an image by a loop device"))
+@Suite(.enabled(if: MountedDirectory.canMountImages, "cannot mount an image with a loop device"))
 struct PowerCutTests {
   private static let parts = 2
   private static let tally = Tally("power cuts", cases: parts)
@@ -49,7 +49,7 @@ struct PowerCutTests {
       // This run started after the check above and survived the cut.
       if number > last { lengths[number] = length }
       if ended.ending == .status(0) {
-        Self.tally.add("after status 0, all of it there")
+        Self.tally.add("complete after status 0")
         #expect(numbers.last == number, "a complete run is missing")
         #expect(night.latestNumber == number)
         for stage in BadNight.stages {
@@ -60,7 +60,7 @@ struct PowerCutTests {
         #expect(wrongs.isEmpty, "after status 0: \(wrongs)")
         served = length
       } else {
-        Self.tally.add("before the end, what is there whole")
+        Self.tally.add("valid after an interruption")
         let wrongs = night.stagesWrongs(run: number, try #require(lengths[number]))
         #expect(wrongs.isEmpty, "\(wrongs)")
         served = try isFirst ? expectMended(night, length) : expectServed(night, [served, length])

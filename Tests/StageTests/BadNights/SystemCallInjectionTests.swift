@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// After each fault, stages must be missing or complete, one complete run must be served, and the
 /// next run must succeed. An error must have the right status and a message with the path.
-@Suite(.enabled(if: TracedProgram.isAvailable, "there is no strace, or a sanitizer that cannot be traced"))
+@Suite(.enabled(if: TracedProgram.isAvailable, "needs strace, and no sanitizer that cannot be traced"))
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]
   private static let tally = Tally("faults at system calls", cases: programs.count)
@@ -32,7 +32,7 @@ struct SystemCallInjectionTests {
     for (point, fault) in faults {
       let hasFired = try injected.check(point, fault)
       Self.tally.add(fault.name, hasFired ? 1 : 0)
-      Self.tally.add("did not come to their call", hasFired ? 0 : 1)
+      Self.tally.add("ended before the system call", hasFired ? 0 : 1)
       Self.tally.add("outcomes checked")
     }
     Self.tally.end()

@@ -37,7 +37,7 @@ struct RawExports {
     }
   }
 
-  /// One row per id: the newest row up to the as-of time. If all rows are later, the newest row.
+  /// One row per id: the newest row up to the as-of time. If all rows are later, it is the newest row.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
   /// The rejected elements of `users.json`, including merged duplicates. `rejectedSwipes` has the rejected

@@ -6,8 +6,8 @@ import TestSupport
 /// in a debug build.
 struct ThinnedExports {
   /// The files of `datasets` in the order of their references, the prefix of people's ids, and the
-  /// share that is kept. All invalid rows stay, so a smaller share would exceed `reject_limit`.
-  /// With few swipes, models need more iterations.
+  /// share that is kept. All invalid rows stay, so a smaller share would exceed `reject_limit`. With
+  /// fewer swipes, the models would also need more iterations.
   private static let products: [(prefix: String, share: Int, files: [String])] = [
     ("u", 10, ["fusion/users.json", "fusion/swipes.csv"]),
     ("c", 8, ["fixit/customers.jsonl", "fixit/jobs.jsonl"]),

@@ -103,7 +103,7 @@ struct FriendsCommandTests {
     #expect(evaluated.errors.contains("no 'interactions'"))
   }
 
-  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
   func `the run is exported as Parquet, with owners as ids`() throws {
     let directory = try ScratchDirectory()
     let ended = try nightjar("export", ["--parquet", directory("parquet")])

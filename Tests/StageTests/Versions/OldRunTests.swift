@@ -67,7 +67,7 @@ struct OldRunTests {
 
   static let exporting: TypedCommand = "nightjar export village.yaml --work work --parquet out"
 
-  @Test(.enabled(if: DuckDBTool.isAvailable, "there is no duckdb: see .ci/tools"))
+  @Test(.enabled(if: DuckDBTool.isAvailable, "duckdb is not installed: see .ci/tools"))
   func `a run is exported as Parquet`() throws {
     let old = try OldVersion()
     let ended = try old.run(Self.exporting)
@@ -191,7 +191,7 @@ struct OldRunTests {
     let before = try old.contents(ofRun: run)
     let ended = try old.run(damaged.command)
     #expect(ended.ending == .status(74), "\(ended.errors)")
-    // Some commands name the last complete run by its link.
+    // Some commands name the files of the last complete run by the link `latest`.
     let paths = [damaged.file, "latest/" + damaged.file.dropFirst(2)].map {
       "\($0)': this version cannot read it"
     }

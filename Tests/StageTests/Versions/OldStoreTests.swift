@@ -84,7 +84,7 @@ struct OldStoreTests {
     }
     #expect(
       try old.run("nightjar verify village.yaml --work work").output.contains("117 rows compared, all equal"))
-    // Apps can still use the earlier word in queries.
+    // Apps can still use the earlier name, `served_directories`, in queries.
     let entries = try ["served_directories WHERE directory", "served_catalogs WHERE catalog"].map { asked in
       try old.query("SELECT entry FROM \(asked) = 'by_field' AND key = 'gardens' ORDER BY rank")
     }
