@@ -63,7 +63,7 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 
 extension Pipeline {
   /// The rankings that the interactions `kind` can evaluate. These are the rankings by the scores of the
-  /// evaluated model, or, without such a ranking, all rankings by score or distance.
+  /// evaluated model or by discovery. Without such a ranking, they are all rankings by score or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A list for some users does not
     // cover the other users.
