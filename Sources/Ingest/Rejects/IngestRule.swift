@@ -24,9 +24,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, or a time does not follow RFC 3339 or has an invalid date.
+  /// A required time is absent, or a value is neither a number, a date nor an RFC 3339 time, or its date is
+  /// not in the calendar.
   case badTime = "bad_time"
-  /// A time is outside the plausible times of its source, by default the years 2000 to 2100.
+  /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
+  /// too large to be a time.
   case implausibleTime = "implausible_time"
   /// A flag is neither true nor false.
   case badFlag = "bad_flag"
@@ -70,7 +72,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case selfInteraction = "self_interaction"
   /// The user of a request is younger than the minimum age.
   case underAge = "under_age"
-  /// The user of a request has no birth date, and the requests have a minimum age.
+  /// The user of a request has no birth date or was born after the request, and the requests have a minimum
+  /// age.
   case ageUnknown = "age_unknown"
   /// The value of an interaction or the status of a request is absent, or the pipeline file does not map it.
   case unknownValue = "unknown_value"
