@@ -17,6 +17,7 @@ internal import Text
 /// ```
 /// evaluation/metrics.json              every figure, with its users, intervals and definitions
 /// evaluation/per_user.csv              a row per ranking, user and method
+/// evaluation/scores.csv                a row per later decision, with the score of each method
 /// evaluation/trec/<ranking>.<method>.run, <ranking>.qrels
 /// ```
 package enum EvaluateStage {
@@ -83,6 +84,7 @@ package enum EvaluateStage {
     ]
     try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
     try writePerUser(judged, Metric.all(at: settings.at), to: &directory)
+    try writeScores(judged, to: &directory)
     try work.remove()
     return try directory.complete(
       Manifest(
@@ -124,6 +126,27 @@ package enum EvaluateStage {
     }
     let csv = text.bytes
     try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
+  }
+
+  /// Writes `scores.csv`: the rows of all rankings, with a column for each method of any ranking.
+  private static func writeScores(
+    _ judged: [(RankingEvaluation, CutWorld)], to directory: inout StageDirectory
+  ) throws(FileError) {
+    let methods = Method.allCases.filter { method in judged.contains { $0.0.index(of: method) != nil } }
+    let texts = judged.map { evaluation, cut in
+      ScoresText(
+        evaluation: evaluation, userIDs: cut.users.ids, candidateIDs: cut.candidates.ids, methods: methods)
+    }
+    var header = CSVText()
+    header.append(header: ScoresText.header(methods))
+    let start = header.bytes
+    try directory.write("scores.csv", rows: texts.reduce(0) { $0 + $1.rowCount }) {
+      (writer) throws(FileError) in
+      try writer.append(start)
+      for text in texts {
+        try text.forEachPart { (part) throws(FileError) in try writer.append(part.bytes) }
+      }
+    }
   }
 
   /// The definition of each metric, including its denominator, by the metric's name.

@@ -96,6 +96,6 @@ struct EvaluateCommand: ParsableCommand {
     try printTables(of: run, pipeline)
     guard !quiet else { return }
     Console.print(Stage.evaluate.line(manifest, pipeline, seconds: seconds), indent: Stage.indent)
-    Console.print("  figures   \(place)/metrics.json, per_user.csv, trec")
+    Console.print("  figures   \(place)/metrics.json, per_user.csv, scores.csv, trec")
   }
 }

@@ -149,11 +149,38 @@ struct AuditTests {
     }
   }
 
+  @Test func `areas computed from scores.csv equal those in metrics.json`() throws {
+    let fixture = try Self.fixture(seed: 7)
+    let metrics = try fixture.evaluate().metrics
+    let rows = plainCSVText(Array(try fixture.bytes("evaluation/scores.csv")))
+    #expect(rows[0].prefix(4) == ["ranking", "user_id", "candidate_id", "like"])
+    #expect(rows.count > 100 && rows.dropFirst().allSatisfy { $0[0] == "near" })
+    #expect(Set(rows.dropFirst().map { $0[1...2] }).count == rows.count - 1, "a pair has one decision")
+    let byUser = Dictionary(grouping: rows.dropFirst()) { $0[1] }.values
+    for method in Self.methods(in: metrics) {
+      let column = try #require(rows[0].firstIndex(of: method.rawValue))
+      var areas: [Double] = []
+      for own in byUser {
+        func scores(_ like: String) throws -> [Double] {
+          try own.filter { $0[3] == like }.map { try #require(Double($0[column])) }
+        }
+        let (likes, passes) = (try scores("1"), try scores("0"))
+        guard !likes.isEmpty, !passes.isEmpty else { continue }
+        let wins = likes.map { like in passes.map { like > $0 ? 1 : like == $0 ? 0.5 : 0 }.reduce(0, +) }
+        areas.append(wins.reduce(0, +) / Double(likes.count * passes.count))
+      }
+      let area = metrics["rankings"]?["near"]?["methods"]?[method.rawValue]?["ordering"]?["auc"]
+      #expect(area?["users"] == .integer(areas.count) && areas.count > 20)
+      let mean = try #require(area?["mean"]?.numberValue)
+      #expect(abs(areas.reduce(0, +) / Double(areas.count) - mean) < 1e-12, "\(method)")
+    }
+  }
+
   @Test func `the number of threads changes no byte`() throws {
     let fixture = try Self.fixture(seed: 8)
     func files(_ threads: Int) throws -> [Data] {
       try fixture.evaluate(threads: threads)
-      return try ["metrics.json", "per_user.csv", "manifest.json", "trec/near.random.run"].map {
+      return try ["metrics.json", "per_user.csv", "scores.csv", "manifest.json", "trec/near.random.run"].map {
         try fixture.bytes("evaluation/" + $0)
       }
     }

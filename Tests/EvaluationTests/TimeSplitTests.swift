@@ -152,6 +152,44 @@ struct TimeSplitTests {
     #expect(split.groups.map(\.test) == [0, 1])
   }
 
+  /// The users a and b are in group 0, and c is in group 1.
+  @Test(
+    arguments: [
+      // Group 0 is cut at 20, and group 1 at 200. The candidate of all rows after 20 is tested in group 0.
+      (
+        [(0, 3, 10), (1, 3, 20), (0, 4, 30), (1, 4, 40), (2, 4, 100), (2, 4, 200), (2, 3, 300), (2, 3, 400)],
+        0.5
+      ),
+      // The groups have different candidates.
+      (
+        [(0, 3, 10), (1, 3, 20), (0, 3, 30), (1, 3, 40), (2, 4, 100), (2, 4, 200), (2, 4, 300), (2, 4, 400)],
+        0
+      ),
+      // The groups share a candidate, but only group 1 is tested on it.
+      (
+        [(0, 4, 10), (1, 4, 20), (0, 3, 30), (1, 3, 40), (2, 4, 100), (2, 4, 200), (2, 4, 300), (2, 4, 400)],
+        0
+      ),
+      // Both groups have one cut.
+      ([(0, 3, 10), (1, 3, 20), (0, 4, 30), (1, 4, 40), (2, 4, 10), (2, 4, 20), (2, 3, 30), (2, 3, 40)], 0),
+    ] as [([(Int, Int, Int)], Double)])
+  func `a later learning interaction of another group with a tested candidate is a leak`(
+    rows: [(Int, Int, Int)], share: Double
+  ) throws {
+    let people = (0..<5).map { "p\($0),1,1,50,8,\($0 == 2 ? "x" : "y"),Art," }
+    let swipes = rows.map { "p\($0.0),p\($0.1),\($0.2),r" }
+    func fixture(_ within: String) throws -> StageFixture {
+      try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.5\(within) }")
+    }
+    let groups = try fixture(", within: city")
+    #expect(try SmallWorld.split(groups).leakingShare == share)
+    let (metrics, text) = try groups.evaluate()
+    #expect(metrics["split"]?["leaking_share"]?.numberValue == share)
+    let isReported = metrics["split"]?["leaks"]?.elements.contains("groups_share_candidates") == true
+    #expect(isReported == (share > 0) && text.contains("of another group") == isReported)
+    #expect(try SmallWorld.split(fixture("")).leakingShare == 0)
+  }
+
   @Test func `leave-last warns about a leak`() throws {
     let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ leave_last: 2 }")
     let split = try SmallWorld.split(fixture)

@@ -68,7 +68,8 @@ struct ErasureCanaryTests {
       "work: canary/runs/1/snapshot/entities/people/id.utf8", "work: canary/runs/2/models/columns.utf8",
       "work: canary/runs/3/rankings/partners/part-00000.jsonl", "work: canary/runs/1/rankings/matches.csv",
       "work: canary/runs/3/snapshot/rejects.csv", "work: canary/runs/2/evaluation/metrics.json",
-      "work: canary/runs/1/evaluation/per_user.csv", "work: canary/runs/4/.rankings.partial/part",
+      "work: canary/runs/1/evaluation/per_user.csv", "work: canary/runs/1/evaluation/scores.csv",
+      "work: canary/runs/4/.rankings.partial/part",
       "work: canary/runs/1/snapshot/entities/people/earlier/attributes/field.vocabulary.utf8",
       "serving.sqlite", "redis: dump.rdb", "pg_dump",
     ] { #expect(before.contains(place), "\(place)") }

@@ -29,7 +29,9 @@ import TestSupport
     #expect(ended.errors.contains("  evaluate ") && ended.errors.contains(" s  tested on "))
     let run = product.work + "/small/runs/1"
     let manifest = try String(contentsOfFile: run + "/evaluation/manifest.json", encoding: .utf8)
-    for file in ["metrics.json", "per_user.csv", "trec/partners.pipeline.run", "trec/partners.qrels"] {
+    for file in [
+      "metrics.json", "per_user.csv", "scores.csv", "trec/partners.pipeline.run", "trec/partners.qrels",
+    ] {
       #expect(manifest.contains("\"\(file)\""))
       #expect(FileManager.default.fileExists(atPath: run + "/evaluation/" + file))
     }

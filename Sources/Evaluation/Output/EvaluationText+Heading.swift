@@ -39,6 +39,12 @@ extension EvaluationText {
         "  warning: the model learns from interactions of other users that happened after the tested interactions. The figures are too optimistic. For figures that a real run can reach, set 'evaluation.cut' to a share or a time."
       )
     }
+    if has(leak: "groups_share_candidates") {
+      let share = (split["leaking_share"]?.numberValue ?? 0).percent
+      lines.append(
+        "  warning: \(share) of the learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic. For one cut, remove 'evaluation.within'."
+      )
+    }
     return lines
   }
 

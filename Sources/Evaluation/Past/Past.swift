@@ -98,10 +98,12 @@ struct Past: Sendable {
     if case .leaveLast = settings.cut { leaks.append("leave_last") }
     if !pipeline.entitiesWithoutHistory.isEmpty { leaks.append("profiles_without_updated") }
     if settings.laterProfiles == .asExported { leaks.append("later_profiles_as_exported") }
+    if split.leakingShare > 0 { leaks.append("groups_share_candidates") }
     return [
       "interactions": .string(kind.name), "learning": .integer(learned),
       "learning_left_out": .integer(learningPart - learned),
       "test": .integer(split.groups.reduce(0) { $0 + $1.test }), "leaks": .array(leaks),
+      "leaking_share": .number(split.leakingShare),
       "later_profiles": .string(settings.laterProfiles.rawValue),
       "groups": .array(
         split.groups.map { group in

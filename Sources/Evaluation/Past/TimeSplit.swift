@@ -24,6 +24,9 @@ package struct TimeSplit: Sendable {
   package let groupOfUser: [Int]
   /// Whether each interaction is in the test part.
   package let isTest: [Bool]
+  /// The share of the learning interactions that leak between groups: they are later than the cut of another
+  /// group that is tested on the same candidate. 0 without learning interactions, and with `leaveLast`.
+  package let leakingShare: Double
   /// The latest cut of any group, which is the as-of time of the cut snapshot.
   package let asOf: Instant
   /// The cut time of entities without a group, and of users whose group has no cut. It is the earliest cut of
@@ -79,6 +82,44 @@ package struct TimeSplit: Sendable {
     let known = cuts.compactMap { $0 }
     commonCut = known.min() ?? (at.min() ?? end.milliseconds) - 1
     asOf = Instant(milliseconds: min(known.max() ?? commonCut, end.milliseconds))
+    if case .leaveLast = settings.cut {
+      leakingShare = 0
+    } else {
+      let common = commonCut
+      leakingShare = Self.leakingShare(
+        table, isTest, labels.group, cuts: cuts.map { $0 ?? common })
+    }
+  }
+
+  private static func leakingShare(
+    _ table: InteractionTable, _ isTest: [Bool], _ groupOfUser: [Int], cuts: [Int64]
+  ) -> Double {
+    guard cuts.count > 1 else { return 0 }
+    /// The two groups with the earliest cuts that are tested on a candidate.
+    struct Tested {
+      var first: Int?
+      var second: Int?
+    }
+    let (user, at, candidate) = (table.user.elements, table.at.elements, table.candidate.elements)
+    var tested = [Tested](repeating: Tested(), count: table.candidateOffsets.count - 1)
+    for index in at.indices where isTest[index] {
+      let (group, place) = (groupOfUser[Int(user[index])], Int(candidate[index]))
+      let (first, second) = (tested[place].first, tested[place].second)
+      if group == first || group == second { continue }
+      if first.map({ cuts[group] < cuts[$0] }) ?? true {
+        tested[place] = Tested(first: group, second: first)
+      } else if second.map({ cuts[group] < cuts[$0] }) ?? true {
+        tested[place].second = group
+      }
+    }
+    var (learning, leaking) = (0, 0)
+    for index in at.indices where !isTest[index] {
+      learning += 1
+      let (own, groups) = (groupOfUser[Int(user[index])], tested[Int(candidate[index])])
+      let other = groups.first == own ? groups.second : groups.first
+      if let other, at[index] > cuts[other] { leaking += 1 }
+    }
+    return learning == 0 ? 0 : Double(leaking) / Double(learning)
   }
 
   /// The latest time up to which at most `share` of `times` lies; `nil` if even the interactions at the

@@ -30,8 +30,8 @@ struct MethodTable {
           [.number(Wording.metric(metric)), .number("Difference in \(Wording.metric(metric))")]
         })
     for method in ranking.methods {
-      let title =
-        ["createml", "everybody", "like_rate", "popular", "trending", "item_to_item"].contains(method) ? ranking.title(method) : ""
+      // The short names of the other methods describe them fully.
+      let title = ["pipeline", "nearest", "random"].contains(method) ? "" : ranking.title(method)
       var cells = [
         Table.Cell(
           Words(data: Wording.method(method)).strong(method == "pipeline"), below: Words(data: title))

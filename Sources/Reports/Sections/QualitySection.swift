@@ -58,6 +58,8 @@ extension Section {
       "Profiles have no update times, so their current values are used: changes after the cut leak into the evaluation."
     case "later_profiles_as_exported":
       "Profiles that changed after the cut are used with their current values, which may leak the future."
+    case "groups_share_candidates":
+      "The groups share candidates, so a group’s learning interactions can be later than the cut of another group that is tested on the same candidates."
     default: "The evaluation leaks the future: \(name)."
     }
   }
