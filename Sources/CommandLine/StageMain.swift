@@ -58,7 +58,7 @@ package enum StageMain {
     guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
       throw StageFailure(
         .tryAgain,
-        "out of memory: this process can use less than \(leastAddresses >> 20) MB of address space. Raise the limit: "
+        "out of memory: this process can use less than \(leastAddresses >> 20) MiB of address space. Raise the limit: "
           + "'ulimit -v' in a shell, LimitAS in a systemd service.")
     }
     _ = unsafe munmap(piece, leastAddresses)

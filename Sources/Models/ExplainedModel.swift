@@ -20,7 +20,7 @@ package struct ExplainedModel {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - name: The model's name; `nil` if the pipeline has one model.
+  ///   - name: The model's name; `nil` for the unnamed model, or for the only named one.
   ///   - run: The directory of the run that learned the model.
   /// - Throws: `StageFailure` if the pipeline has no such model; `FileError`.
   package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
@@ -53,13 +53,15 @@ package struct ExplainedModel {
     }
   }
 
-  private static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {
+  /// The model with the name `name`; the unnamed or the only model if `name` is `nil`.
+  static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {
     let names = pipeline.models.compactMap(\.name)
     guard let name else {
+      if let unnamed = pipeline.model { return unnamed }
       guard names.count <= 1 else {
         throw StageFailure(
           .usage,
-          "the pipeline '\(pipeline.name)' has several models. Choose one with --model: \(names.joined(separator: ", "))."
+          "the pipeline '\(pipeline.name)' has several named models. Choose one with --model: \(names.joined(separator: ", "))."
         )
       }
       return pipeline.models.first

@@ -426,7 +426,8 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or killed)" : ""
       self.init(
         signal == 9 ? .tryAgain : .internalError,
-        "\(stage.command) was ended by signal \(signal)\(hint). \(rest). To continue, run 'nightjar run --resume'.")
+        "\(stage.command) was ended by signal \(signal)\(hint). \(rest). To continue, run 'nightjar run --resume'."
+      )
     }
   }
 }

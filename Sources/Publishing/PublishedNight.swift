@@ -172,7 +172,7 @@ extension RankingsVerification {
   /// Creates the comparison of a store with the rows that were published from the run directory `run`.
   ///
   /// - Throws: `FileError` for a run with a damaged snapshot.
-  package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
+  package init(_ pipeline: Pipeline, run: String) throws {
     let others = try pipeline.publication.map { publication in
       (
         people: try PublishedAttributes(publication, pipeline, run: run),

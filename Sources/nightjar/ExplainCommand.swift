@@ -21,7 +21,8 @@ struct ExplainCommand: ParsableCommand {
     parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.")
   var candidate: String?
   @Option(
-    help: "The model to explain. Required if the pipeline file has several models.", completion: .models)
+    help: "The model to explain. Required if the pipeline file has several named models and no unnamed one.",
+    completion: .models)
   var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete run).")
   var number: Int?

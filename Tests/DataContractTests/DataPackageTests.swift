@@ -68,7 +68,8 @@ private let product = """
   @Test(arguments: [
     ("milliseconds", "datetime", "RFC 3339"), ("seconds", "integer", "Seconds since 1970"),
     ("microseconds", "integer", "Microseconds since 1970"),
-    ("nanoseconds", "integer", "Nanoseconds since 1970"), ("days_since_1900", "number", "day 1 is 1900-01-01"),
+    ("nanoseconds", "integer", "Nanoseconds since 1970"),
+    ("days_since_1900", "number", "day 1 is 1900-01-01"),
     ("seconds_since_2001", "number", "Seconds since 2001"),
   ])
   func `a time has the type of its unit`(unit: String, type: String, words: String) throws {

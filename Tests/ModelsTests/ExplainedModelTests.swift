@@ -91,6 +91,30 @@ struct ExplainedModelTests {
     #expect(none?.exitStatus == .badPipelineFile)
   }
 
+  @Test(arguments: [
+    (true, ["a", "b"], nil as String?, "unnamed" as String?), (true, ["a", "b"], "b", "b"),
+    (false, ["a"], nil, "a"), (false, ["a", "b"], nil, nil), (true, [], nil, "unnamed"),
+  ])
+  func `without a name, the unnamed model or the only model is chosen`(
+    hasUnnamed: Bool, names: [String], name: String?, expected: String?
+  ) throws {
+    let (fixture, _) = try Self.fixture()
+    var pipeline = fixture.pipeline
+    let model = try #require(pipeline.model)
+    pipeline.namedModels = names.map { name in
+      var model = model
+      model.name = name
+      return model
+    }
+    if !hasUnnamed { pipeline.model = nil }
+    guard let expected else {
+      #expect(throws: StageFailure.self) { try ExplainedModel.model(name, of: pipeline) }
+      return
+    }
+    let chosen = try #require(try ExplainedModel.model(name, of: pipeline))
+    #expect(chosen.name ?? "unnamed" == expected)
+  }
+
   @Test func `columns are aligned, and contain no control sequences`() {
     var table = ExplainTable(columns: ["term", "contribution"])
     table.add("a\u{1B}", [1.0 / 3])

@@ -510,7 +510,8 @@ import Text
     #expect(lines.contains("no other candidate is within the radius | 10"))
     #expect(
       lines.contains(
-        "no other candidate is left, for example because the user has decided on all of them | fewer than 10"))
+        "no other candidate is left, for example because the user has decided on all of them | fewer than 10")
+    )
     #expect(lines.contains("out of reach | 20 | 10.0 %") && lines.contains("on the list | 50 | 25.0 %"))
     #expect(lines.contains("below the last place of a full list | 25 | 12.5 %"))
   }

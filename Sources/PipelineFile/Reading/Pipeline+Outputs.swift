@@ -180,7 +180,8 @@ extension Pipeline.Ranking {
       throw setting.mistake(
         "'\(setting.path)' needs positions, but the entity '\(name)' has none",
         advice:
-          "Add 'position: { latitude: ..., longitude: ... }' or check-ins to the entity, or remove the radius.")
+          "Add 'position: { latitude: ..., longitude: ... }' or check-ins to the entity, or remove the radius."
+      )
     }
     let precision = pipeline.coarsestPrecision(of: names)
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
