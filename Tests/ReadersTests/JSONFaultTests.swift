@@ -56,6 +56,14 @@ import Testing
     #expect(records.map(\.rule) == [nil, .duplicateKey, nil])
   }
 
+  /// Following the advice about a file of 0 bytes must give an export without records.
+  @Test(arguments: [(ExportFormat.json, "[]"), (.firestore, "{\"documents\":[]}"), (.parse, "{\"results\":[]}")])
+  func `the advice for a file of 0 bytes works`(format: ExportFormat, text: String) throws {
+    let error = try #require(failure("", format, ["a"]))
+    #expect(error.code == .badJSON && error.reason.contains(text), "\(error)")
+    #expect(try read(text, format, ["a"]) == [])
+  }
+
   @Test(arguments: [
     #"{"fields":{"a":{"integerValue":1}},"fields":{}}"#, #"{"fields":{},"fields":{"a":{"integerValue":1}}}"#,
     #"{"name":"x/1","name":"x/2"}"#, #"{"document":{"name":"x"},"document":{"name":"y"}}"#,

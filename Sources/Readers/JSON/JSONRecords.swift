@@ -91,9 +91,15 @@ extension JSONPass {
 
   /// A `bad_json` error for a file without a value.
   borrowing func emptyFile() -> ExportError {
-    ExportError(
-      .badJSON, file: file,
-      reason: "the file is empty; write an empty array, [], for an export without records")
+    let advice =
+      switch dialect {
+      case .plain: "write an empty array, [], for an export without records"
+      case .firestore: "write {\"documents\":[]} for an export without records"
+      case .parse: "write {\"results\":[]} for an export without records"
+      // An empty tree is refused too, because the collection may be misspelled.
+      case .realtime: "export it again"
+      }
+    return ExportError(.badJSON, file: file, reason: "the file is empty; \(advice)")
   }
 }
 
