@@ -57,7 +57,9 @@ import Testing
   }
 
   /// Following the advice about a file of 0 bytes must give an export without records.
-  @Test(arguments: [(ExportFormat.json, "[]"), (.firestore, "{\"documents\":[]}"), (.parse, "{\"results\":[]}")])
+  @Test(arguments: [
+    (ExportFormat.json, "[]"), (.firestore, "{\"documents\":[]}"), (.parse, "{\"results\":[]}"),
+  ])
   func `the advice for a file of 0 bytes works`(format: ExportFormat, text: String) throws {
     let error = try #require(failure("", format, ["a"]))
     #expect(error.code == .badJSON && error.reason.contains(text), "\(error)")
