@@ -12,9 +12,10 @@ struct CompactBorder {
   /// The category whose columns form the diagonal.
   let main: Int
   let parts: [BorderPart]
-  /// Four lists with one element per part: the index of the parameter, the square root of its prior variance
-  /// (1 if the parameter is free), its element of the identity, and its prior mean. The first and the last
-  /// part have the mean 0, because `effects` includes their prior means.
+  /// Four lists with one element per part: the index of the parameter, the square root of its prior variance,
+  /// the element that the prior adds to the diagonal of the matrix, and the prior mean. The root is 1 and the
+  /// diagonal element 0 for the first part, and for the last part if its parameter is free. The first and the
+  /// last part have the mean 0, because `effects` includes their prior means.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]

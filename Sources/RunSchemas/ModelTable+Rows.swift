@@ -126,7 +126,8 @@ private struct ModelColumns {
 }
 
 extension PriorTable {
-  /// The tables reduced to the columns in `newColumns`, renumbered.
+  /// The table with only the columns in `newColumns`, renumbered. The bases include the dropped columns at
+  /// their means.
   fileprivate func keeping(_ newColumns: [Int: UInt32]) -> PriorTable {
     let isKept = columns.map { newColumns[Int($0.column)] != nil }
     func kept(_ values: [Double]) -> [Double] { zip(values, isKept).filter(\.1).map(\.0) }

@@ -8,7 +8,7 @@ internal import RunSchemas
 /// A bound is an upper bound on the scores below a node or in a block. The search opens nodes in descending
 /// order of their bounds, until no remaining node can contain a listable candidate. Bounds are computed in
 /// single precision, many at once, and rounded outwards. If a bound is too close to the list's last score,
-/// the exact bound decides, and then the distance.
+/// the exact bound decides. If the exact bound equals that score, the distance decides.
 ///
 /// It is a class because all threads share it. Copying a struct with many arrays would update their reference
 /// counts for each user.

@@ -69,7 +69,7 @@ package struct TombstoneDirectory: Sendable {
     guard !lifted.isEmpty else {
       throw TombstoneError(
         .absent, tombstonesFile, "this id has no tombstone",
-        nextStep: "Ids match byte for byte. Check the pipeline file, --work and --entity.")
+        nextStep: "Ids must match byte for byte. Check the pipeline file, --work and --entity.")
     }
     try write(before.subtracting(lifted))
     return lifted.count

@@ -12,7 +12,7 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
-      Learns models and makes lists from the data before a cut in time, and compares them with the interactions after the cut. \
+      Learns models and makes lists from the data before a cutoff time, and compares the lists with the later interactions. \
       Compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv and files \
       for trec_eval. With --show, prints the evaluation that a run already has.
 

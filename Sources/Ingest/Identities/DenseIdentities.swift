@@ -15,8 +15,8 @@ struct DenseIdentities: Sendable {
   private let least: Int
   /// The size of the range from the smallest to the largest number.
   private let numbers: Int
-  /// The rank, or `IdentitySlots.empty`, by the number minus the smallest number. The column is empty if no
-  /// number is missing, because the rank then equals the place.
+  /// The rank at each place, or `IdentitySlots.empty`. A place is an id's number minus the smallest number. If
+  /// no number is missing, the column is empty, because each rank equals its place.
   private let ranks: SharedColumn<UInt32>
 
   /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a

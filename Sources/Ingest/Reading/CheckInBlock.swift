@@ -37,7 +37,7 @@ struct CheckInBlock: Sendable {
   }
 
   /// Whether a rejected record belongs to an erased person. A record that could not be parsed belongs to no
-  /// person. A user among the entities is not erased.
+  /// person. Accepted records need no check, because erased people are not among the entities.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

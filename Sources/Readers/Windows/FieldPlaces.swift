@@ -92,7 +92,7 @@ struct FieldPlaces {
     }
   }
 
-  /// The offset in the window of a place.
+  /// The offset of a place in the window.
   func offset(_ index: Int) -> Int { base + Int(places[index]) }
 
   /// The index of the place at `offset` of the window, searched from `first` on; `nil` if no such place is

@@ -139,8 +139,8 @@ struct InjectedNight {
   ) {
     let reported = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
     let isSync = ["fsync", "fdatasync"].contains(point.call)
-    // SQLite makes the calls of publish and tolerates some failures, so the served lists are
-    // checked instead.
+    // During publish, SQLite makes the system calls and tolerates some failures. The run can then
+    // succeed, and the test checks the served lists.
     let mayGoOn =
       isLoader || Self.isHint(point) || error == "EINTR" && !isSync
     if ended.ending == .status(0) {
