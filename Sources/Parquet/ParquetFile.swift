@@ -64,7 +64,8 @@ struct ParquetFile {
     guard let count = Int(counted.prefix { $0 != "\n" }) else {
       throw .failed(
         DuckDBFailure(
-          status: 0, message: "it did not report the number of rows that it wrote; run the command again", isWriting: true))
+          status: 0, message: "it did not report the number of rows that it wrote; run the command again",
+          isWriting: true))
     }
     return count
   }
