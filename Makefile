@@ -36,7 +36,7 @@ help:
 	@echo 'make pages         run the commands of all pages with the release build, and compare their output'
 	@echo 'make lint          check the format with swift format'
 	@echo 'make sanitize      run all tests under the thread and address sanitizers (over half an hour)'
-	@echo 'make soak          run the failure tests in full: kills, faults, full disks, power cuts; SHARE=0.1 runs a tenth'
+	@echo 'make soak          run the failure tests in full: kills, faults, full disks, power cuts; SHARE=0.1 shortens them to a tenth'
 	@echo 'make year          simulate a year of nights of an app with the installed program; NIGHTS=30 PEOPLE=2000 is shorter'
 	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'

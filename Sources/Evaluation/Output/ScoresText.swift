@@ -1,5 +1,6 @@
 internal import Columns
 internal import Files
+internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
