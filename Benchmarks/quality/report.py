@@ -1,0 +1,176 @@
+"""Writes reports/quality.md."""
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+import textwrap
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from datasets import DATA_SETS, DataSet
+from metrics import SAMPLES, Bootstrap
+
+HERE = Path(__file__).resolve().parent
+CUTS = {False: "one cut in time", True: "a cut for each user"}
+
+
+@dataclass
+class Row:
+    """One method with the metrics of each compared user."""
+
+    method: str
+    values: np.ndarray
+    settings: str = ""
+
+
+@dataclass
+class Comparison:
+    """All methods on one data set and one cut. The first row is the pipeline with `order_by: discovery`."""
+
+    data: DataSet
+    within_users: bool
+    users: int
+    items: int
+    learning: int
+    # The largest difference between a metric of Nightjar and the same metric computed by this folder.
+    difference: str
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Report:
+    machine: list[str]
+    threads: int
+    missing: list[DataSet]
+    comparisons: list[Comparison] = field(default_factory=list)
+
+
+def machine(bin: Path) -> list[str]:
+    """Lines about processor, memory, system and versions."""
+    processor = platform.processor() or platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            processor = line.split(":", 1)[1].strip()
+            break
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    commit = _printed("git", "-C", HERE, "describe", "--always", "--dirty", "--abbrev=12")
+    names = [line.split("==")[0] for line in (HERE / "requirements.txt").read_text().split()]
+    packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+    return [
+        f"{os.cpu_count()} x {processor}, {memory:.0f} GiB, {system}, Linux {platform.release()}",
+        f"Nightjar {_printed(bin / 'nightjar', '--version')}, repository at {commit}",
+        f"Python {platform.python_version()}, {packages}",
+    ]
+
+
+def _printed(*command: object) -> str:
+    try:
+        finished = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+        return finished.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def write(report: Report, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(_lines(report)) + "\n", encoding="utf-8")
+
+
+def _lines(report: Report) -> list[str]:
+    made = f"""
+        `make quality DATA=DIR` wrote this page on {datetime.now(UTC):%Y-%m-%d}. It compares the lists of Nightjar with the
+        lists of other recommenders on public data sets. All methods have the same learning data, users and
+        candidates."""
+    lines = ["# Quality of the lists", "", *_wrapped(made), ""]
+    lines += [*(f"- {line}" for line in report.machine), f"- Nightjar used {report.threads} threads, each peer 1.", ""]
+    lines += _method() + _data(report)
+    for comparison in report.comparisons:
+        lines += _comparison(comparison)
+    return lines + _settings(report.comparisons)
+
+
+def _method() -> list[str]:
+    how = f"""
+        Each data set is divided in two ways: with one cut in time for all users, and with a cut for each user. Each cut
+        leaves the last 20% of the interactions for the test. Nightjar's evaluation makes both cuts, and the peers read
+        them from its files. Candidates are all items that the user has not interacted with up to the cut. The tables
+        contain the means over all users with later likes, in brackets with 95% bootstrap intervals ({SAMPLES} samples of
+        users, paired between methods)."""
+    points = [
+        "nDCG@10 and nDCG@100 measure the order of the first 10 and 100 entries. Recall@100 is the share of later likes "
+        "among the first 100 entries. [Metrics](../docs/reference/metrics.md#metrics-of-finding) contains the formulas.",
+        "The last column is the paired difference in nDCG@10: discovery minus the method. If the interval is above 0, "
+        "discovery is better.",
+        "The settings of a peer are chosen on an inner cut within the learning part, by nDCG@10. Nightjar chooses its own "
+        "settings in the same way. The last table lists the chosen settings of the peers.",
+        "Peers order items with equal scores by popularity. Users without likes get the popular items.",
+        "LightGBM orders the best candidates of EASE, item-kNN, popularity and distance. It is the only peer that uses "
+        "positions.",
+        "For each method of Nightjar, the metrics are computed again from its lists. The lists of `popular` must also be "
+        "in the order of a separate count of likes. Candidates with equal counts can be in a different order: Nightjar "
+        'lists the nearest first, and "popularity" the first in the export. Their figures differ for this reason only.',
+    ]
+    return ["## Method", "", *_wrapped(how), "", *(line for point in points for line in _item(point)), ""]
+
+
+def _data(report: Report) -> list[str]:
+    lines = ["## Data sets", "", "| data set | folder in `DATA` | source |", "| --- | --- | --- |"]
+    for data in DATA_SETS:
+        absent = " (left out: the folder was missing)" if data in report.missing else ""
+        lines.append(f"| {data.title}{absent} | `{data.folder}` | <{data.source}> |")
+    homes = """
+        For visits, a user's home is the median position of the visits up to the cut. Only the first visit of a user to a
+        place counts."""
+    return [*lines, "", *_wrapped(homes), ""]
+
+
+def _comparison(comparison: Comparison) -> list[str]:
+    lines = [f"## {comparison.data.title}: {CUTS[comparison.within_users]}", ""]
+    size = f"""
+        {_grouped(comparison.users)} users with later likes, {_grouped(comparison.items)} candidates and
+        {_grouped(comparison.learning)} interactions up to the cut. The metrics of Nightjar and of this comparison
+        differ by at most {comparison.difference}."""
+    lines += [*_wrapped(size), ""]
+    lines += ["| method | nDCG@10 | nDCG@100 | recall@100 | discovery minus method |", "| --- " + "| ---: " * 4 + "|"]
+    bootstrap = Bootstrap(comparison.users)
+    discovery = comparison.rows[0].values
+    for row in comparison.rows:
+        cells = [row.method, *(_estimate(bootstrap, row.values[:, metric]) for metric in range(3))]
+        difference = discovery[:, 0] - row.values[:, 0]
+        cells.append("" if row is comparison.rows[0] else _estimate(bootstrap, difference, sign="+"))
+        lines.append("| " + " | ".join(cells) + " |")
+    lines.append("")
+    return lines + [line for reason in comparison.left_out for line in (reason, "")]
+
+
+def _estimate(bootstrap: Bootstrap, values: np.ndarray, sign: str = "") -> str:
+    low, high = bootstrap.interval(values)
+    return f"{values.mean():{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+
+
+def _settings(comparisons: list[Comparison]) -> list[str]:
+    lines = ["## Settings of the peers", "", "| data set | cut | peer | settings |", "| --- | --- | --- | --- |"]
+    for comparison in comparisons:
+        for row in comparison.rows:
+            if row.settings:
+                cells = [comparison.data.title, CUTS[comparison.within_users], row.method, row.settings]
+                lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(" ".join(text.split()), 120)
+
+
+def _item(text: str) -> list[str]:
+    return textwrap.wrap(text, 120, initial_indent="- ", subsequent_indent="  ")
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
