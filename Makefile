@@ -20,9 +20,11 @@ PEOPLE = 20000
 UPGRADE =
 # The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
+# The folder with the downloaded data sets for `make quality`.
+DATA =
 
 .PHONY: help setup tools build install deb release release-test run report test pages lint sanitize soak year fuzz \
-	memory bench instructions docs datasets clean
+	memory bench quality instructions docs datasets clean
 
 help:
 	@echo 'make build         build the program into .build/release'
@@ -41,6 +43,7 @@ help:
 	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
+	@echo 'make quality       compare the lists with other recommenders on the data sets in DATA=DIR, and write reports/quality.md'
 	@echo 'make instructions  count the instructions of each stage; fail if one needs 3% more than recorded'
 	@echo 'make docs          build the documents as a site in .build/docs; fail on a dead link'
 	@echo 'make datasets      write the bundled exports again, with the same bytes'
@@ -124,6 +127,16 @@ bench: build .build/bench/installed
 .build/bench/installed: Benchmarks/requirements.txt
 	python3 -m venv .build/bench
 	.build/bench/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# A C compiler must be installed, because pip compiles lightfm-next.
+quality: build .build/quality/installed
+	@[ -n '$(DATA)' ] || { echo 'quality: name the folder with the data sets, for example make quality DATA=../data' >&2; exit 64; }
+	@.build/quality/bin/python3 Benchmarks/quality/run.py --data '$(DATA)' --bin $(BIN)
+
+.build/quality/installed: Benchmarks/quality/requirements.txt
+	python3 -m venv .build/quality
+	.build/quality/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 instructions: build

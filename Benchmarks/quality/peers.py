@@ -102,12 +102,11 @@ def ials(learning: Learning, factors: int, alpha: float, regularization: float) 
     return _factorized(model, learning)
 
 
-def bpr(learning: Learning, factors: int, learning_rate: float, regularization: float) -> Scorer:
+def bpr(learning: Learning, factors: int, iterations: int) -> Scorer:
     # One thread, because the order of concurrent updates would change the result.
     model = BayesianPersonalizedRanking(
-        factors=factors, learning_rate=learning_rate, regularization=regularization, iterations=200,
-        random_state=SEED, num_threads=1,
-    )  # fmt: skip
+        factors=factors, iterations=iterations, random_state=SEED, num_threads=1
+    )
     return _factorized(model, learning)
 
 
@@ -150,6 +149,6 @@ PEERS = [
     Peer("item-kNN", item_knn, {"neighbors": [20, 50, 100, 200], "shrinkage": [0, 10]}),
     Peer("EASE", ease, {"penalty": [100, 300, 1000]}, most_users=12_000),
     Peer("iALS", ials, {"factors": [16, 64], "alpha": [1, 10], "regularization": [1, 10]}),
-    Peer("BPR", bpr, {"factors": [32, 128], "learning_rate": [0.01, 0.05], "regularization": [0.01, 0.1]}),
+    Peer("BPR", bpr, {"factors": [16, 64], "iterations": [50, 100, 300]}),
     Peer("WARP", warp, {"factors": [16, 64], "epochs": [10, 30], "penalty": [0, 1e-5]}),
 ]

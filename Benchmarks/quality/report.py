@@ -16,6 +16,8 @@ from metrics import SAMPLES, Bootstrap
 
 HERE = Path(__file__).resolve().parent
 CUTS = {False: "one cut in time", True: "a cut for each user"}
+# The columns of metrics in the summary.
+SUMMARIZED = {0: "nDCG@10", 2: "recall@100"}
 
 
 @dataclass
@@ -25,6 +27,7 @@ class Row:
     method: str
     values: np.ndarray
     settings: str = ""
+    is_peer: bool = False
 
 
 @dataclass
@@ -64,7 +67,7 @@ def machine(bin: Path) -> list[str]:
     packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
     return [
         f"{os.cpu_count()} x {processor}, {memory:.0f} GiB, {system}, Linux {platform.release()}",
-        f"Nightjar {_printed(bin / 'nightjar', '--version')}, repository at {commit}",
+        f"Nightjar {_printed(bin / 'nightjar', '--version')}, Benchmarks/quality at {commit}",
         f"Python {platform.python_version()}, {packages}",
     ]
 
@@ -89,10 +92,26 @@ def _lines(report: Report) -> list[str]:
         candidates."""
     lines = ["# Quality of the lists", "", *_wrapped(made), ""]
     lines += [*(f"- {line}" for line in report.machine), f"- Nightjar used {report.threads} threads, each peer 1.", ""]
-    lines += _method() + _data(report)
+    lines += _summary(report.comparisons) + _method() + _data(report)
     for comparison in report.comparisons:
         lines += _comparison(comparison)
     return lines + _settings(report.comparisons)
+
+
+def _summary(comparisons: list[Comparison]) -> list[str]:
+    """Discovery beside the peer with the highest nDCG@10, and beside the peer with the highest recall@100."""
+    lines = ["## Summary", "", "| data set | cut | metric | discovery | best peer | discovery minus best peer |"]
+    lines.append("| --- | --- | --- | ---: | --- | ---: |")
+    for comparison in comparisons:
+        bootstrap = Bootstrap(comparison.users)
+        discovery = comparison.rows[0].values
+        for metric, name in SUMMARIZED.items():
+            best = max((row for row in comparison.rows if row.is_peer), key=lambda row: row.values[:, metric].mean())
+            difference = _estimate(bootstrap, discovery[:, metric] - best.values[:, metric], sign="+")
+            cells = [comparison.data.title, CUTS[comparison.within_users], name, f"{discovery[:, metric].mean():.3f}"]
+            cells += [f"{best.method}, {best.values[:, metric].mean():.3f}", difference]
+            lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
 
 
 def _method() -> list[str]:
@@ -134,8 +153,8 @@ def _comparison(comparison: Comparison) -> list[str]:
     lines = [f"## {comparison.data.title}: {CUTS[comparison.within_users]}", ""]
     size = f"""
         {_grouped(comparison.users)} users with later likes, {_grouped(comparison.items)} candidates and
-        {_grouped(comparison.learning)} interactions up to the cut. The metrics of Nightjar and of this comparison
-        differ by at most {comparison.difference}."""
+        {_grouped(comparison.learning)} interactions up to the cut. For the lists of Nightjar, the largest difference
+        between both computations of a metric is {comparison.difference}."""
     lines += [*_wrapped(size), ""]
     lines += ["| method | nDCG@10 | nDCG@100 | recall@100 | discovery minus method |", "| --- " + "| ---: " * 4 + "|"]
     bootstrap = Bootstrap(comparison.users)

@@ -76,7 +76,7 @@ def add(peer: Peer, split: Split, comparison: Comparison) -> None:
     found = lists(scorer, split.test_users, learning.seen, popularity(learning))
     values = measured(found, split.relevant)
     shown = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-    comparison.rows.append(Row(peer.name, values, shown))
+    comparison.rows.append(Row(peer.name, values, shown, is_peer=True))
     told(f"  {peer.name:20} nDCG@10 {values[:, 0].mean():.4f}  {time.monotonic() - start:6.1f} s  {shown}")
 
 
@@ -116,7 +116,7 @@ def main() -> int:
             prepare(data, options.data, Path(name) / data.name)
             for within_users in CUTS:
                 report.comparisons.append(compare(data, within_users, program, Path(name) / data.name))
-                # The report is written after each comparison, because all of them take about half an hour.
+                # The report is written after each comparison, because all of them take long.
                 write(report, options.report)
     told(f"report    {options.report}")
     return 0
