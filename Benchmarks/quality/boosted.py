@@ -1,7 +1,7 @@
 """The peer LightGBM: it orders the candidates of several simple methods by gradient-boosted trees.
 
 The trees learn on the inner cut which candidates a user likes later. All features come from the likes before that cut,
-so the homes and distances in the learning rows do not know the later visits.
+so the homes and distances of the learning rows contain no later visits.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ from split import RANKING, Split
 
 # Nightjar and this folder add the same numbers in different orders.
 TOLERANCE = 1e-9
-# The methods that the report shows; the pipeline itself is shown first. A random order says nothing about peers.
+# The methods that the report shows after the pipeline. It leaves out the random order.
 TITLES = {
     "popular": "Nightjar, popular",
     "trending": "Nightjar, trending",
@@ -62,7 +62,7 @@ def figures(run: Path, split: Split) -> dict[str, np.ndarray]:
 
 
 def check(run: Path, split: Split, popularity: np.ndarray) -> str:
-    """Compares Nightjar's figures with those of this folder, and describes the result.
+    """Computes Nightjar's figures again from its lists, and returns the largest difference as text.
 
     Fails unless both sides compute the same metrics for Nightjar's lists, and unless the lists of `popular` are in the
     order of `popularity`. Candidates with equal popularity can have any order: Nightjar takes the nearest candidate

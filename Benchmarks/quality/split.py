@@ -32,7 +32,7 @@ class Interactions:
 
 @dataclass(frozen=True)
 class Learning:
-    """What a method may know: the interactions up to the cut, and the positions of the items."""
+    """The data that a method can use: the interactions up to the cut, and the positions of the items."""
 
     interactions: Interactions
     users: int
@@ -71,7 +71,7 @@ class Split:
 
 
 def read_split(data: DataSet, exports: Path, run: Path) -> Split:
-    """The split of the evaluation in `run`. Fails if the counts differ from those of the evaluation."""
+    """The split of the evaluation in `run`. Fails if its counts differ from the counts of the evaluation."""
     user_ids = _ids(exports / "users.csv")
     item_ids = _ids(exports / "items.csv")
     users = {name: index for index, name in enumerate(user_ids)}
@@ -137,7 +137,7 @@ def _interactions(data: DataSet, path: Path, users: dict[str, int], items: dict[
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             stars = int(row.get("stars", 0))
-            if stars not in data.ignored or data.liked_from is None:
+            if stars not in data.ignored:
                 is_like = data.liked_from is None or stars >= data.liked_from
                 rows.append((users[row["user"]], items[row["item"]], int(row["at"]), is_like))
     user, item, at, is_like = (np.array(column) for column in zip(*rows, strict=True))
@@ -168,4 +168,4 @@ def _qrels(path: Path, users: dict[str, int], items: dict[str, int]) -> dict[int
 
 def _require(condition: bool, what: str) -> None:
     if not condition:
-        raise SystemExit(f"quality: {what} of the exports differ from those of Nightjar's evaluation")
+        raise SystemExit(f"quality: {what} of the exports do not match Nightjar's evaluation")
