@@ -23,8 +23,14 @@ struct EvaluationErasure {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(copying: MappedFile(checking: path)))
         text = value.without(lost).pretty
       case "csv":
+        var columns: [Int]?
         text = try kept(path, field: CSVText.field) { line in
-          CSVRecord(line: line.span).map { [$0.written(2, in: line)] } ?? []
+          guard let record = CSVRecord(line: line.span) else { return [] }
+          guard let columns else {
+            columns = Self.idColumns(of: record)
+            return []
+          }
+          return columns.map { record.written($0, in: line) }
         }
       case "run", "qrels":
         text = try kept(path, field: Self.percentEncoded) { line in
@@ -44,7 +50,14 @@ struct EvaluationErasure {
     _ = try directory.complete(manifest)
   }
 
+  /// The columns of a header that contain ids.
+  private static func idColumns(of header: CSVRecord) -> [Int] {
+    let names = ["user_id", "candidate_id"].map { Array($0.utf8) }
+    return (0..<header.count).filter { names.contains(header[$0]) }
+  }
+
   /// The lines of a file whose `places` contain none of the ids. `field` encodes an id as in these places.
+  /// `places` always receives the first line, and other lines that may contain an id.
   private func kept(
     _ path: String, field: ([UInt8]) -> [UInt8], places: ([UInt8]) -> [[UInt8]]
   ) throws(FileError) -> [UInt8] {
@@ -53,7 +66,7 @@ struct EvaluationErasure {
     try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
         let bytes = Array(copying: line)
-        let mayHold = fields.contains { ByteOrder.contains($0, in: line) }
+        let mayHold = text.isEmpty || fields.contains { ByteOrder.contains($0, in: line) }
         if mayHold, places(bytes).contains(where: fields.contains) { return }
         text += bytes
         text.append(0x0A)

@@ -75,7 +75,7 @@ import Text
   @Test func `pairs are reported for kept rows`() {
     let pairs = DataReport.Pairs(users: 1, candidates: 2, repeated: 0, medianPerUser: 3, mostPerUser: 4)
     #expect(Self.lines { $0.pairs = pairs }.count == 2)
-    #expect(Self.lines { $0.pairs = pairs }[1].hasPrefix("  1 user, 2 candidates, 3 per user"))
+    #expect(Self.lines { $0.pairs = pairs }[1].hasPrefix("  1 user, 2 candidates, a median of 3 and"))
     #expect(Self.lines { ($0.pairs, $0.kept) = (pairs, 0) } == ["  9 rows read: 0 kept, 4 rejected"])
   }
 

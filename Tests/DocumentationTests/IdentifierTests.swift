@@ -23,7 +23,8 @@ import TestSupport
 
   /// Identifiers of Swift, Foundation, ArgumentParser and third-party products.
   private static let known: Set<String> = [
-    "DuckDB", "ExitCode", "GeoPoint", "JSONSerialization", "MutableSpan", "NaN", "OpenBLAS", "Sendable",
+    "BashOperator", "DuckDB", "ExitCode", "GeoPoint", "JSONSerialization", "MutableSpan", "NaN", "OpenBLAS",
+    "Sendable",
     "ValidationError",
   ]
 
