@@ -123,7 +123,7 @@ def _method() -> list[str]:
         users, paired between methods)."""
     points = [
         "nDCG@10 and nDCG@100 measure the order of the first 10 and 100 entries. Recall@100 is the share of later likes "
-        "among the first 100 entries. [Metrics](../docs/reference/metrics.md#metrics-of-finding) contains the formulas.",
+        "among the first 100 entries. [Metrics](../docs/reference/metrics.md#ranking-metrics) contains the formulas.",
         "The last column is the paired difference in nDCG@10: discovery minus the method. If the interval is above 0, "
         "discovery is better.",
         "The settings of a peer are chosen on an inner cut within the learning part, by nDCG@10. Nightjar chooses its own "
