@@ -99,7 +99,7 @@ pages: build tools
 	NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter DocumentedCommandsTests
 
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
 sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread

@@ -1,21 +1,17 @@
 """Writes reports/benchmarks.md from the measurements."""
 
-import importlib.metadata
 import itertools
 import json
 import math
 import os
-import platform
 import subprocess
-import sys
 import textwrap
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+import conditions
 from measuring import HERE, Contestant, Result, Run
-
-ROOT = HERE.parent
 
 
 @dataclass
@@ -63,32 +59,14 @@ class Report:
     comparisons: list[Comparison] = field(default_factory=list)
 
 
-def machine(bin: Path) -> list[str]:
-    """Lines about processor, memory, system and versions."""
-    processor = platform.processor() or platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            processor = line.split(":", 1)[1].strip()
-            break
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    release = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
-    commit = _printed("git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12")
-    requirements = (HERE / "requirements.txt").read_text().split()
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in (line.split("==")[0] for line in requirements)]
+def machine() -> list[str]:
+    """Lines about the machine and the versions."""
+    swift = conditions.printed("swift", "--version").splitlines()[0]
     return [
-        f"{os.cpu_count()} x {processor}, {memory:.0f} GiB, {release}, Linux {platform.release()}",
-        f"Nightjar at {commit}, {_printed('swift', '--version').splitlines()[0]}",
-        f"Python {platform.python_version()}, " + ", ".join(versions),
+        conditions.hardware(),
+        f"Nightjar at {conditions.commit()}, {swift}",
+        conditions.packages(HERE / "requirements.txt"),
     ]
-
-
-def _printed(*command: object) -> str:
-    try:
-        text = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout
-        return text.strip() or "unknown"
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"benchmarks: {command[0]}: {error}", file=sys.stderr)
-        return "unknown"
 
 
 def write(report: Report, path: Path) -> None:

@@ -242,7 +242,7 @@ def main() -> None:
     options = parser.parse_args()
     options.bin = options.bin.resolve()
 
-    report = Report(machine(options.bin), options.threads, options.repeat, options.swipes_per_user)
+    report = Report(machine(), options.threads, options.repeat, options.swipes_per_user)
     for size in sorted(options.sizes):
         told(f"{size} users")
         with tempfile.TemporaryDirectory(dir=options.work) as name:

@@ -82,12 +82,14 @@ struct LeastSquaresKernel: ParsableCommand {
     guard rows.codes.count == widths.count * count, count > 0, rows.numbers.count % count == 0 else {
       throw ValidationError(
         "values.npy has \(count) rows, so codes.npy must have \(widths.count * count) codes and numbers.npy "
-          + "a multiple of \(count) numbers, not \(rows.codes.count) codes and \(rows.numbers.count) numbers.")
+          + "a multiple of \(count) numbers, not \(rows.codes.count) codes and \(rows.numbers.count) numbers."
+      )
     }
     for (place, width) in widths.enumerated() {
       for row in place * count..<(place + 1) * count where rows.codes[row] >= width {
         throw ValidationError(
-          "codes.npy has the code \(rows.codes[row]) in a category of \(width) codes. Use codes below \(width).")
+          "codes.npy has the code \(rows.codes[row]) in a category of \(width) codes. Use codes below \(width)."
+        )
       }
     }
     return widths

@@ -1,9 +1,5 @@
 """Writes reports/quality.md."""
 
-import importlib.metadata
-import os
-import platform
-import subprocess
 import textwrap
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+import conditions
 from datasets import DATA_SETS, DataSet
 from metrics import SAMPLES, Bootstrap
 
@@ -54,30 +51,13 @@ class Report:
 
 
 def machine(bin: Path) -> list[str]:
-    """Lines about processor, memory, system and versions."""
-    processor = platform.processor() or platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            processor = line.split(":", 1)[1].strip()
-            break
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
-    commit = _printed("git", "-C", HERE, "describe", "--always", "--dirty", "--abbrev=12")
-    names = [line.split("==")[0] for line in (HERE / "requirements.txt").read_text().split()]
-    packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+    """Lines about the machine and the versions."""
+    version = conditions.printed(bin / "nightjar", "--version")
     return [
-        f"{os.cpu_count()} x {processor}, {memory:.0f} GiB, {system}, Linux {platform.release()}",
-        f"Nightjar {_printed(bin / 'nightjar', '--version')}, Benchmarks/quality at {commit}",
-        f"Python {platform.python_version()}, {packages}",
+        conditions.hardware(),
+        f"Nightjar {version} at {conditions.commit()}",
+        conditions.packages(HERE / "requirements.txt"),
     ]
-
-
-def _printed(*command: object) -> str:
-    try:
-        finished = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
-        return finished.stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def write(report: Report, path: Path) -> None:

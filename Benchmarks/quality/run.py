@@ -21,6 +21,9 @@ import time
 import warnings
 from pathlib import Path
 
+# All benchmarks share the module `conditions`.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
 from boosted import boosted
 from datasets import DATA_SETS, DataSet
 from metrics import lists, measured
