@@ -130,8 +130,9 @@ bench: build .build/bench/installed
 	@touch $@
 
 # A C compiler must be installed, because pip compiles lightfm-next.
-quality: build .build/quality/installed
+quality:
 	@[ -n '$(DATA)' ] || { echo 'quality: name the folder with the data sets, for example make quality DATA=../data' >&2; exit 64; }
+	@$(MAKE) --no-print-directory build .build/quality/installed
 	@.build/quality/bin/python3 Benchmarks/quality/run.py --data '$(DATA)' --bin $(BIN)
 
 .build/quality/installed: Benchmarks/quality/requirements.txt

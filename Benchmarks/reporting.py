@@ -5,12 +5,12 @@ import json
 import math
 import os
 import subprocess
-import textwrap
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import conditions
+from markdown import grouped, wrapped
 from measuring import HERE, Contestant, Result, Run
 
 
@@ -92,8 +92,8 @@ def _lines(report: Report) -> list[str]:
         "For `nightjar run`, processor seconds are the sum of all stages. Peak memory is the peak of the largest stage.",
         "Extrapolated times were measured on a sample of users and scaled to all users. The last table lists the sample sizes.",
     ]
-    lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
-    lines += [*_wrapped(noise), "", "How to read the tables:", "", *(f"- {line}" for line in meaning), ""]
+    lines = ["# Benchmarks", "", *wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
+    lines += [*wrapped(noise), "", "How to read the tables:", "", *(f"- {line}" for line in meaning), ""]
     lines += _beside_peers(report.comparisons) + _lost(report.comparisons)
     return lines + _growth(report.comparisons, sizes) + _agreements(report.comparisons)
 
@@ -103,7 +103,7 @@ def _beside_peers(comparisons: list[Comparison]) -> list[str]:
         "A ratio is Nightjar's time divided by the time of the peer. It is the median over all rounds. If it is below 1, "
         "Nightjar is faster."
     )
-    lines = ["## Comparison with peers", "", *_wrapped(ratio), ""]
+    lines = ["## Comparison with peers", "", *wrapped(ratio), ""]
     lines += [
         "| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
@@ -113,13 +113,13 @@ def _beside_peers(comparisons: list[Comparison]) -> list[str]:
             theirs = result is not comparison.ours
             cells = [
                 comparison.case,
-                _grouped(comparison.users),
+                grouped(comparison.users),
                 result.name + (" (extrapolated)" if theirs and comparison.sampled else ""),
             ]
-            cells += [_figure(result.seconds), _grouped(round(comparison.users / result.seconds))]
+            cells += [_figure(result.seconds), grouped(round(comparison.users / result.seconds))]
             # Processor time cannot be extrapolated from a sample to all users.
             cells += ["" if theirs and comparison.sampled else _figure(result.processor_seconds)]
-            cells += ["" if math.isnan(result.peak_megabytes) else _grouped(round(result.peak_megabytes))]
+            cells += ["" if math.isnan(result.peak_megabytes) else grouped(round(result.peak_megabytes))]
             cells += [f"{comparison.ours.ratio(result):.3g}" if theirs else ""]
             lines.append("| " + " | ".join(cells) + " |")
     return [*lines, ""]
@@ -130,7 +130,7 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
     lines = ["## Cases that Nightjar loses", ""]
     for comparison in lost:
         lines.append(
-            f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
+            f"- {comparison.case}, {grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
             f"{comparison.best.name}."
         )
     return [*(lines if lost else [*lines, "Nightjar loses no case at these sizes."]), ""]
@@ -142,10 +142,10 @@ def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
         "Between two sizes, the time grows in proportion to users^e. If e is 1, the time is proportional to the number of "
         "users. If e is 2, it is proportional to the square of this number."
     )
-    lines = ["## Growth", "", *_wrapped(growth), ""]
+    lines = ["## Growth", "", *wrapped(growth), ""]
     pairs = list(itertools.pairwise(sizes))
-    head = ["case", *(f"{_grouped(size)}: s" for size in sizes), *(f"e {_short(a)} to {_short(b)}" for a, b in pairs)]
-    head += [f"{_grouped(size)}: MB" for size in sizes]
+    head = ["case", *(f"{grouped(size)}: s" for size in sizes), *(f"e {_short(a)} to {_short(b)}" for a, b in pairs)]
+    head += [f"{grouped(size)}: MB" for size in sizes]
     lines += ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     for case in dict.fromkeys(comparison.case for comparison in comparisons):
         ours = {comparison.users: comparison.ours for comparison in comparisons if comparison.case == case}
@@ -155,7 +155,7 @@ def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
             exponent = both and math.log(ours[larger].seconds / ours[smaller].seconds) / math.log(larger / smaller)
             cells.append(f"{exponent:.2f}" if both else "")
         peaks = (ours[size].peak_megabytes if size in ours else math.nan for size in sizes)
-        cells += ["" if math.isnan(peak) else _grouped(round(peak)) for peak in peaks]
+        cells += ["" if math.isnan(peak) else grouped(round(peak)) for peak in peaks]
         lines.append("| " + " | ".join(cells) + " |")
     return [*lines, ""]
 
@@ -164,17 +164,9 @@ def _agreements(comparisons: list[Comparison]) -> list[str]:
     lines = ["## Answers", "", "| case | users | peers timed on | answers |", "| --- | ---: | ---: | --- |"]
     for comparison in comparisons:
         if comparison.agreement:
-            measured = _grouped(comparison.sampled or comparison.users)
-            lines.append(f"| {comparison.case} | {_grouped(comparison.users)} | {measured} | {comparison.agreement} |")
+            measured = grouped(comparison.sampled or comparison.users)
+            lines.append(f"| {comparison.case} | {grouped(comparison.users)} | {measured} | {comparison.agreement} |")
     return lines
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(" ".join(text.split()), 120)
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", " ")
 
 
 def _short(number: int) -> str:
@@ -183,4 +175,4 @@ def _short(number: int) -> str:
 
 def _figure(seconds: float) -> str:
     """The number of seconds with three digits, or with all digits before the decimal point."""
-    return "" if math.isnan(seconds) else f"{seconds:.3g}" if seconds < 1000 else _grouped(round(seconds))
+    return "" if math.isnan(seconds) else f"{seconds:.3g}" if seconds < 1000 else grouped(round(seconds))

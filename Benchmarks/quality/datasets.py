@@ -24,22 +24,24 @@ class DataSet:
     convert: Callable[[Path, Path], None]
     # The lowest value of a like; `None` if each interaction is a like.
     liked_from: int | None
+    # The name of the pipeline files, if it is not the name of the data set.
+    pipelines: str | None = None
     # The values of `stars` that the pipeline ignores.
     ignored: frozenset[int] = frozenset()
 
     @property
     def pipeline(self) -> Path:
-        return PIPELINES / f"{self.name}.yaml"
+        return PIPELINES / f"{self.pipelines or self.name}.yaml"
 
     @property
     def score_pipeline(self) -> Path | None:
         """The pipeline file with `order_by: score`, where attributes could predict the likes."""
-        path = PIPELINES / f"{self.name}-score.yaml"
+        path = PIPELINES / f"{self.pipelines or self.name}-score.yaml"
         return path if path.exists() else None
 
 
 def _checkins(name: str, title: str, folder: str, prefix: str) -> DataSet:
-    return DataSet(name, title, folder, CHECKINS, partial(converters.checkins, prefix=prefix), liked_from=None)
+    return DataSet(name, title, folder, CHECKINS, partial(converters.checkins, prefix=prefix), None, "checkins")
 
 
 DATA_SETS = [

@@ -19,8 +19,8 @@ Scorer = Callable[[np.ndarray], np.ndarray]
 def lists(scorer: Scorer, users: np.ndarray, seen: csr_array, popularity: np.ndarray) -> list[np.ndarray]:
     """The items with the highest scores for each user, without the items that the user has seen.
 
-    The more popular of two items with equal scores comes first. A user without likes gets the popular items, because
-    all of the user's scores are equal.
+    The more popular of two items with equal scores comes first. If all scores of a user are equal, the list
+    contains the most popular items.
     """
     by_popularity = np.argsort(-popularity, kind="stable")
     found = []

@@ -12,7 +12,7 @@ import numpy as np
 from metrics import LENGTH, NAMES, measured
 from split import RANKING, Split
 
-# Nightjar and this folder add the same numbers in different orders.
+# Nightjar and this script add the same numbers in different orders.
 TOLERANCE = 1e-9
 # The methods that the report shows after the pipeline. It leaves out the random order.
 TITLES = {
@@ -44,10 +44,18 @@ class Program:
             raise SystemExit(f"quality: {' '.join(command)} ended with {finished.returncode}\n{finished.stderr}")
 
 
-def methods(run: Path) -> list[str]:
-    """The evaluated methods in the order of Nightjar's tables."""
-    ranking = json.loads((run / "evaluation/metrics.json").read_text())["rankings"][RANKING]
-    return ranking["method_order"]
+def _ranking(run: Path) -> dict:
+    return json.loads((run / "evaluation/metrics.json").read_text())["rankings"][RANKING]
+
+
+def left_out(run: Path) -> list[str]:
+    """The methods in TITLES that the evaluation leaves out, as sentences with its reasons."""
+    ranking = _ranking(run)
+    missing = [method for method in TITLES if method not in ranking["method_order"]]
+    unexplained = [method for method in missing if method not in ranking["left_out"]]
+    if unexplained:
+        raise SystemExit(f"quality: the evaluation lacks {', '.join(unexplained)} without a reason; build Nightjar again")
+    return [f"{TITLES[method]} is left out: {ranking['left_out'][method]}." for method in missing]
 
 
 def figures(run: Path, split: Split) -> dict[str, np.ndarray]:
@@ -58,11 +66,11 @@ def figures(run: Path, split: Split) -> dict[str, np.ndarray]:
             if int(row["likes"]) > 0:
                 rows[row["method"], row["user_id"]] = [float(row[name]) for name in NAMES]
     users = [split.user_ids[user] for user in split.test_users]
-    return {method: np.array([rows[method, user] for user in users]) for method in methods(run)}
+    return {method: np.array([rows[method, user] for user in users]) for method in _ranking(run)["method_order"]}
 
 
-def check(run: Path, split: Split, popularity: np.ndarray) -> str:
-    """Computes Nightjar's figures again from its lists, and returns the largest difference as text.
+def checked(run: Path, split: Split, popularity: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
+    """The figures of an evaluation, and their largest difference from the same figures computed from its lists.
 
     Fails unless both sides compute the same metrics for Nightjar's lists, and unless the lists of `popular` are in the
     order of `popularity`. Candidates with equal popularity can have any order: Nightjar takes the nearest candidate
@@ -76,8 +84,8 @@ def check(run: Path, split: Split, popularity: np.ndarray) -> str:
         if method == "popular":
             _check_order(lists, split, popularity)
     if largest > TOLERANCE:
-        raise SystemExit(f"quality: the metrics of {run} differ from Nightjar's by {largest}")
-    return f"{largest:.0e}"
+        raise SystemExit(f"quality: the recomputed metrics differ from the metrics in {run} by {largest}. Check metrics.py.")
+    return stated, largest
 
 
 def _check_order(lists: list[np.ndarray], split: Split, popularity: np.ndarray) -> None:

@@ -130,7 +130,7 @@ def _dot(learning: Learning, users: np.ndarray, items: np.ndarray, biases: np.nd
 
 
 def choose(peer: Peer, learning: Learning) -> dict:
-    """The settings with the highest nDCG@10 on the inner cut; the first of equal ones."""
+    """The settings with the highest nDCG@10 on the inner cut; if several are equal, the first."""
     trials = peer.settings()
     if len(trials) == 1:
         return trials[0]

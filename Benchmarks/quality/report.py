@@ -1,6 +1,5 @@
 """Writes reports/quality.md."""
 
-import textwrap
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import conditions
-from datasets import DATA_SETS, DataSet
+from datasets import DataSet
+from markdown import grouped, item, wrapped
 from metrics import SAMPLES, Bootstrap
 
 HERE = Path(__file__).resolve().parent
@@ -68,9 +68,9 @@ def write(report: Report, path: Path) -> None:
 def _lines(report: Report) -> list[str]:
     made = f"""
         `make quality DATA=DIR` wrote this page on {datetime.now(UTC):%Y-%m-%d}. It compares the lists of Nightjar with the
-        lists of other recommenders on public data sets. All methods have the same learning data, users and
-        candidates."""
-    lines = ["# Quality of the lists", "", *_wrapped(made), ""]
+        lists of other recommenders on public data sets. All methods have the same learning interactions,
+        users and candidates."""
+    lines = ["# Quality of the lists", "", *wrapped(made), ""]
     lines += [*(f"- {line}" for line in report.machine), f"- Nightjar used {report.threads} threads, each peer 1.", ""]
     lines += _summary(report.comparisons) + _method() + _data(report)
     for comparison in report.comparisons:
@@ -99,43 +99,47 @@ def _method() -> list[str]:
         Each data set is divided in two ways: with one cut in time for all users, and with a cut for each user. Each cut
         leaves the last 20% of the interactions for the test. Nightjar's evaluation makes both cuts, and the peers read
         them from its files. Candidates are all items that the user has not interacted with up to the cut. The tables
-        contain the means over all users with later likes, in brackets with 95% bootstrap intervals ({SAMPLES} samples of
-        users, paired between methods)."""
+        contain the means over all users with later likes. The brackets contain 95% bootstrap intervals ({SAMPLES} samples
+        of users, paired between methods)."""
     points = [
-        "nDCG@10 and nDCG@100 measure the order of the first 10 and 100 entries. Recall@100 is the share of later likes "
-        "among the first 100 entries. [Metrics](../docs/reference/metrics.md#ranking-metrics) contains the formulas.",
+        "nDCG@10 and nDCG@100 measure the order of the first 10 and 100 entries. Recall@100 is the share of a "
+        "user's later likes that the first 100 entries contain. [Metrics](../docs/reference/metrics.md#ranking-metrics) contains the formulas.",
         "The last column is the paired difference in nDCG@10: discovery minus the method. If the interval is above 0, "
         "discovery is better.",
-        "The settings of a peer are chosen on an inner cut within the learning part, by nDCG@10. Nightjar chooses its own "
-        "settings in the same way. The last table lists the chosen settings of the peers.",
-        "Peers order items with equal scores by popularity. Users without likes get the popular items.",
-        "LightGBM orders the best candidates of EASE, item-kNN, popularity and distance. It is the only peer that uses "
-        "positions.",
-        "For each method of Nightjar, the metrics are computed again from its lists. The lists of `popular` must also be "
-        "in the order of a separate count of likes. Candidates with equal counts can be in a different order: Nightjar "
-        'lists the nearest first, and "popularity" the first in the export. Their figures differ for this reason only.',
+        "The script chooses the settings of each peer on an inner cut within the learning part, by nDCG@10. LightGBM has "
+        "fixed settings. Discovery chooses its settings in a similar way, but keeps its defaults unless the gain is clear. "
+        "The last table lists the chosen settings of the peers.",
+        "Peers order items with equal scores by popularity. EASE, item-kNN, iALS, BPR and WARP therefore give popular "
+        "items to users without likes.",
+        "LightGBM orders the best candidates of EASE, item-kNN, popularity, trending popularity and, if items have "
+        "positions, distance. It is the only peer that uses positions.",
+        "The script computes the metrics of each Nightjar method again from the lists of the method. The lists of "
+        "`popular` must also be in the order of a separate count of likes. Candidates with equal counts can be in a "
+        'different order: Nightjar lists the nearest first, and the peer "popularity" lists the first candidate of the '
+        "export first. The figures of the two methods differ for this reason only.",
     ]
-    return ["## Method", "", *_wrapped(how), "", *(line for point in points for line in _item(point)), ""]
+    return ["## Method", "", *wrapped(how), "", *(line for point in points for line in item(point)), ""]
 
 
 def _data(report: Report) -> list[str]:
     lines = ["## Data sets", "", "| data set | folder in `DATA` | source |", "| --- | --- | --- |"]
-    for data in DATA_SETS:
+    compared = dict.fromkeys(comparison.data for comparison in report.comparisons)
+    for data in [*compared, *report.missing]:
         absent = " (left out: the folder was missing)" if data in report.missing else ""
         lines.append(f"| {data.title}{absent} | `{data.folder}` | <{data.source}> |")
     homes = """
         For visits, a user's home is the median position of the visits up to the cut. Only the first visit of a user to a
         place counts."""
-    return [*lines, "", *_wrapped(homes), ""]
+    return [*lines, "", *wrapped(homes), ""]
 
 
 def _comparison(comparison: Comparison) -> list[str]:
     lines = [f"## {comparison.data.title}: {CUTS[comparison.within_users]}", ""]
     size = f"""
-        {_grouped(comparison.users)} users with later likes, {_grouped(comparison.items)} candidates and
-        {_grouped(comparison.learning)} interactions up to the cut. For the lists of Nightjar, the largest difference
+        {grouped(comparison.users)} users with later likes, {grouped(comparison.items)} candidates and
+        {grouped(comparison.learning)} interactions up to the cut. For the lists of Nightjar, the largest difference
         between both computations of a metric is {comparison.difference}."""
-    lines += [*_wrapped(size), ""]
+    lines += [*wrapped(size), ""]
     lines += ["| method | nDCG@10 | nDCG@100 | recall@100 | discovery minus method |", "| --- " + "| ---: " * 4 + "|"]
     bootstrap = Bootstrap(comparison.users)
     discovery = comparison.rows[0].values
@@ -161,15 +165,3 @@ def _settings(comparisons: list[Comparison]) -> list[str]:
                 cells = [comparison.data.title, CUTS[comparison.within_users], row.method, row.settings]
                 lines.append("| " + " | ".join(cells) + " |")
     return lines
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(" ".join(text.split()), 120)
-
-
-def _item(text: str) -> list[str]:
-    return textwrap.wrap(text, 120, initial_indent="- ", subsequent_indent="  ")
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", " ")

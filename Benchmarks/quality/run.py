@@ -10,7 +10,7 @@ DIRECTORY are left out. If all are missing, the script ends with status 66.
 import argparse
 import os
 
-# BLAS must have one thread before NumPy is loaded: implicit has threads of its own, and results must not depend on them.
+# Set one BLAS thread before NumPy is loaded, so that results do not depend on the number of BLAS threads.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
@@ -27,7 +27,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from boosted import boosted
 from datasets import DATA_SETS, DataSet
 from metrics import lists, measured
-from nightjar import TITLES, Program, check, figures
+from nightjar import TITLES, Program, checked, left_out
 from peers import PEERS, Peer, choose, popularity
 from report import CUTS, HERE, Comparison, Report, Row, machine, write
 from split import Split, read_split
@@ -47,15 +47,17 @@ def compare(data: DataSet, within_users: bool, program: Program, work: Path) -> 
     program.evaluate(work / data.pipeline.name, run, within_users)
     split = read_split(data, work, run)
     learning = split.learning
-    difference = check(run, split, popularity(learning))
-    comparison = Comparison(
-        data, within_users, len(split.test_users), learning.items, len(learning.interactions.user), difference
-    )
-    ours = figures(run, split)
-    comparison.rows.append(Row("**Nightjar, discovery**", ours["pipeline"]))
+    ours, difference = checked(run, split, popularity(learning))
+    rows = [Row("**Nightjar, discovery**", ours["pipeline"])]
     if data.score_pipeline:
         program.evaluate(work / data.score_pipeline.name, work / "score", within_users)
-        comparison.rows.append(Row("Nightjar, score", figures(work / "score", split)["pipeline"]))
+        scored, other = checked(work / "score", split, popularity(learning))
+        rows.append(Row("Nightjar, score", scored["pipeline"]))
+        difference = max(difference, other)
+    comparison = Comparison(
+        data, within_users, len(split.test_users), learning.items, len(learning.interactions.user),
+        f"{difference:.0e}", rows, left_out(run),
+    )  # fmt: skip
     comparison.rows += [
         Row(title, ours[method])
         for method, title in TITLES.items()
@@ -102,11 +104,12 @@ def main() -> int:
     parser.add_argument("--report", type=Path, default=HERE.parent.parent / "reports/quality.md")
     options = parser.parse_args()
     chosen = [data for data in DATA_SETS if not options.only or data.name in options.only]
-    missing = [data for data in DATA_SETS if not (options.data / data.folder).is_dir()]
+    missing = [data for data in chosen if not (options.data / data.folder).is_dir()]
     present = [data for data in chosen if data not in missing]
     if not present:
         folders = ", ".join(dict.fromkeys(data.folder for data in chosen))
-        told(f"quality: {options.data} contains none of the folders {folders}. See docs/developing/quality.md")
+        told(f"quality: {options.data} contains none of the folders {folders}. Download a data set: "
+            "docs/developing/quality.md lists the sources.")
         return INPUT_MISSING
     for data in missing:
         told(f"{data.title} is left out: {options.data / data.folder} is missing. Source: {data.source}")

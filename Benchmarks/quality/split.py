@@ -80,14 +80,15 @@ def read_split(data: DataSet, exports: Path, run: Path) -> Split:
     split = json.loads((run / "evaluation/metrics.json").read_text())["split"]
     cuts = _cuts(split["groups"], users)
     learned = every.at * 1000 <= cuts[every.user]
-    _require(int(learned.sum()) == split["learning"], "the number of learning interactions")
-    _require(int((~learned).sum()) == split["test"], "the number of test interactions")
+    _require(int(learned.sum()) == split["learning"], "the exports and Nightjar's evaluation have different numbers of learning interactions")
+    _require(int((~learned).sum()) == split["test"], "the exports and Nightjar's evaluation have different numbers of test interactions")
     within = len(split["groups"]) > 1
     learning = Learning(every.where(learned), len(users), len(items), within, _positions(exports / "items.csv"))
     relevant = _qrels(run / f"evaluation/trec/{RANKING}.qrels", users, items)
     later = every.where(~learned & every.is_like)
     pairs = {(user, item) for user, found in relevant.items() for item in found}
-    _require(pairs == set(zip(later.user.tolist(), later.item.tolist(), strict=True)), "the later likes")
+    liked = set(zip(later.user.tolist(), later.item.tolist(), strict=True))
+    _require(pairs == liked, "the exports and Nightjar's evaluation have different later likes")
     test_users = np.array(sorted(relevant))
     return Split(learning, test_users, [np.array(relevant[user]) for user in test_users], user_ids, item_ids)
 
@@ -141,7 +142,8 @@ def _interactions(data: DataSet, path: Path, users: dict[str, int], items: dict[
                 is_like = data.liked_from is None or stars >= data.liked_from
                 rows.append((users[row["user"]], items[row["item"]], int(row["at"]), is_like))
     user, item, at, is_like = (np.array(column) for column in zip(*rows, strict=True))
-    _require(len(set(zip(user.tolist(), item.tolist(), strict=True))) == len(rows), "the pairs")
+    pairs = set(zip(user.tolist(), item.tolist(), strict=True))
+    _require(len(pairs) == len(rows), "the exports contain a pair of a user and an item twice")
     # LightFM reads only matrices with 32-bit indices.
     return Interactions(user.astype(np.int32), item.astype(np.int32), at, is_like)
 
@@ -166,6 +168,6 @@ def _qrels(path: Path, users: dict[str, int], items: dict[str, int]) -> dict[int
     return relevant
 
 
-def _require(condition: bool, what: str) -> None:
+def _require(condition: bool, problem: str) -> None:
     if not condition:
-        raise SystemExit(f"quality: {what} of the exports do not match Nightjar's evaluation")
+        raise SystemExit(f"quality: {problem}. Correct the converter or split.py.")

@@ -84,16 +84,24 @@ package struct DiscoveryChoice: Sendable {
     (before, after) = (Self.mean(start.gains), Self.mean(chosen.gains))
   }
 
+  /// The half-life of the popularity alone.
+  package enum Trend: Hashable, Sendable {
+    /// In milliseconds.
+    case halfLife(Int64)
+    /// No half-life is clearly better than counting all likes the same.
+    case noneIsBetter
+    /// Only this number of users have later likes, so no half-life was compared.
+    case tooFewUsers(Int)
+  }
+
   /// Chooses the half-life of the popularity alone, for lists that are the same for all users.
   ///
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The number of workers; the result does not depend on it.
-  /// - Returns: The half-life in milliseconds; `nil` if no half-life is clearly better than counting all likes
-  ///   the same, or if too few users have later likes.
-  package static func halfLife(of task: DiscoveryTask, threads: Int) -> Int64? {
+  package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
     let trial = DiscoveryTrial(task, usesItems: false, threads: threads)
-    guard trial.tests.count >= leastUsers else { return nil }
+    guard trial.tests.count >= leastUsers else { return .tooFewUsers(trial.tests.count) }
     let trials = ([nil] + halfLives.map { $0 }).map { halfLife in
       var settings = DiscoverySettings()
       settings.halfLife = halfLife
@@ -101,7 +109,10 @@ package struct DiscoveryChoice: Sendable {
     }
     let gains = trial.gains(trials, threads: threads)
     let best = gains.dropFirst().reduce(gains[0]) { mean($1.gains) > mean($0.gains) ? $1 : $0 }
-    return isClear(zip(best.gains, gains[0].gains).map { $0 - $1 }) ? best.settings.halfLife : nil
+    guard let halfLife = best.settings.halfLife,
+      isClear(zip(best.gains, gains[0].gains).map { $0 - $1 })
+    else { return .noneIsBetter }
+    return .halfLife(halfLife)
   }
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }

@@ -37,7 +37,8 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
-  /// Whether no two candidates are liked by enough users, so that all scores are popularities.
+  /// Whether no two candidates have enough users who like both. Scores then depend only on popularity and
+  /// distance.
   package var lacksItems: Bool { items.isEmpty }
 
   /// The scores of the user at row `user`.

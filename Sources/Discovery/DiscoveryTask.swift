@@ -1,7 +1,7 @@
 package import Features
 package import RunSchemas
 
-/// The interactions and the rules of the lists for which settings are compared.
+/// The learning interactions and the rules of the lists. `DiscoveryChoice` compares settings on them.
 package struct DiscoveryTask: Sendable {
   let table: InteractionTable
   let cut: InnerCut
@@ -16,7 +16,7 @@ package struct DiscoveryTask: Sendable {
   ///   - positions: The positions of users and candidates; `nil` if either kind has none.
   ///   - radius: The radius of the ranking in kilometers; `nil` without a radius.
   ///   - isAmongThemselves: Whether users and candidates are of one kind.
-  ///   - seed: Decides which users are compared if they are many.
+  ///   - seed: Selects the compared users if there are more users than the limit.
   package init(
     _ table: InteractionTable, _ cut: InnerCut, positions: (users: Positions, candidates: Positions)?,
     radius: Double?, isAmongThemselves: Bool, seed: UInt64

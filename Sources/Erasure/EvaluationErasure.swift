@@ -11,9 +11,32 @@ struct EvaluationErasure {
   let ids: ErasedIDs
   let lost: LostWords
 
+  /// The ids in one line, as they are written.
+  private struct LineIDs {
+    var user: [UInt8]?
+    var candidate: [UInt8]?
+  }
+
+  /// The columns of a CSV file that contain ids.
+  private struct IDColumns {
+    let user: Int?
+    let candidate: Int?
+
+    init(_ header: CSVRecord) {
+      func place(_ name: String) -> Int? {
+        (0..<header.count).first { header[$0].elementsEqual(name.utf8) }
+      }
+      (user, candidate) = (place("user_id"), place("candidate_id"))
+    }
+  }
+
   /// Writes the stage directory `evaluation` of `run` from `source`, the evaluation of the old run.
   func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
+    // Users and candidates can be of different kinds whose ids are equal.
+    let kind = manifest.counts["interactions"]?.stringValue.flatMap { pipeline.interaction($0) }
+    let users = kind.map { ids.of($0.user.entity) } ?? ids.all
+    let candidates = kind.map { ids.of($0.candidate.entity) } ?? ids.all
     var directory = try StageDirectory("evaluation", in: run)
     for output in manifest.outputs {
       let path = source + "/" + output.path
@@ -23,24 +46,16 @@ struct EvaluationErasure {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(copying: MappedFile(checking: path)))
         text = value.without(lost).pretty
       case "csv":
-        var columns: [Int]?
-        text = try kept(path, field: CSVText.field) { line in
-          guard let record = CSVRecord(line: line.span) else { return [] }
-          guard let columns else {
-            columns = Self.idColumns(of: record)
-            return []
-          }
-          return columns.map { record.written($0, in: line) }
-        }
+        text = try keptRows(path, users, candidates)
       case "run", "qrels":
-        text = try kept(path, field: Self.percentEncoded) { line in
+        text = try kept(
+          path, Set(users.map(Self.percentEncoded)), Set(candidates.map(Self.percentEncoded))
+        ) { (line) throws(FileError) in
           let fields = line.split(separator: 0x20, maxSplits: 3)
-          return [0, 2].filter { $0 < fields.count }.map { Array(fields[$0]) }
+          return LineIDs(
+            user: fields.first.map { Array($0) }, candidate: fields.count > 2 ? Array(fields[2]) : nil)
         }
-      default:
-        throw FileError(
-          .read, path, reason: "this version cannot remove people from it",
-          advice: "Remove the run, or use the version of Nightjar that made it.")
+      default: throw Self.unsupported(path)
       }
       let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }
       try directory.write(output.path, rows: rows) { (writer) throws(FileError) in try writer.append(text) }
@@ -50,24 +65,48 @@ struct EvaluationErasure {
     _ = try directory.complete(manifest)
   }
 
-  /// The columns of a header that contain ids.
-  private static func idColumns(of header: CSVRecord) -> [Int] {
-    let names = ["user_id", "candidate_id"].map { Array($0.utf8) }
-    return (0..<header.count).filter { names.contains(header[$0]) }
+  private static func unsupported(_ path: String) -> FileError {
+    FileError(
+      .read, path, reason: "this version cannot remove people from it",
+      advice: "Remove the run, or use the version of Nightjar that made it.")
   }
 
-  /// The lines of a file whose `places` contain none of the ids. `field` encodes an id as in these places.
-  /// `places` always receives the first line, and other lines that may contain an id.
-  private func kept(
-    _ path: String, field: ([UInt8]) -> [UInt8], places: ([UInt8]) -> [[UInt8]]
+  /// The header and the rows of a CSV file that name no erased person.
+  private func keptRows(
+    _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>
   ) throws(FileError) -> [UInt8] {
-    let fields = Set(ids.all.map(field))
+    var columns: IDColumns?
+    return try kept(path, Set(users.map(CSVText.field)), Set(candidates.map(CSVText.field))) {
+      (line) throws(FileError) in
+      guard let record = CSVRecord(line: line.span) else { return LineIDs() }
+      guard let columns else {
+        let header = IDColumns(record)
+        if header.user == nil, header.candidate == nil { throw Self.unsupported(path) }
+        columns = header
+        return LineIDs()
+      }
+      return LineIDs(
+        user: columns.user.map { record.written($0, in: line) },
+        candidate: columns.candidate.map { record.written($0, in: line) })
+    }
+  }
+
+  /// The lines of a file that name none of `users` and `candidates`. `idsIn` receives the first line, and other
+  /// lines that may contain an id.
+  private func kept(
+    _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>,
+    _ idsIn: ([UInt8]) throws(FileError) -> LineIDs
+  ) throws(FileError) -> [UInt8] {
+    let texts = users.union(candidates)
     var text: [UInt8] = []
     try MappedFile(checking: path).forEachLine(
       { (line) throws(FileError) in
         let bytes = Array(copying: line)
-        let mayHold = text.isEmpty || fields.contains { ByteOrder.contains($0, in: line) }
-        if mayHold, places(bytes).contains(where: fields.contains) { return }
+        if text.isEmpty || texts.contains(where: { ByteOrder.contains($0, in: line) }) {
+          let found = try idsIn(bytes)
+          if found.user.map(users.contains) ?? false { return }
+          if found.candidate.map(candidates.contains) ?? false { return }
+        }
         text += bytes
         text.append(0x0A)
       }, path: path)

@@ -23,8 +23,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
       return nil
     }
     description =
-      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). A "
-      + "run makes no lists at this time, and the app keeps reading the previous ones. Set the clock, or "
+      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). "
+      + "With this clock, a run makes no lists, and the app keeps reading the previous ones. Set the clock, or "
       + "pass the time with --as-of."
   }
 }

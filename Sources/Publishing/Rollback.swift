@@ -68,7 +68,7 @@ package struct Rollback {
       let missing = number.map { "generation \($0)" } ?? "generation older than \(served.number)"
       let advice =
         number == nil
-        ? "'publish.keep' sets how many generations the store keeps." : "Choose one of them with --to."
+        ? "To keep more generations in the future, raise 'publish.keep'." : "Choose one of them with --to."
       throw StageFailure(
         .missingInput,
         "\(store.address): the store has no \(missing). Its generations: \(held). \(advice)")

@@ -17,10 +17,7 @@ package struct ReadSummary: Hashable, Sendable {
 
   /// Evidence that the file was not written to its end; `nil` if no such evidence was found. If a pass ends
   /// before the end of the file, later records can disprove the evidence.
-  package var gap: ExportGap? {
-    get { certainGap ?? lastError }
-    set { (certainGap, lastError) = (newValue, nil) }
-  }
+  package var gap: ExportGap? { certainGap ?? lastError }
   /// Evidence that no later record can disprove.
   var certainGap: ExportGap?
   /// The last record, if it is an error that a server wrote in place of a record. If other records follow it,

@@ -152,13 +152,13 @@ struct DiscoveryChoiceTests {
   }
 
   @Test func `popularity alone has a half-life only where trends exist`() throws {
-    func count(_ truth: TasteWorld.Truth) throws -> Int {
-      try (0..<10 as Range<UInt64>).count { seed in
-        try DiscoveryChoice.halfLife(of: TasteWorld(truth, seed: 100 * seed + 7).task(), threads: 2) != nil
+    func trends(_ truth: TasteWorld.Truth) throws -> [DiscoveryChoice.Trend] {
+      try (0..<10 as Range<UInt64>).map { seed in
+        DiscoveryChoice.trend(of: try TasteWorld(truth, seed: 100 * seed + 7).task(), threads: 2)
       }
     }
-    #expect(try count(.trends) == 10)
-    #expect(try count(.nothing) <= 1)
+    #expect(try trends(.trends).allSatisfy { if case .halfLife = $0 { true } else { false } })
+    #expect(try trends(.nothing).count { $0 == .noneIsBetter } >= 9)
   }
 
   @Test func `the choice does not depend on the number of threads`() throws {
@@ -245,7 +245,7 @@ struct DiscoveryListTests {
     )
   }
 
-  @Test func `an evaluation compares the lists with popularity, and finds more`() throws {
+  @Test func `the lists find more later likes than popularity`() throws {
     let (gains, missing) = try gains(.changingTaste)
     let popular = try #require(gains["popular"])
     #expect(try #require(gains["pipeline"]) > popular + 0.02, "\(gains)")
@@ -255,11 +255,11 @@ struct DiscoveryListTests {
     #expect(try #require(near["item_to_item"]) > (try #require(near["popular"])) + 0.02, "\(near)")
   }
 
-  @Test func `every evaluation has trending popularity as a baseline where trends exist`() throws {
+  @Test func `an evaluation compares with trending popularity only if trends exist`() throws {
     let (gains, missing) = try gains(.trends, order: "distance")
     #expect(try #require(gains["trending"]) > (try #require(gains["popular"])) + 0.05, "\(gains)")
     #expect(missing["trending"] == nil)
     let (others, reasons) = try self.gains(.nothing, order: "distance")
-    #expect(others["trending"] == nil && reasons["trending"]?.contains("Compare with popular") == true)
+    #expect(others["trending"] == nil && reasons["trending"]?.contains("no half-life is clearly better") == true)
   }
 }

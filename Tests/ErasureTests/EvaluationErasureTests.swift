@@ -9,8 +9,48 @@ import Tombstones
 
 /// Erasing a person removes that person's lines from the files of an evaluation.
 @Suite struct EvaluationErasureTests {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private static let users = "entities: { users: { source: { path: users.csv }, id: id } }\n"
+  private static let movies = """
+    entities:
+      users: { source: { path: users.csv }, id: id }
+      movies: { source: { path: movies.csv }, id: id }
+    interactions:
+      likes:
+        source: { path: likes.csv }
+        user: { from: u, entity: users }
+        candidate: { from: m, entity: movies }
+        at: t
+        value: v
+
+    """
+
+  /// Writes an evaluation with `files` into `old`, and the evaluation without the people `ids` into `new`.
+  private func erase(
+    _ ids: [String], from files: [String: String], rows: [String: Int], counts: JSONValue, _ yaml: String
+  ) throws -> Manifest {
+    var directory = try StageDirectory("evaluation", in: scratch("old"))
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      try directory.write(name, rows: rows[name]) { (writer) throws(FileError) in try writer.append(text) }
+    }
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "evaluation", pipeline: "p", configuration: .null,
+        asOf: Instant(milliseconds: 0), seed: 0, counts: counts))
+    let pipeline = try Pipeline(yaml: "pipeline: p\n" + yaml, file: scratch("p.yaml"))
+    var erased = ErasedIDs()
+    for id in ids { erased.insert(Array(id.utf8), entity: "users") }
+    try EvaluationErasure(
+      pipeline: pipeline, ids: erased, lost: LostWords(words: [Array("x".utf8)], columns: [])
+    )
+    .write(from: scratch("old/evaluation"), into: scratch("new"))
+    return try Manifest(of: scratch("new/evaluation"))
+  }
+
   @Test func `lines of an erased user or candidate are removed`() throws {
-    let scratch = try ScratchDirectory()
     let files = [
       "users.csv":
         "ranking,method,user_id,ndcg\nnear,,a,0.5\nnear,,a b,0.25\na,,\"a,b\",1\nnear,a,ab,0\n",
@@ -20,27 +60,10 @@ import Tombstones
       "near.qrels": "ab 0 a 1\nab 0 c 0\na%20b 0 c 1\ntwo fa\n\n",
       "metrics.json": "{\"slices\":[{\"slice\":\"x\",\"mean\":1},{\"slice\":\"y\",\"mean\":2}],\"mean\":3}",
     ]
-    var manifest = Manifest(
-      tool: "test", stage: "evaluation", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
-      seed: 0, counts: ["users": 4])
-    var directory = try StageDirectory("evaluation", in: scratch("old"))
-    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
-      try directory.write(name, rows: ["users.csv": 4, "scores.csv": 4, "near.run": 4][name]) {
-        (writer) throws(FileError) in
-        try writer.append(text)
-      }
-    }
-    _ = try directory.complete(manifest)
-    let pipeline = try Pipeline(
-      yaml: "pipeline: p\nentities: { users: { source: { path: users.csv }, id: id } }\n",
-      file: scratch("p.yaml"))
-    var ids = ErasedIDs()
     // A person's id can equal a column's name, which must stay in the header.
-    for id in ["a", "a b", "user_id"] { ids.insert(Array(id.utf8), entity: "users") }
-    let erasure = EvaluationErasure(
-      pipeline: pipeline, ids: ids, lost: LostWords(words: [Array("x".utf8)], columns: []))
-    try erasure.write(from: scratch("old/evaluation"), into: scratch("new"))
-
+    let manifest = try erase(
+      ["a", "a b", "user_id"], from: files, rows: ["users.csv": 4, "scores.csv": 4, "near.run": 4],
+      counts: ["users": 4], Self.users)
     #expect(
       try scratch.text("new/evaluation/users.csv")
         == "ranking,method,user_id,ndcg\na,,\"a,b\",1\nnear,a,ab,0\n")
@@ -51,10 +74,34 @@ import Tombstones
     #expect(try scratch.text("new/evaluation/near.qrels") == "ab 0 c 0\ntwo fa\n\n")
     let metrics = try scratch.text("new/evaluation/metrics.json")
     #expect(!metrics.contains("\"x\"") && metrics.contains("\"y\"") && metrics.contains("3"))
-    manifest = try Manifest(of: scratch("new/evaluation"))
     let rows = Dictionary(uniqueKeysWithValues: manifest.outputs.map { ($0.path, $0.rows) })
     #expect(rows == ["users.csv": 2, "scores.csv": 2, "near.run": 1, "near.qrels": nil, "metrics.json": nil])
     #expect(manifest.counts["users"] == 4 && manifest.counts["erased"] == ["people": 3])
+  }
+
+  /// The person 7 is erased, and the movie 7 is not.
+  @Test(arguments: [("likes", true), ("unknown", false)])
+  func `a candidate of another kind with the same id stays`(kind: String, isKnown: Bool) throws {
+    let files = [
+      "scores.csv": "ranking,user_id,candidate_id,like\nfind,7,1,1\nfind,1,7,1\n",
+      "find.run": "7 Q0 1 1 2 popular\n1 Q0 7 1 2 popular\n", "find.qrels": "7 0 1 1\n1 0 7 1\n",
+    ]
+    _ = try erase(
+      ["7"], from: files, rows: [:], counts: ["interactions": .string(kind)], Self.movies)
+    // If the pipeline file no longer has the evaluated interactions, the id is removed everywhere.
+    for (name, kept) in [
+      ("scores.csv", "find,1,7,1\n"), ("find.run", "1 Q0 7 1 2 popular\n"), ("find.qrels", "1 0 7 1\n"),
+    ] {
+      #expect(try scratch.text("new/evaluation/" + name).contains(kept) == isKnown)
+      let removed = try #require(files[name]?.split(separator: "\n").dropLast().last)
+      #expect(try !scratch.text("new/evaluation/" + name).contains(removed))
+    }
+  }
+
+  @Test func `a CSV file without columns of ids is not copied unchecked`() throws {
+    #expect(throws: FileError.self) {
+      try erase(["7"], from: ["new.csv": "ranking,person\nfind,7\n"], rows: [:], counts: [:], Self.users)
+    }
   }
 }
 

@@ -149,7 +149,7 @@ struct AuditTests {
     }
   }
 
-  @Test func `areas computed from scores.csv equal those in metrics.json`() throws {
+  @Test func `the AUCs computed from scores.csv equal the AUCs in metrics.json`() throws {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics
     let rows = plainCSVText(Array(try fixture.bytes("evaluation/scores.csv")))

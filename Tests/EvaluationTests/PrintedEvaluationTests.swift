@@ -123,7 +123,7 @@ import Text
         .contains("no more later likes than random lists do: nDCG@3 0.4550 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
-        == "none. An earlier version made this evaluation, and it gave verdicts only for data with passes. Evaluate the run again."
+        == "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
     )
     let few = try ByHand.evaluation(
       [.pipeline], areas: [[]], gains: [Array(own.prefix(9))], later: Self.likesAlone)

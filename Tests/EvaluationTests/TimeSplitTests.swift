@@ -173,7 +173,7 @@ struct TimeSplitTests {
       // Both groups have one cut.
       ([(0, 3, 10), (1, 3, 20), (0, 4, 30), (1, 4, 40), (2, 4, 10), (2, 4, 20), (2, 3, 30), (2, 3, 40)], 0),
     ] as [([(Int, Int, Int)], Double)])
-  func `a later learning interaction of another group with a tested candidate is a leak`(
+  func `a learning interaction leaks if it is later than the cut of a group tested on its candidate`(
     rows: [(Int, Int, Int)], share: Double
   ) throws {
     let people = (0..<5).map { "p\($0),1,1,50,8,\($0 == 2 ? "x" : "y"),Art," }

@@ -191,6 +191,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("newest_at_most", "-1h", "is '-1h', but must be a time span such as 36h or 7d"),
     ("newest_at_most", "36 fortnights", "unknown unit 'fortnights'"),
     ("newest_at_most", "9999999999999 w", "is '9999999999999 w', which is too large"),
+    // The product wraps around to 0.
+    ("newest_at_most", "2305843009213693952s", "is '2305843009213693952s', which is too large"),
     ("unique", "name", "must be a list such as [a, b], not 'name'"),
     ("unique", "[[]]", "names no attribute"),
     ("unique", "[[name, name]]", "occurs twice"),

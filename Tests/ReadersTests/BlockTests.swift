@@ -30,7 +30,7 @@ private func inBlocks(
     }
     #expect(isEnded, "a file ends with its last block")
     outcome.summary = summary
-    if recordLimit != ByteWindow.recordLimit { outcome.summary?.gap = nil }
+    if recordLimit != ByteWindow.recordLimit { outcome.summary?.certainGap = nil }
   } catch {
     outcome.error = error as? ExportError
   }
@@ -133,6 +133,14 @@ private func inBlocks(
       #expect((summary?.gap != nil) == isGap, "\(size)")
     }
     _ = expectSame(Array(text.utf8), .jsonl)
+  }
+
+  @Test func `an error before a record that is too long is not a gap`() throws {
+    let text = Array("{\"error\":\"x\"}\n{\"a\":\"too long\"}\n".utf8)
+    _ = expectSame(text, .jsonl, recordLimit: 14)
+    let whole = Outcome(
+      text, .jsonl, ["a"], ExportOptions(), chunk: text.count + 1, recordLimit: 14)
+    #expect(whole.summary?.faults == 1 && whole.summary?.gap == nil)
   }
 
   @Test(arguments: [ExportFormat.csv, .jsonl, .json])

@@ -102,7 +102,7 @@ struct Outcome: Equatable {
       reader.recordLimit = recordLimit
       summary = try reader.all(into: &records)
       // With a limit of a few bytes, the window decides where a row that is too long ends.
-      if recordLimit != ByteWindow.recordLimit { summary?.gap = nil }
+      if recordLimit != ByteWindow.recordLimit { summary?.certainGap = nil }
     } catch {
       self.error = error as? ExportError
     }

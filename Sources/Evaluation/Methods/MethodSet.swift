@@ -86,29 +86,34 @@ struct MethodSet {
     all.append(RankedMethod(method: .random, ranker: random, scale: nil))
   }
 
-  /// Adds the baselines that find what users take up next: `trending` and `item_to_item`.
+  /// Adds the baselines that use only likes and their times: `trending` and `item_to_item`.
   private mutating func addFinding(_ learner: MethodLearner) throws {
-    if let halfLife = learner.trendingHalfLife {
+    switch learner.trend() {
+    case .halfLife(let halfLife):
       let trend = PopularityFeature(interaction: learner.cut.kind.name, halfLife: halfLife)
       add(.trending, try learner.ranked(by: trend, .trending), nil)
-    } else {
+    case .noneIsBetter:
       leftOut[.trending] =
-        "no half-life is better than counting all likes the same. Compare with \(Method.popular.rawValue)"
+        "no half-life is clearly better than equal weights for all likes; compare with the method '\(Method.popular.rawValue)' instead"
+    case .tooFewUsers(let users):
+      leftOut[.trending] =
+        "only \(users.counted("user")) liked a candidate late in the learning part, which is too few to choose a half-life; compare with the method '\(Method.popular.rawValue)' instead"
     }
     let pairs = learner.cut.users.count.multipliedReportingOverflow(by: learner.cut.candidates.count)
     guard !pairs.overflow, pairs.partialValue <= Self.mostPairs else {
       leftOut[.itemToItem] =
-        "it scores every pair of a user and a candidate, and there are more than \(Self.mostPairs.grouped)"
+        "the data have more than \(Self.mostPairs.grouped) pairs of a user and a candidate, and the method would score each pair; compare with the method '\(Method.popular.rawValue)' instead"
       return
     }
     if let items = try learner.itemToItem() {
       add(.itemToItem, items, nil)
     } else {
-      leftOut[.itemToItem] = "no two candidates have enough users who like both"
+      leftOut[.itemToItem] =
+        "no two candidates have enough users who like both; compare with the method '\(Method.popular.rawValue)' instead"
     }
   }
 
-  /// The largest number of pairs that `item_to_item` scores, which takes about a minute.
+  /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
   private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {
@@ -189,10 +194,9 @@ private struct MethodLearner {
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
-  /// The half-life of trending popularity, chosen within the learning part; `nil` if none is clearly better
-  /// than counting all likes the same.
-  var trendingHalfLife: Int64? {
-    DiscoveryChoice.halfLife(
+  /// Chooses the half-life of trending popularity within the learning part.
+  func trend() -> DiscoveryChoice.Trend {
+    DiscoveryChoice.trend(
       of: DiscoveryTask(ranking, cut.learning, cut.pipeline, cut.snapshot), threads: threads)
   }
 

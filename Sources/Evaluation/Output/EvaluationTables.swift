@@ -210,7 +210,7 @@ extension JudgedRanking {
       guard !hasLikesAlone || deciding.users < JudgedVerdict.leastUsers else {
         // Earlier versions had no verdict by nDCG.
         return
-          "none. An earlier version made this evaluation, and it gave verdicts only for data with passes. Evaluate the run again."
+          "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
       }
       return "too few users to measure. Only \(deciding.users.counted("user")) \(did) after the cut."
     case .nothingLearned:

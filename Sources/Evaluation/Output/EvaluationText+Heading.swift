@@ -42,7 +42,7 @@ extension EvaluationText {
     if has(leak: "groups_share_candidates") {
       let share = (split["leaking_share"]?.numberValue ?? 0).percent
       lines.append(
-        "  warning: \(share) of the learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic. For one cut, remove 'evaluation.within'."
+        "  warning: \(share) of the learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic. To use one cut for all users, remove 'evaluation.within'."
       )
     }
     return lines

@@ -124,7 +124,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
-      orElse: "Without rows, no list has an entry. Correct the export"
+      orElse: "Without rows from this source, its lists have no entries. Correct the export"
         + (leftOut > 0 ? " or 'where' in the pipeline file" : "")
         + ". If the source may be empty, set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }

@@ -35,9 +35,10 @@ extension Setting {
     }
     let (product, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: size)
     guard !overflows, product > 0, product < .max else {
+      let isZero = !overflows && product == 0
       throw mistake(
-        "\(label) is '\(text)', which is \(product == 0 ? "zero" : "too large")",
-        advice: product == 0 ? "Write a number above 0." : "Write a smaller number.")
+        "\(label) is '\(text)', which is \(isZero ? "zero" : "too large")",
+        advice: isZero ? "Write a number above 0." : "Write a smaller number.")
     }
     return product
   }

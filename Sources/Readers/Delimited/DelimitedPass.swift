@@ -75,7 +75,7 @@ struct DelimitedPass: ~Copyable {
     while true {
       let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete {
-        if !endsFile { summary.gap = nil }
+        if !endsFile { summary.certainGap = nil }
         let last = window.count == 0 ? lineFeed : window.bytes[window.count - 1]
         if endsFile, lastNumber > 0, last != lineFeed, last != carriageReturn {
           summary.unendedRow = lastNumber
@@ -139,7 +139,7 @@ struct DelimitedPass: ~Copyable {
         for index in room.slots.indices { room.slots[index] = FieldSlot() }
         summary.faults += 1
         if isLastWindow, let gap = Self.gap(at: row, columnCount, nextRow: scanner.offset, in: bytes) {
-          summary.gap = gap
+          summary.certainGap = gap
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line

@@ -28,7 +28,7 @@ enum JSONDialect {
   /// - arrayValue is a structure.
   ///
   /// If a document has no field `id`, the last segment of its name becomes `id`. If it has no field
-  /// `createTime` or `updateTime`, the time of this name that Firestore keeps for the document becomes the
+  /// `createTime` or `updateTime`, the document's own `createTime` or `updateTime` in Firestore becomes this
   /// field. Only requested fields must be typed values.
   ///
   /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of

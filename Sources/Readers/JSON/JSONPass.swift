@@ -22,8 +22,6 @@ struct JSONPass: ~Copyable {
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
-  /// The value of `ReadSummary.lastError` so far.
-  private var lastError: ExportGap?
 
   /// Creates a pass, before its first record.
   init(
@@ -47,7 +45,7 @@ struct JSONPass: ~Copyable {
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
   ) throws -> Bool {
-    lastError = nil
+    summary.lastError = nil
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
@@ -73,7 +71,7 @@ struct JSONPass: ~Copyable {
   /// Counts records that were passed on as a batch. They have the same keys as an earlier record.
   mutating func add(records count: Int) {
     summary.records += count
-    lastError = nil
+    summary.lastError = nil
   }
 
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
@@ -88,14 +86,14 @@ struct JSONPass: ~Copyable {
     guard let range = try stream.skipValue() else {
       return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
     }
-    lastError = nil
+    summary.lastError = nil
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
       guard refusal.isContained else {
         throw ExportError(
           .badJSON, file: file, place: .element(number, byte: stream.position(of: range.lowerBound)),
-          reason: "the file is not JSON, because this element is not: \(refusal.message); export it again")
+          reason: "the file is not JSON, because this element is not JSON: \(refusal.message); export the file again")
       }
       let message = "the element cannot be read: \(refusal.message)"
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
@@ -154,7 +152,7 @@ struct JSONPass: ~Copyable {
       if keys.contains("error"), !keys.contains("objectId") { gap = gap ?? .errorAnswer(place) }
     case .plain where text.hasFirstKey("error") || text.hasFirstKey("code"):
       let keys = extractor.keys()
-      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) { lastError = .errorAnswer(place) }
+      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) { summary.lastError = .errorAnswer(place) }
     default: break
     }
   }
@@ -163,6 +161,7 @@ struct JSONPass: ~Copyable {
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
+    summary.lastError = nil
     try deliver(
       .recordTooLong, message: RecordFault.tooLongMessage, range: range, number: number, unit: unit, to: body)
   }
@@ -236,7 +235,6 @@ struct JSONPass: ~Copyable {
   /// The summary of the pass.
   consuming func finished() -> ReadSummary {
     summary.certainGap = gap
-    summary.lastError = lastError
     summary.hasEmptyPage = hasEmptyPage
     summary.hasNextPage = hasNextPage
     summary.isEmptyAnswer = isEmptyAnswer && summary.records == 0 && summary.faults == 0

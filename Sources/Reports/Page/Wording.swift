@@ -9,7 +9,7 @@ enum Wording {
     case "like_rate": "highest share of likes first"
     case "popular": "most popular first"
     case "trending": "trending first"
-    case "item_to_item": "liked by similar users first"
+    case "item_to_item": "often liked together first"
     case "nearest": "nearest first"
     case "random": "random order"
     default: name

@@ -59,7 +59,7 @@ extension Section {
     case "later_profiles_as_exported":
       "Profiles that changed after the cut are used with their current values, which may leak the future."
     case "groups_share_candidates":
-      "The groups share candidates, so a group’s learning interactions can be later than the cut of another group that is tested on the same candidates."
+      "Some learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic."
     default: "The evaluation leaks the future: \(name)."
     }
   }

@@ -39,8 +39,9 @@ struct RankingsFiles {
 extension ServingStoreError {
   /// The error for a file of rankings that is damaged or cannot be read.
   init(_ error: FileError) {
-    // A next step follows a semicolon, so it begins with a lowercase letter.
-    let advice = error.advice.prefix(1).lowercased() + String(error.advice.dropFirst())
+    // A next step follows a semicolon, so it begins with a lowercase letter and has no full stop at its end.
+    var advice = error.advice.prefix(1).lowercased() + String(error.advice.dropFirst())
+    if advice.hasSuffix(".") { advice.removeLast() }
     self.init(
       .unreadableRankings, address: error.path, place: .init(file: error.path), found: error.reason,
       nextStep: advice.isEmpty ? "check the permissions and the disk" : advice)
