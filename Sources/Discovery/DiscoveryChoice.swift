@@ -99,6 +99,7 @@ package struct DiscoveryChoice: Sendable {
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The number of workers; the result does not depend on it.
+  /// - Returns: The half-life, or the reason why there is none.
   package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
     let trial = DiscoveryTrial(task, usesItems: false, threads: threads)
     guard trial.tests.count >= leastUsers else { return .tooFewUsers(trial.tests.count) }

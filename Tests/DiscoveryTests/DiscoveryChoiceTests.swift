@@ -260,6 +260,7 @@ struct DiscoveryListTests {
     #expect(try #require(gains["trending"]) > (try #require(gains["popular"])) + 0.05, "\(gains)")
     #expect(missing["trending"] == nil)
     let (others, reasons) = try self.gains(.nothing, order: "distance")
-    #expect(others["trending"] == nil && reasons["trending"]?.contains("no half-life is clearly better") == true)
+    #expect(
+      others["trending"] == nil && reasons["trending"]?.contains("no half-life is clearly better") == true)
   }
 }

@@ -1,3 +1,4 @@
+import Files
 import PipelineFile
 import RunSchemas
 import Testing
@@ -66,6 +67,18 @@ import Text
         near,random,b,1,0,1,,,,,
 
         """)
+  }
+
+  /// Another ranking can have methods that this one lacks.
+  @Test func `scores.csv has a row per later decision, and an empty column for a missing method`() throws {
+    let text = ScoresText(
+      evaluation: try Self.evaluation(), userIDs: try ByHand.strings(["a", "b", "c"]),
+      candidateIDs: try ByHand.strings(["x", "y", "z"]), methods: [.pipeline, .trending, .random])
+    #expect(ScoresText.header(text.methods).suffix(3) == ["pipeline", "trending", "random"])
+    var rows = ""
+    try text.forEachPart { (part) throws(FileError) in rows += String(decoding: part.bytes, as: UTF8.self) }
+    #expect(rows == "near,a,x,1,0.0,,-0.0\nnear,a,z,0,2.0,,-2.0\nnear,b,y,0,1.0,,-1.0\n")
+    #expect(text.rowCount == 3)
   }
 
   @Test func `a TREC run counts ranks from the end, and qrels cover users with a later like`() throws {

@@ -93,7 +93,8 @@ struct JSONPass: ~Copyable {
       guard refusal.isContained else {
         throw ExportError(
           .badJSON, file: file, place: .element(number, byte: stream.position(of: range.lowerBound)),
-          reason: "the file is not JSON, because this element is not JSON: \(refusal.message); export the file again")
+          reason: "the file is not JSON, because this element is not JSON: \(refusal.message); "
+            + "export the file again")
       }
       let message = "the element cannot be read: \(refusal.message)"
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
@@ -152,7 +153,9 @@ struct JSONPass: ~Copyable {
       if keys.contains("error"), !keys.contains("objectId") { gap = gap ?? .errorAnswer(place) }
     case .plain where text.hasFirstKey("error") || text.hasFirstKey("code"):
       let keys = extractor.keys()
-      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) { summary.lastError = .errorAnswer(place) }
+      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) {
+        summary.lastError = .errorAnswer(place)
+      }
     default: break
     }
   }

@@ -233,7 +233,8 @@ struct JSONStream: ~Copyable {
   borrowing func tooLong(at offset: Int, _ what: String) -> ExportError {
     ExportError(
       .badJSON, file: file, place: place(of: offset),
-      reason: "\(what) is longer than \(ByteWindow.recordLimit >> 20) MiB; shorten it, or export the file again")
+      reason: "\(what) is longer than \(ByteWindow.recordLimit >> 20) MiB; shorten it, "
+        + "or export the file again")
   }
 
   /// The place in the file of a byte of the window.

@@ -30,8 +30,10 @@ extension ServingStoreError {
   static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
   {
     try checkWritable(access, address)
-    guard keep >= 1 else { throw refusal(
-        address, "'publish.keep' must be at least 1, not \(keep)", nextStep: "correct 'publish.keep'") }
+    guard keep >= 1 else {
+      throw refusal(
+        address, "'publish.keep' must be at least 1, not \(keep)", nextStep: "correct 'publish.keep'")
+    }
     try checkName(pipeline, what: "pipeline", address)
   }
 
