@@ -22,7 +22,8 @@ package struct DiscoveryFit: Sendable {
     guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind] else {
       preconditionFailure("the ranking '\(ranking.name)' was checked before")
     }
-    try FitStage.prepareToSolve(threads: threads)
+    try LinearAlgebraLibrary.load()
+    try SolvingMemory.require(threads: threads)
     choice = DiscoveryChoice(DiscoveryTask(ranking, table, pipeline, snapshot), threads: threads)
   }
 
