@@ -1,7 +1,7 @@
 internal import Concurrency
 package import RunSchemas
 
-/// Chooses the settings of a discovery order on an inner cut within the learning part.
+/// Chooses the settings of a discovery order on inner cuts within the learning part.
 ///
 /// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
 /// setting leaves its default only if the paired gain is clearly above the standard error of the gain. The
@@ -31,15 +31,15 @@ package struct DiscoveryChoice: Sendable {
   ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ task: DiscoveryTask, threads: Int) {
-    let trial = DiscoveryTrial(task, usesItems: true, threads: threads)
-    users = trial.tests.count
+    let trials = DiscoveryTrials(task, usesItems: true, threads: threads)
+    users = trials.users.count
     guard users >= Self.leastUsers else {
       (settings, before, after) = (DiscoverySettings(), .nan, .nan)
       return
     }
-    func best(_ trials: [DiscoverySettings]) -> (settings: DiscoverySettings, gains: [Double]) {
-      let gains = trial.gains(
-        trials.flatMap { settings in
+    func best(_ candidates: [DiscoverySettings]) -> (settings: DiscoverySettings, gains: [Double]) {
+      let gains = trials.gains(
+        candidates.flatMap { settings in
           Self.popularities.map {
             var settings = settings
             settings.popularity = $0
@@ -51,9 +51,8 @@ package struct DiscoveryChoice: Sendable {
     }
     let start = best([DiscoverySettings()])
     var chosen = start
-    func improve(_ trials: [DiscoverySettings]) {
-      guard !trials.isEmpty else { return }
-      let found = best(trials)
+    func improve(_ candidates: [DiscoverySettings]) {
+      let found = best(candidates)
       if Self.isClear(zip(found.gains, chosen.gains).map { $0 - $1 }) { chosen = found }
     }
     improve(
@@ -97,14 +96,14 @@ package struct DiscoveryChoice: Sendable {
   ///   - threads: The number of workers; the result does not depend on it.
   /// - Returns: The half-life, or the reason why there is none.
   package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
-    let trial = DiscoveryTrial(task, usesItems: false, threads: threads)
-    guard trial.tests.count >= leastUsers else { return .tooFewUsers(trial.tests.count) }
-    let trials = ([nil] + halfLives.map { $0 }).map { halfLife in
+    let trials = DiscoveryTrials(task, usesItems: false, threads: threads)
+    guard trials.users.count >= leastUsers else { return .tooFewUsers(trials.users.count) }
+    let candidates = ([nil] + halfLives.map { $0 }).map { halfLife in
       var settings = DiscoverySettings()
       settings.halfLife = halfLife
       return settings
     }
-    let gains = trial.gains(trials, threads: threads)
+    let gains = trials.gains(candidates, threads: threads)
     let best = gains.dropFirst().reduce(gains[0]) { mean($1.gains) > mean($0.gains) ? $1 : $0 }
     guard let halfLife = best.settings.halfLife,
       isClear(zip(best.gains, gains[0].gains).map { $0 - $1 })

@@ -5,7 +5,7 @@ internal import Geohash
 internal import Glibc
 internal import RunSchemas
 
-/// The users and likes on which settings are compared.
+/// The users and likes after one inner cut, on which settings are compared.
 struct DiscoveryTrial: Sendable {
   struct Test: Sendable {
     var user: Int
@@ -34,23 +34,24 @@ struct DiscoveryTrial: Sendable {
   private let sharedCandidates: EntitiesAsOf?
   private let task: DiscoveryTask
   /// The cut of each user.
-  private let times: [Int64]
+  private let cuts: [Int64]
 
-  init(_ task: DiscoveryTask, usesItems: Bool, threads: Int) {
-    let (table, isAmongThemselves) = (task.table, task.isAmongThemselves)
-    let times = task.cut.times(table)
-    liked = LikedCandidates(table, upTo: { times[$0] }, threads: threads)
+  init(_ task: DiscoveryTask, _ window: InnerCut.Window, usesItems: Bool, threads: Int) {
+    let (table, isAmongThemselves, cuts) = (task.table, task.isAmongThemselves, window.cuts)
+    liked = LikedCandidates(table, upTo: { cuts[$0] }, threads: threads)
     items = usesItems ? ItemToItem(liked, threads: threads) : nil
     asOf = liked.times.max() ?? 0
-    let users = EntitiesAsOf(task.users, usesLaterProfiles: task.usesLaterProfiles) { times[$0] }
+    let users = EntitiesAsOf(task.users, usesLaterProfiles: task.usesLaterProfiles) { cuts[$0] }
     let changes = task.cut == .eachUser && EntitiesAsOf.change(task.candidates)
-    sharedCandidates = changes ? nil : task.candidates(at: times.first ?? 0)
-    (self.users, self.task, self.times) = (users, task, times)
+    sharedCandidates = changes ? nil : task.candidates(at: cuts.first ?? 0)
+    (self.users, self.task, self.cuts) = (users, task, cuts)
     let most = max(200, min(Self.mostUsers, Self.mostPairs / max(liked.candidateCount, 1)))
     let decisions = PairDecisions(table, threads: threads)
-    let found = parallelMap(count: times.count, chunkSize: 4096, threads: threads) { chunk in
+    let found = parallelMap(count: cuts.count, chunkSize: 4096, threads: threads) { chunk in
       chunk.filter { users.exists[$0] }.compactMap {
-        Self.test(of: $0, in: table, decisions, upTo: times[$0], isAmongThemselves: isAmongThemselves)
+        Self.test(
+          of: $0, in: table, decisions, after: cuts[$0], upTo: window.end,
+          isAmongThemselves: isAmongThemselves)
       }
     }.flatMap { $0 }
     // The users are sampled by hash, so the sample does not depend on the number of workers.
@@ -62,40 +63,36 @@ struct DiscoveryTrial: Sendable {
   }
 
   private static func test(
-    of user: Int, in table: InteractionTable, _ decisions: PairDecisions, upTo time: Int64,
-    isAmongThemselves: Bool
+    of user: Int, in table: InteractionTable, _ decisions: PairDecisions, after cut: Int64,
+    upTo end: Int64, isAmongThemselves: Bool
   ) -> Test? {
     let rows = table.range(ofUser: user)
-    var excluded = Set(rows.filter { table.at[$0] <= time }.map { table.candidate[$0] })
+    var excluded = Set(rows.filter { table.at[$0] <= cut }.map { table.candidate[$0] })
     if isAmongThemselves { excluded.insert(UInt32(user)) }
     let likes = rows.filter {
-      table.at[$0] > time && decisions.isLatest($0) && decisions.isLike($0)
+      table.at[$0] > cut && table.at[$0] <= end && decisions.isLatest($0) && decisions.isLike($0)
         && !excluded.contains(table.candidate[$0])
     }.map { table.candidate[$0] }.sorted()
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
-  /// The nDCG@10 of each compared user under each of `settings`.
-  func gains(
-    _ settings: [DiscoverySettings], threads: Int
-  ) -> [(settings: DiscoverySettings, gains: [Double])] {
+  /// For each test, the nDCG@10 under each of `settings`.
+  func gains(_ settings: [DiscoverySettings], threads: Int) -> [[Double]] {
     var popularities: [Int64?: TrendingPopularity] = [:]
     for halfLife in Set(settings.map(\.halfLife)) {
       popularities[halfLife] = TrendingPopularity(liked, halfLife: halfLife, asOf: asOf)
     }
     let known = popularities
-    let parts = parallelMap(count: tests.count, chunkSize: 8, threads: threads) { chunk in
+    return parallelMap(count: tests.count, chunkSize: 8, threads: threads) { chunk in
       chunk.map { gains(of: tests[$0], settings, known) }
-    }
-    let byUser = parts.flatMap { $0 }
-    return settings.indices.map { index in (settings[index], byUser.map { $0[index] }) }
+    }.flatMap { $0 }
   }
 
   private func gains(
     of test: Test, _ settings: [DiscoverySettings], _ popularities: [Int64?: TrendingPopularity]
   ) -> [Double] {
     let likes = liked.candidates[liked.range(ofUser: test.user)]
-    let candidates = sharedCandidates ?? task.candidates(at: times[test.user])
+    let candidates = sharedCandidates ?? task.candidates(at: cuts[test.user])
     let distances = distances(of: test.user, to: candidates)
     var isExcluded = candidates.exists.map { !$0 }
     for candidate in test.excluded { isExcluded[Int(candidate)] = true }
