@@ -27,8 +27,8 @@ final class RedisServingStore: ServingStore {
   ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
   ///   - environment: The environment with the password; see `RedisPassword`.
-  /// - Throws: `unreachable` if no server answers; `cannotOpen` if the server rejects the login; `busy` if
-  ///   the server is starting.
+  /// - Throws: `unreachable` if no server answers; `cannotOpen` if the password file cannot be used or the
+  ///   server rejects the login; `busy` if the server is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),
