@@ -3,8 +3,9 @@ SWIFT ?= swift
 BIN = .build/release
 # The commands that have a name of their own: nightjar-fit is the same as nightjar fit.
 LINKS = ingest index fit rank evaluate publish report synthesize
-# Links the program statically against the Swift runtime if the toolchain has it: it starts in half the time, and runs on
-# machines without Swift. Uses lld, because the default linker prints warnings about Foundation for each program.
+# Links the program statically against the Swift runtime if the toolchain has a static runtime. The program then starts in
+# half the time, and runs on machines without Swift. Uses lld, because the default linker prints warnings about Foundation
+# for each program.
 STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 	's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')),--static-swift-stdlib -Xswiftc -use-ld=lld)
 # The person of the bundled exports whose list `make run` prints.

@@ -54,8 +54,8 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
-    // Without pkg-config, because SwiftPM warns about its flags. Compilers find the header and the library by
-    // default.
+    // This target does not use pkg-config, because SwiftPM warns about the flags of hiredis. Compilers find
+    // the header and the library by default.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),

@@ -3,10 +3,10 @@
 
     instructions.py [--bin .build/release] [--record]
 
-Unlike times, counts hardly depend on other load, so they can reject a change. If a stage takes more than 3 % above its
-committed count, the script exits with status 1. With --record, it writes the counts instead; commit them with the
-change that explains them. The script needs valgrind and the compiler and system of the committed counts. Without these,
-it prints what is missing and exits with status 0.
+Unlike times, counts hardly depend on other load, so they can reject a change. If a stage needs over 3 % more
+instructions than its committed count, the script exits with status 1. With --record, it writes the counts instead.
+Commit them with the change that explains them. The script needs valgrind, and the compiler and system of the committed
+counts. Without these, it prints what is missing and exits with status 0.
 """
 
 import argparse

@@ -113,7 +113,7 @@ def ingest(bench: Bench) -> None:
     expected = ask("ingest.py", "nightjar", bench.work / "whole")["answer"]
     for result in results[1:]:
         if result.printed["answer"] != expected:
-            sys.exit(f"ingest: {result.name} read {result.printed['answer']}, nightjar {expected}")
+            sys.exit(f"ingest: {result.name} read {result.printed['answer']}, but nightjar read {expected}")
     bench.comparisons[-1].agreement = "counts and sums over all columns equal"
 
 

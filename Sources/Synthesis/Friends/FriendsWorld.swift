@@ -51,7 +51,7 @@ struct Spot: Sendable {
     "Kosmos", "Lumière", "Mira", "Nordlys", "Ópera", "Paloma", "Quai", "Riva", "Sol", "Traveller's Rest",
   ]
 
-  /// The spots of a city. They are few and near its center, and the first one attracts most people.
+  /// The spots of a city: a few near its center. The first spot attracts about half of the people.
   static func spots(of city: City, index: Int, seed: UInt64) -> [Spot] {
     var generator = SplitMix64(seed: seed, purpose: .friendsSpots, index: index)
     let count = 4 + Int(city.thousands / 150)
