@@ -88,8 +88,8 @@ report: build
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
 	@$(BIN)/nightjar report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
-# Tests start the programs thousands of times. The programs of the release build start faster, and they are the ones that
-# users install. The tests therefore include `make pages`.
+# Tests start the programs thousands of times. The programs of the release build start faster, and users install these
+# programs. The tests therefore include `make pages`.
 test: build tools
 	$(SWIFT) build --build-tests
 	@NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' SWIFT='$(SWIFT)' .ci/test

@@ -173,7 +173,7 @@ let package = Package(
         "Columns", "Features", "Files", "Index", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "SnapshotEditing", "System", "Text", "Tombstones",
       ]),
-    // The common code of all commands. Every command loads its dependencies.
+    // The common code of all commands. Every command loads the dependencies of this target.
     .target(
       name: "CommandLine",
       dependencies: [

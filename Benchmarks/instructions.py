@@ -29,7 +29,7 @@ LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """The versions that counts depend on besides the code. The processor has no effect: valgrind emulates its own."""
+    """The versions that counts depend on besides the code. The processor has no effect, because valgrind emulates one."""
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version [0-9.]+", swift)
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
@@ -57,7 +57,7 @@ def count(bin: Path) -> dict[str, int]:
                 work / "pipeline.yaml",
             ]
             command += ["--run-dir", work / "run", "--threads", "1", "--quiet"]
-            # A minimal environment, because libraries read settings from it.
+            # The environment is minimal, because libraries read settings from it.
             environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
             finished = subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True)
             collected = re.search(r"Collected : (\d+)", finished.stderr)

@@ -103,7 +103,7 @@ def ials(learning: Learning, factors: int, alpha: float, regularization: float) 
 
 
 def bpr(learning: Learning, factors: int, iterations: int) -> Scorer:
-    # One thread, because the order of concurrent updates would change the result.
+    # The model uses one thread, because the order of concurrent updates would change the result.
     model = BayesianPersonalizedRanking(
         factors=factors, iterations=iterations, random_state=SEED, num_threads=1
     )

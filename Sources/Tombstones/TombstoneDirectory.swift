@@ -8,7 +8,7 @@ internal import Glibc
 /// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
 /// ```
 ///
-/// A person with both files can check whether a given id was erased. The files reveal nothing else.
+/// A person who has both files can check whether a given id was erased. The files reveal nothing else.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 

@@ -105,7 +105,7 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list, unless so few candidates have the word that it could nearly identify them.
+  /// The word of a list, unless so few candidates have the word that it could nearly identify a candidate.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }

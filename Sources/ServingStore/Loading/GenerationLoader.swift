@@ -86,7 +86,7 @@ package final class GenerationLoader {
   ///   the store.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
-    // This does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
+    // This method does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
     do {
       try check(row)
       let table = begun.count - 1

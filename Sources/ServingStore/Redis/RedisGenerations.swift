@@ -16,7 +16,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
     (self.run, self.asOf, self.note, self.tables) = (run, asOf, note, tables)
   }
 
-  /// This also decodes the form of earlier versions, which had the tables next to the other members.
+  /// Also decodes the form of earlier versions, which had the tables next to the other members.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(Int.self, forKey: .run)

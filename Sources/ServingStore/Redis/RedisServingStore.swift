@@ -34,7 +34,8 @@ final class RedisServingStore: ServingStore {
     grace: Duration = .seconds(15 * 60),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ServingStoreError) {
-    precondition(busyTimeout >= .zero && grace >= .zero, "busyTimeout is \(busyTimeout), grace \(grace)")
+    precondition(
+      busyTimeout >= .zero && grace >= .zero, "busyTimeout is \(busyTimeout), and grace is \(grace)")
     address = StoreAddress(endpoint)
     self.endpoint = endpoint
     self.access = access
@@ -42,7 +43,7 @@ final class RedisServingStore: ServingStore {
     self.grace = grace
     self.environment = environment
     do {
-      // This connects once, so that an unreachable server or a rejected login is reported now.
+      // This call connects once, so that an unreachable server or a rejected login is reported now.
       try withConnection { _ in }
     } catch let error as ServingStoreError {
       throw error

@@ -20,7 +20,8 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person who checks in. If no person ever checks in, it is the index of any person.
+  /// The index of a random person who checks in. If no person ever checks in, the
+  /// result is the index of any person.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
