@@ -62,7 +62,7 @@ struct RidgePerUser: Sendable {
     let userCount = rows.offsets.count - 1
     var parameters: [Double] = []
     parameters.reserveCapacity(userCount * layout.parameterCount)
-    // Merges finished users while others are being solved, as `fit` writes its models.
+    // Merges the results of finished users while other users are being solved, as `fit` does.
     var next = 0
     try mapInOrder(threads: threads) { () -> Range<Int>? in
       defer { next += LearningRows.chunkSize }

@@ -36,8 +36,8 @@ struct FixItWorld: Sendable {
   struct Worker: Sendable {
     var id: String
     var name: String
-    /// The id of the worker's account. Some workers are customers too, and use the same account; `nil` if the
-    /// worker has no account.
+    /// The id of the worker's account; `nil` if the worker has no account. A worker who is also a customer
+    /// has the customer's account.
     var account: String?
     var city: Int
     var place: Place
