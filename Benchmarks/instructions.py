@@ -29,7 +29,10 @@ LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """The versions that counts depend on besides the code. The processor has no effect, because valgrind emulates one."""
+    """The versions that counts depend on besides the code.
+
+    The processor has no effect, because valgrind emulates a processor.
+    """
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version [0-9.]+", swift)
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
