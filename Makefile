@@ -3,8 +3,9 @@ SWIFT ?= swift
 BIN = .build/release
 # The commands that have a name of their own: nightjar-fit is the same as nightjar fit.
 LINKS = ingest index fit rank evaluate publish report synthesize
-# Links the program statically against the Swift runtime if the toolchain has it: it starts in half the time, and runs on
-# machines without Swift. Uses lld, because the default linker prints warnings about Foundation for each program.
+# Links the program statically against the Swift runtime if the toolchain has a static runtime. The program then starts in
+# half the time, and runs on machines without Swift. Uses lld, because the default linker prints warnings about Foundation
+# for each program.
 STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 	's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')),--static-swift-stdlib -Xswiftc -use-ld=lld)
 # The person of the bundled exports whose list `make run` prints.
@@ -87,8 +88,8 @@ report: build
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
 	@$(BIN)/nightjar report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
-# Tests start the programs thousands of times. The programs of the release build start faster, and they are the ones that
-# users install. The tests therefore include `make pages`.
+# Tests start the programs thousands of times. The programs of the release build start faster, and users install these
+# programs. The tests therefore include `make pages`.
 test: build tools
 	$(SWIFT) build --build-tests
 	@NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' SWIFT='$(SWIFT)' .ci/test

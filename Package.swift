@@ -54,8 +54,8 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
-    // Without pkg-config, because SwiftPM warns about its flags. Compilers find the header and the library by
-    // default.
+    // This target does not use pkg-config, because SwiftPM warns about the flags of hiredis. Compilers find
+    // the header and the library by default.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -173,7 +173,7 @@ let package = Package(
         "Columns", "Features", "Files", "Index", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "SnapshotEditing", "System", "Text", "Tombstones",
       ]),
-    // The common code of all commands. Every command loads its dependencies.
+    // The common code of all commands. Every command loads the dependencies of this target.
     .target(
       name: "CommandLine",
       dependencies: [

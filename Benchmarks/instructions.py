@@ -3,10 +3,10 @@
 
     instructions.py [--bin .build/release] [--record]
 
-Unlike times, counts hardly depend on other load, so they can reject a change. If a stage takes more than 3 % above its
-committed count, the script exits with status 1. With --record, it writes the counts instead; commit them with the
-change that explains them. The script needs valgrind and the compiler and system of the committed counts. Without these,
-it prints what is missing and exits with status 0.
+Unlike times, counts hardly depend on other load, so they can reject a change. If a stage needs over 3 % more
+instructions than its committed count, the script exits with status 1. With --record, it writes the counts instead.
+Commit them with the change that explains them. The script needs valgrind, and the compiler and system of the committed
+counts. Without these, it prints what is missing and exits with status 0.
 """
 
 import argparse
@@ -29,7 +29,10 @@ LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """The versions that counts depend on besides the code. The processor has no effect: valgrind emulates its own."""
+    """The versions that counts depend on besides the code.
+
+    The processor has no effect, because valgrind emulates a processor.
+    """
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version [0-9.]+", swift)
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
@@ -57,7 +60,7 @@ def count(bin: Path) -> dict[str, int]:
                 work / "pipeline.yaml",
             ]
             command += ["--run-dir", work / "run", "--threads", "1", "--quiet"]
-            # A minimal environment, because libraries read settings from it.
+            # The environment is minimal, because libraries read settings from it.
             environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
             finished = subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True)
             collected = re.search(r"Collected : (\d+)", finished.stderr)

@@ -54,7 +54,7 @@ class Result:
         return self._median(lambda run: run.seconds)
 
     def ratio(self, other: "Result") -> float:
-        """This time divided by the time of `other`: the median over rounds, because the speed drifts between rounds."""
+        """The time divided by the time of `other`: the median over rounds, because the speed drifts between rounds."""
         rounds = zip(self.runs, other.runs, strict=True)
         return statistics.median(ours.seconds / theirs.seconds for ours, theirs in rounds)
 

@@ -78,7 +78,7 @@ def _lines(report: Report) -> list[str]:
     sizes = sorted({comparison.users for comparison in report.comparisons})
     load = os.getloadavg()[2]
     made = f"""
-        `make bench` wrote this page on {datetime.now(UTC):%Y-%m-%d}. The benchmarks used {", ".join(map(_grouped, sizes))}
+        `make bench` wrote this page on {datetime.now(UTC):%Y-%m-%d}. The benchmarks used {", ".join(map(grouped, sizes))}
         users with {report.swipes_per_user} swipes per user, which `nightjar synthesize` generated. They used
         {report.threads} threads. Each figure is the median of {report.repeat} rounds, in which all programs took turns."""
     noise = f"""

@@ -21,8 +21,8 @@ from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, r
 from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# Peers with quadratic work are timed on a sample of users. Each entry is a number of users and the size of the
-# sample up to this number. For larger numbers of users, the sample has SAMPLE_OF_MORE users.
+# Peers with quadratic work are timed on a sample of users. Each key is a number of users, and its value is the size of
+# the sample for at most this number of users. For larger numbers, the sample has SAMPLE_OF_MORE users.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
 # For more users, NumPy needs more memory than is available.
@@ -113,7 +113,7 @@ def ingest(bench: Bench) -> None:
     expected = ask("ingest.py", "nightjar", bench.work / "whole")["answer"]
     for result in results[1:]:
         if result.printed["answer"] != expected:
-            sys.exit(f"ingest: {result.name} read {result.printed['answer']}, nightjar {expected}")
+            sys.exit(f"ingest: {result.name} read {result.printed['answer']}, but nightjar read {expected}")
     bench.comparisons[-1].agreement = "counts and sums over all columns equal"
 
 

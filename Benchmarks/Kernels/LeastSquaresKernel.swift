@@ -28,9 +28,11 @@ struct LeastSquaresKernel: ParsableCommand {
   @Option(name: .customLong("repeat"), help: "The number of repetitions.") var repetitions = 3
 
   func validate() throws {
-    guard penalty >= 0, penalty.isFinite else { throw ValidationError("--penalty must be at least 0.") }
-    guard threads > 0 else { throw ValidationError("--threads must be at least 1.") }
-    guard repetitions > 0 else { throw ValidationError("--repeat must be at least 1.") }
+    guard penalty >= 0, penalty.isFinite else {
+      throw ValidationError("--penalty must be a finite number of at least 0, not \(penalty).")
+    }
+    guard threads > 0 else { throw ValidationError("--threads must be at least 1, not \(threads).") }
+    guard repetitions > 0 else { throw ValidationError("--repeat must be at least 1, not \(repetitions).") }
   }
 
   func run() throws {

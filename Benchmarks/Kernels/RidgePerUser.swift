@@ -56,12 +56,13 @@ struct RidgePerUser: Sendable {
   ///   - rows: The rows of all users.
   ///   - threads: The number of threads, which does not affect the result.
   /// - Returns: `parameterCount` numbers per user.
-  /// - Throws: `LeastSquaresError` for the first user without rows.
+  /// - Throws: `LeastSquaresError` for the first user whose problem has no solution, for example because a
+  ///   number is not finite.
   func parameters(_ rows: Rows, threads: Int) throws -> [Double] {
     let userCount = rows.offsets.count - 1
     var parameters: [Double] = []
     parameters.reserveCapacity(userCount * layout.parameterCount)
-    // Merges finished users while others are being solved, as `fit` writes its models.
+    // Merges the results of finished users while other users are being solved, as `fit` does.
     var next = 0
     try mapInOrder(threads: threads) { () -> Range<Int>? in
       defer { next += LearningRows.chunkSize }

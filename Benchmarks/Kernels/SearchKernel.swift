@@ -23,8 +23,8 @@ struct SearchKernel: ParsableCommand {
   @Option(name: .customLong("repeat"), help: "The number of repetitions.") var repetitions = 3
 
   func validate() throws {
-    guard threads > 0 else { throw ValidationError("--threads must be at least 1.") }
-    guard repetitions > 0 else { throw ValidationError("--repeat must be at least 1.") }
+    guard threads > 0 else { throw ValidationError("--threads must be at least 1, not \(threads).") }
+    guard repetitions > 0 else { throw ValidationError("--repeat must be at least 1, not \(repetitions).") }
   }
 
   func run() throws {

@@ -16,7 +16,7 @@ TOP, WITHIN = 10, 500.0
 # Elements per block of at least 16 users; 300 000 and 4 000 000 were not faster.
 BLOCK = 1_000_000
 # The number of additional finalists whose scores are recomputed exactly, so that rounding in a block cannot
-# hide one of the best.
+# hide one of the best candidates.
 SPARE = 6
 TOLERANCE = 1e-9
 

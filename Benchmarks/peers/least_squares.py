@@ -197,7 +197,7 @@ def main():
         print(json.dumps({"pinv_largest_difference": float(np.abs(batched - loop).max())}), flush=True)
 
     if not agrees:
-        sys.exit(f"coefficients differ by more than {TOLERANCE}")
+        sys.exit(f"least_squares: coefficients of Nightjar and NumPy differ by more than {TOLERANCE}")
 
 
 if __name__ == "__main__":

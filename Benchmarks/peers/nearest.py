@@ -52,7 +52,7 @@ def write(distances: Floats, others: Rows, out: Path) -> None:
 
 
 def differing(run: Path, found: Floats, latitude: Floats, longitude: Floats) -> int:
-    """The number of users whose listed distances differ from those in `found`."""
+    """The number of users whose listed distances differ from the distances in `found`."""
     import polars
 
     lists = polars.read_csv(run / "rankings/nearest.csv", columns=["user_id", "rank", "candidate_id"])

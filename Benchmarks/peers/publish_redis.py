@@ -33,7 +33,7 @@ class Redis:
             for _ in batch:
                 reply = self.replies.readline()
                 if reply != b"+OK\r\n":
-                    raise SystemExit(f"Redis says {reply!r}")
+                    raise SystemExit(f"publish_redis: Redis replied {reply!r} instead of OK")
 
     def get(self, key: bytes) -> bytes | None:
         self.socket.sendall(command(b"GET", key))

@@ -1,4 +1,4 @@
-"""Ranks the best 10 candidates in 500 km by the models of a run, for a sample of users, with matrix products in blocks.
+"""Ranks the best 10 candidates within 500 km by the models of a run, for a sample of users, with matrix products in blocks.
 
     top.py RUN-DIRECTORY --precision single|double [--threads 2] [--sample 2000] [--out FOUND.npz]
     top.py RUN-DIRECTORY --check FOUND.npz     checks that rankings/partners.csv has the same lists

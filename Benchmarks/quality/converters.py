@@ -39,13 +39,13 @@ def movielens(source: Path, target: Path) -> None:
 
 
 def checkins(source: Path, target: Path, prefix: str) -> None:
-    """A set of LBSNDatasets: places with positions, and the first visit of each user to each place.
+    """A data set of LBSNDatasets: places with positions, and the first visit of each user to each place.
 
     The files give no homes. A user's home is the median position of the visits so far. users.csv contains a version
     of the user for each move, so an evaluation restores the home as of its cut and learns nothing from later visits.
     """
     positions = {place: (float(lat), float(lon)) for place, lat, lon in _rows(source / f"{prefix}_poi_coos.txt")}
-    # The check-ins of the Yelp set are in a file with a slightly different name.
+    # The check-ins of the Yelp data set are in a file with a slightly different name.
     [path] = source.glob(f"{prefix}_check*ins.txt")
     visits = sorted((int(float(at)), user, place) for user, place, at in _rows(path))
     write_csv(

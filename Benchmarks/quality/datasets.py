@@ -14,7 +14,7 @@ CHECKINS = "https://github.com/rahmanidashti/LBSNDatasets"
 
 @dataclass(frozen=True)
 class DataSet:
-    """A downloaded folder, seen as likes of candidates by users."""
+    """A downloaded folder, and how the benchmark reads it as likes of candidates by users."""
 
     name: str
     title: str

@@ -49,7 +49,7 @@ def _ranking(run: Path) -> dict:
 
 
 def left_out(run: Path) -> list[str]:
-    """The methods in TITLES that the evaluation leaves out, as sentences with its reasons."""
+    """The methods in TITLES that the evaluation leaves out, as sentences with the reasons."""
     ranking = _ranking(run)
     missing = [method for method in TITLES if method not in ranking["method_order"]]
     unexplained = [method for method in missing if method not in ranking["left_out"]]

@@ -27,9 +27,9 @@ DAY = 86_400
 class Peer:
     name: str
     fit: Callable[..., Scorer]
-    # The values of each setting that are tried.
+    # The values to try for each setting.
     grid: dict[str, list] = field(default_factory=dict)
-    # The largest number of users and of items; beyond it the peer needs too much time or memory.
+    # The largest numbers of users and items. With more, the peer needs too much time or memory.
     most_users: int = 10**9
     most_items: int = 10**9
 
@@ -80,7 +80,7 @@ def item_knn(learning: Learning, neighbors: int, shrinkage: float) -> Scorer:
 def ease(learning: Learning, penalty: float) -> Scorer:
     """EASE, with scores X B and B = I - P / diag(P), where P is the inverse of X'X + penalty I.
 
-    All sets here have fewer users than items. P follows from the smaller matrix K = X X' + penalty I: X P = K^-1 X,
+    All data sets here have fewer users than items. P follows from the smaller matrix K = X X' + penalty I: X P = K^-1 X,
     and the diagonal of P is (1 - x_j' K^-1 x_j) / penalty, where x_j is a column of X.
     """
     liked = learning.liked
@@ -103,7 +103,7 @@ def ials(learning: Learning, factors: int, alpha: float, regularization: float) 
 
 
 def bpr(learning: Learning, factors: int, iterations: int) -> Scorer:
-    # One thread, because the order of concurrent updates would change the result.
+    # The model uses one thread, because the order of concurrent updates would change the result.
     model = BayesianPersonalizedRanking(
         factors=factors, iterations=iterations, random_state=SEED, num_threads=1
     )
@@ -130,7 +130,7 @@ def _dot(learning: Learning, users: np.ndarray, items: np.ndarray, biases: np.nd
 
 
 def choose(peer: Peer, learning: Learning) -> dict:
-    """The settings with the highest nDCG@10 on the inner cut; if several are equal, the first."""
+    """The settings with the highest nDCG@10 on the inner cut; the first of several equally good settings."""
     trials = peer.settings()
     if len(trials) == 1:
         return trials[0]

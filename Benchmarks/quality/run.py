@@ -122,7 +122,7 @@ def main() -> int:
             prepare(data, options.data, Path(name) / data.name)
             for within_users in CUTS:
                 report.comparisons.append(compare(data, within_users, program, Path(name) / data.name))
-                # The report is written after each comparison, because all of them take long.
+                # The report is written after each comparison, because all comparisons together take long.
                 write(report, options.report)
     told(f"report    {options.report}")
     return 0

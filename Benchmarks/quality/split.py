@@ -39,7 +39,7 @@ class Learning:
     items: int
     # Whether each user has a cut of their own.
     within_users: bool
-    # Latitude and longitude of each item in degrees; `None` for sets without positions.
+    # Latitude and longitude of each item in degrees; `None` for data sets without positions.
     positions: np.ndarray | None
 
     @property

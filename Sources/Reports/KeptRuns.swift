@@ -56,7 +56,7 @@ package struct KeptRuns {
     try Self.run(in: Directories.resolved(directories.directory(chosen: chosen)))
   }
 
-  /// The newest complete run before `run`.
+  /// The newest complete run before `run`; `none` if there is no such run, or if `run` has no number.
   func previous(of run: ReportedRun) throws -> EarlierRun {
     guard let number = run.record?.number else { return .none }
     for earlier in try directories.numbers().reversed() where earlier < number {
@@ -69,7 +69,7 @@ package struct KeptRuns {
     return .none
   }
 
-  /// All complete runs of the pipeline `name`, for the index.
+  /// The kept runs of the pipeline `name`, for the index.
   func entry(_ name: String) throws -> PipelineRuns {
     var entry = PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
     for number in try directories.numbers() {
@@ -102,7 +102,7 @@ package struct KeptRuns {
     }
   }
 
-  /// The run `number`; `nil` if it is not complete.
+  /// The run `number`; `nil` if the run is not complete.
   private func completeRun(_ number: Int) throws -> ReportedRun? {
     let path = directories.path(of: number)
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil

@@ -8,7 +8,7 @@ internal import Glibc
 /// neither that thread nor this process.
 package final class ChildProcess: @unchecked Sendable {
   // This class is `@unchecked`, because the compiler cannot check that only code on `queue` accesses `state`.
-  // A Mutex would not need this, but the thread sanitizer does not support it on Linux.
+  // A Mutex would not need `@unchecked`, but the thread sanitizer does not support a Mutex on Linux.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {

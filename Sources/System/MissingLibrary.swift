@@ -5,7 +5,7 @@
 package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The dynamic loader's message, which names the file.
   package var reason: String
-  /// The name of the Debian package that contains the library.
+  /// The Debian packages that contain the library, as in `liblapacke and libopenblas0-pthread`.
   package var package: String
 
   package init(_ reason: String, package: String) {
@@ -14,5 +14,5 @@ package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertibl
 
   package var exitStatus: ExitStatus { .storeUnavailable }
 
-  package var description: String { "cannot load a library: \(reason). Install Debian's \(package)." }
+  package var description: String { "cannot load a library: \(reason). Install \(package) from Debian." }
 }

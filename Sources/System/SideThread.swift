@@ -46,7 +46,8 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // A dispatch group would not wait until the threads end. They may retain `body` even after it returns.
+      // A dispatch group would not wait until the threads end. A thread may retain `body` even after `body`
+      // returns.
       for thread in threads { linux_join_thread(thread) }
     }
   }

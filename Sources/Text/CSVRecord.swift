@@ -89,8 +89,8 @@ extension CSVRecord {
     starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : length)
   }
 
-  /// The field at `index` as written in `line`, including quotes. It equals `CSVText.field` of the same text.
-  /// Empty if the record has fewer fields.
+  /// The field at `index` as written in `line`, including quotes; empty if the record has fewer fields. In a
+  /// line that `CSVText` wrote, the result equals `CSVText.field` of the same text.
   package func written(_ index: Int, in line: [UInt8]) -> [UInt8] {
     index < count ? Array(line[place(index)]) : []
   }

@@ -4,7 +4,7 @@ extension [UInt8] {
   ///
   /// - Parameters:
   ///   - digits: The digits of the number as an integer.
-  ///   - places: The number of decimals, 0 to 18. With 0 there is no point.
+  ///   - places: The number of decimals, 0 to 18. With 0, there is no decimal point.
   package mutating func append(decimal digits: UInt64, places: Int) {
     if digits < 10, places == 0 { return append(UInt8(ascii: "0") + UInt8(digits)) }
     // Writes backwards from the last digit. At least one digit precedes the point.

@@ -85,8 +85,8 @@ extension JSONValue: Codable {
 
   /// The number of a container, as an integer where it is whole.
   ///
-  /// Below 2^53 a Double holds each integer exactly. A larger one is decoded again, because the Double may be
-  /// rounded.
+  /// Below 2^53, a Double represents each integer exactly. A larger number is decoded again, because the
+  /// Double may be rounded.
   private static func number(_ value: Double, in container: any SingleValueDecodingContainer) -> JSONValue {
     if value.magnitude < 0x1p53 {
       return Int(exactly: value).map(JSONValue.integer) ?? .number(value)

@@ -50,8 +50,8 @@ package struct TextTable: Sendable {
   }
 
   /// The lines of the table, indented by `indent` spaces. The last column is wrapped so that lines have at
-  /// most `width` characters, but it is at least 30 characters wide. If `width` is `nil`, as in a file, the
-  /// column is not wrapped.
+  /// most `width` terminal columns, but it gets at least 30 of them. If `width` is `nil`, as in a file, the
+  /// last column is not wrapped.
   package func lines(indent: Int, width: Int? = 110) -> [String] {
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in

@@ -8,7 +8,7 @@ internal import Glibc
 /// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
 /// ```
 ///
-/// A person with both files can check whether a given id was erased. The files reveal nothing else.
+/// A person who has both files can check whether a given id was erased. The files reveal nothing else.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
@@ -23,9 +23,9 @@ package struct TombstoneDirectory: Sendable {
   private var keyFile: String { "\(path)/\(Self.keyName)" }
   private var tombstonesFile: String { "\(path)/\(TombstoneSet.fileName)" }
 
-  /// All tombstones; empty if the directory does not exist.
+  /// All tombstones; empty if there is no file of tombstones.
   ///
-  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users may read, and damaged
+  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users can access, and damaged
   ///   files; `FileError`.
   package func load() throws -> TombstoneSet {
     guard Directories.exists(tombstonesFile) else { return .none }
@@ -69,7 +69,7 @@ package struct TombstoneDirectory: Sendable {
     guard !lifted.isEmpty else {
       throw TombstoneError(
         .absent, tombstonesFile, "this id has no tombstone",
-        nextStep: "Ids must match byte for byte. Check the pipeline file, --work and --entity.")
+        nextStep: "Check the id, which must match byte for byte, and the pipeline file, --work and --entity.")
     }
     try write(before.subtracting(lifted))
     return lifted.count

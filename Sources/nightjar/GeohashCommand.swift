@@ -11,8 +11,8 @@ struct GeohashCommand: ParsableCommand {
       "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
-  // Each command states its name. Otherwise the parser would find the names by reflection in every process,
-  // which took a quarter of the instructions at startup.
+  // Each command states its name. Otherwise, the parser would find the names by reflection in every process,
+  // which would take a quarter of the instructions at startup.
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "encode", abstract: "Prints the cell of a position.")
@@ -117,7 +117,7 @@ struct PositionArguments: ParsableArguments {
   func coordinate() throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
       throw ValidationError(
-        "\(latitude) \(longitude) is not a position. The latitude must be -90 to 90 degrees, the longitude -180 to 180."
+        "\(latitude) \(longitude) is not a position. The latitude must be from -90 to 90 degrees, and the longitude from -180 to 180."
       )
     }
     return coordinate

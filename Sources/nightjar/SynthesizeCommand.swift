@@ -130,8 +130,8 @@ struct SynthesizeCommand: ParsableCommand {
 
   /// Writes `export`, prints its counts, and prints the text of `closing` at the end.
   ///
-  /// - Throws: `ValidationError` for sizes that do not fit together; `FileError` if a file exists and
-  ///   `--force` is not given.
+  /// - Throws: `ValidationError` for a size that is out of its range; `FileError` if a file exists and
+  ///   `--force` is not given, or if a file cannot be written.
   private func write<Export: SyntheticExport>(
     _ export: @autoclosure () throws(SynthesisError) -> Export, _ closing: (Export.Summary) -> String
   ) throws {

@@ -142,7 +142,8 @@ import Text
     #expect(good.sentence.shown.hasSuffix("no other method is better."))
     world.sources = ["swipes": Self.source(100, 6)]
     let rejects = try Self.verdict(world)
-    #expect(rejects.sentence.shown.hasSuffix(", but a source has many rejected or dangling rows."))
+    #expect(
+      rejects.sentence.shown.hasSuffix(", but a source is empty or has many rejected or dangling rows."))
   }
 
   @Test func `a newer failed run is reported first`() throws {

@@ -50,7 +50,7 @@ import TestSupport
       people: 200, swipes: 20, words: ["one", "two", "three"], taste: .words, spoilt: 0.25)
     let page = try ReportPage(world.reported())
     let verdict = try page.only("//section[h2/@id='verdict']/p")
-    #expect(verdict.contains("a source has many rejected or dangling rows"), "\(verdict)")
+    #expect(verdict.contains("a source is empty or has many rejected or dangling rows"), "\(verdict)")
     #expect(try page.only("//section[h2/@id='verdict']/h2").hasSuffix("With reservations"))
     let cells = try page.row("unknown_value", in: "data", caption: "Rejected, dangling")
     #expect(ReportPage.values(cells[3])[0] == 1000)

@@ -1,7 +1,7 @@
 """An Airflow DAG with one task per stage of a pipeline. Each task continues the run of the task before it.
 
 A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK, and replace `alert` by
-what informs you of a failed night.
+code that informs you of a failed night.
 """
 
 import logging

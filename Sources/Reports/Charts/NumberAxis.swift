@@ -14,7 +14,7 @@ struct NumberAxis {
   private let decimals: Int
   private let isShare: Bool
 
-  /// Creates an axis that contains `values`.
+  /// Creates an axis that contains `values`. Without a finite value, the axis is from 0 to 1.
   ///
   /// - Parameters:
   ///   - values: The values that the axis must contain. Infinite values and NaN are ignored.

@@ -23,7 +23,7 @@ struct RowChart: Chart {
   var title: String?
   /// The names of the colors.
   var legend: [(name: String, color: ChartColor)] = []
-  /// Values that vertical lines mark.
+  /// The values that the chart marks with vertical lines.
   var lines: [(value: Double, isDashed: Bool)] = []
   /// Additional values that the axis must contain.
   var contained: [Double] = []

@@ -9,7 +9,7 @@ struct TrendChart: Chart {
     var values: [Double?]
     var isShare: Bool
 
-    /// The figure's value, as text, in the newest run with a value.
+    /// The figure's value, as text, in the newest run with a value; `nil` if no run has a value.
     fileprivate var newest: String? {
       values.last { $0 != nil }?.map { (isShare ? Figure.share($0) : Figure.metric($0)).text }
     }

@@ -129,7 +129,7 @@ struct RunPair: Sendable {
     if haveSameTest {
       return """
         Both runs read the same exports and were evaluated on the same later interactions, so only the settings cause \
-        differences. If the two intervals overlap, other data may show no difference.
+        differences. If the intervals of a metric overlap, other data may show no difference.
         """
     }
     if haveSameInputs {

@@ -1,9 +1,9 @@
-/// A pipeline with its complete runs.
+/// A pipeline with its kept runs.
 package struct PipelineRuns: Sendable {
   package var name: String
-  /// The complete runs, oldest first.
+  /// The complete runs that this program can read, oldest first.
   package var runs: [ReportedRun]
-  /// The incomplete runs after the last complete run.
+  /// The incomplete runs after the last run in `runs`, oldest first.
   package var unfinished: [UnfinishedRun]
   /// The numbers of complete runs that this program cannot read.
   package var unreadable: [Int]

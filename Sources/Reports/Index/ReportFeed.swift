@@ -4,7 +4,8 @@ internal import Text
 
 /// The Atom feed (RFC 4287) of a directory of reports: an entry per kept run, newest first.
 ///
-/// The same runs give the same bytes. An entry contains no id and no position.
+/// Writing the feed of the same runs again gives the same bytes. An entry contains no ids of users or
+/// candidates, and no positions.
 struct ReportFeed {
   /// The name of the file.
   static let name = "feed.xml"
@@ -20,7 +21,8 @@ struct ReportFeed {
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. If there is no run, this function removes an earlier feed, because a feed needs a time.
+  /// Writes the feed. If there is no run, this function removes an earlier feed, because a feed needs the
+  /// time of an entry.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }
@@ -48,7 +50,8 @@ struct ReportFeed {
       """
   }
 
-  /// The id of the feed in an earlier file; `nil` if the file has none.
+  /// The id of the feed in an earlier file; `nil` if the file has no id, or an id that is not the URN of a
+  /// UUID.
   private static func id(in file: borrowing MappedFile) -> String? {
     let text = unsafe String(decoding: file.bytes.withUnsafeBytes { unsafe Array($0) }, as: UTF8.self)
     guard let start = text.firstRange(of: "<id>")?.upperBound,
@@ -72,8 +75,8 @@ extension ReportFeed {
       self.pipeline = pipeline
       number = run.record?.number ?? 0
       id = NamedUUID(of: "run", pipeline.name, String(number), run.rankings.digest).urn
-      // A run as of a given time can be repeated later. Its as-of time is used, so that the repeated entry
-      // has the same bytes.
+      // A run as of a given time can be repeated later. The entry has the as-of time instead of the start
+      // time, so that the repeated run gives the same entry.
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
       title = "\(pipeline.name), \(run.title): \(verdict.answer)"
@@ -101,7 +104,7 @@ extension ReportFeed {
 }
 
 extension NamedUUID {
-  /// The UUID as the id of an entry: a URN (RFC 9562).
+  /// The UUID as a URN (RFC 9562), for the id of a feed or an entry.
   var urn: String { Self.prefix + description }
 
   /// The UUID in the id `urn`; `nil` if `urn` is not the URN of a UUID.

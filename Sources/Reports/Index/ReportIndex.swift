@@ -3,7 +3,7 @@ internal import PipelineFile
 
 /// The index page of all reports: the pipelines, their kept runs, and the trends of their main figures.
 package enum ReportIndex {
-  /// Writes `index.html`, which links to the reports in the same directory, and the feed of their runs.
+  /// Writes the feed of the runs, and `index.html`, which links to the reports in the same directory.
   ///
   /// - Parameters:
   ///   - entries: The pipelines, in display order.
@@ -57,8 +57,8 @@ package enum ReportIndex {
     )
   }
 
-  /// The address of the pipeline's page. If `directory` contains no such page, it is the address of the
-  /// pipeline's section of the index.
+  /// The address of the pipeline's page. If `directory` contains no such page, the result is the address of
+  /// the pipeline's section of the index.
   static func address(of entry: PipelineRuns, in directory: String) -> String {
     let name = entry.name + ".html"
     return Directories.exists(directory + "/" + name) ? name.asAddress : "#" + anchor(of: entry)
@@ -105,7 +105,7 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
-  /// The verdict of each run, which is compared with the previous run.
+  /// The verdict on each run, compared with the run before it.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(

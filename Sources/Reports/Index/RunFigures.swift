@@ -1,8 +1,9 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// The main figures of a run in one table row. If there are several lists, each share is the lowest share of
-/// any list. If several rankings were evaluated, the quality is the quality of the first ranking.
+/// The main figures of a run in one table row. `served` and `full` are the lowest shares of any ranking,
+/// without rankings of pending candidates. `finding` and `ordering` are the nDCG and the AUC of the first
+/// evaluated ranking.
 struct RunFigures {
   let read: Int
   let rejected: Double?

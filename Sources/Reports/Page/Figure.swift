@@ -92,7 +92,7 @@ extension String {
     return text
   }
 
-  /// The text without the sign of a negative number that rounds to zero, such as `0.000`.
+  /// The text without its minus sign if the number is zero, such as `0.000` for `-0.000`.
   fileprivate var withoutNegativeZero: String {
     hasPrefix("-") && allSatisfy { "-0.".contains($0) } ? String(dropFirst()) : self
   }

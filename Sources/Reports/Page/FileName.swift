@@ -1,6 +1,7 @@
 extension String {
   /// The text as part of a file name or an anchor. ASCII letters, digits, `-` and `_` stay. Every other byte
-  /// of the UTF-8 text becomes `.` and its hexadecimal code, so that different texts stay different.
+  /// of the UTF-8 text becomes `.` and its hexadecimal code, so that different texts without control
+  /// characters stay different.
   var fileName: String {
     utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))

@@ -1,5 +1,5 @@
-// The values for the templates. Every value contains all keys, because the engine looks up a missing key in
-// the enclosing contexts.
+// The contexts of the templates. Each context sets all flags of its template, because the engine looks up a
+// missing key in the enclosing contexts.
 
 extension Words {
   var context: [String: Any] {

@@ -1,6 +1,6 @@
 /// A whole page, before it is rendered as HTML.
 struct Page: Sendable {
-  /// The assessment of a page or a part of it, from best to worst.
+  /// The assessment of a page or a part of it. The cases are in order from best to worst.
   enum Mark: String, Comparable, Sendable {
     case good, unknown, attention, bad
 

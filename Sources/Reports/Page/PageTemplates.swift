@@ -131,8 +131,8 @@ enum PageTemplates {
 
     """
 
-  /// ARIA roles are explicit, because on a phone, rows are laid out as blocks, and a screen reader would not
-  /// recognize a table.
+  /// ARIA roles are explicit, because on a phone, rows are laid out as blocks. Without the roles, a screen
+  /// reader would not recognize a table.
   private static let table = """
     <table role="table"{{#isWide}} class="stacks"{{/isWide}}>
     <caption>{{#caption}}{{>words}}{{/caption}}</caption>

@@ -30,7 +30,7 @@ struct PageWriter {
   }
 
   /// Removes the files of charts that only an earlier page had, so that readers do not mistake them for
-  /// current charts.
+  /// current charts. Also removes the Vega-Lite files of all charts.
   private func removeOthers(than names: Set<String>, in place: String) throws(FileError) {
     for file in try Directories.names(in: place) {
       guard let ending = Self.endings.first(where: file.hasSuffix) else { continue }

@@ -57,7 +57,7 @@ struct Words: Hashable, Sendable {
     }.joined()
   }
 
-  /// The same sentence with a capital first letter.
+  /// The same sentence with a capital first letter, if the sentence begins with text.
   var capitalized: Words {
     var words = self
     if case .text(let text) = words.pieces.first {

@@ -2,8 +2,8 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The numbers of entities of one kind by cell. The cells are so large that most entities are in cells with
-/// enough entities to show. Where many entities are close together, the cells are smaller.
+/// The number of entities of one kind in each cell. The cells are so large that most entities are in cells
+/// with enough entities to show. Where many entities are close together, the cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash

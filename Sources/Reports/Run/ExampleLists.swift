@@ -28,7 +28,7 @@ struct ExampleLists {
   /// number of entries that each example shows.
   private static let people = 6
   private static let places = 5
-  /// The maximum number of lines that are drawn to find people with a list.
+  /// The maximum number of random lines that are read to find people with a list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
@@ -105,7 +105,7 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list, unless so few candidates have the word that it could nearly identify them.
+  /// The word of a list, unless so few candidates have the word that it could nearly identify a candidate.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }

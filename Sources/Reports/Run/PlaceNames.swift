@@ -49,8 +49,8 @@ struct PlaceNames: Sendable {
     }
   }
 
-  /// The share of the variance of positions that the groups explain, from 0 to 1. The local function
-  /// `scatter` returns the sum of the squared chords to the mean.
+  /// The share of the variance of positions that the groups explain, from 0 to 1; 0 if the positions do not
+  /// vary. The local function `scatter` returns the sum of the squared chords to the mean.
   static func explained(_ groups: [[Coordinate]]) -> Double {
     func scatter(_ positions: [Coordinate]) -> Double {
       let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
@@ -65,7 +65,7 @@ struct PlaceNames: Sendable {
 
   /// The place of a word, as a cell of the finest precision of maps. It contains the mean of the word's
   /// positions in the map cell with the most such positions. Among cells with equal numbers of such
-  /// positions, the first by geohash counts. `nil` if no cell has enough positions of the word.
+  /// positions, the first by geohash counts. The result is `nil` if no cell has enough positions of the word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
     let fullest = cells.divided(positions).filter { $0.value.count >= Disclosure.leastPeople }
       .min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -28,11 +28,11 @@ struct Taste: Sendable {
     /// The coefficient in original units.
     var coefficient: Double
     /// The standard deviation of the column, or 1 if the users have models of their own. Coefficients that
-    /// are multiplied by their scale are comparable between columns.
+    /// are multiplied by standard deviations are comparable between columns.
     var scale: Double
     var error: Double?
-    /// The interval of one standard deviation between users on either side of the coefficient. For individual
-    /// users, it is the interval from the first to the ninth decile.
+    /// The coefficient minus and plus one standard deviation between users. For individual users, the
+    /// interval from the first to the ninth decile.
     var spread: ClosedRange<Double>?
     var users: Int?
   }
@@ -41,8 +41,8 @@ struct Taste: Sendable {
   let group: String
   let kind: Learning
   let rows: [Coefficient]
-  /// The number of columns that the report does not name, for example because their words are rare or reveal
-  /// places.
+  /// The number of columns that the report hides, for example because their words are rare or reveal places,
+  /// or because their coefficients are not finite.
   let hidden: Int
 
   static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws

@@ -21,7 +21,7 @@ extension Section {
       guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
         blocks.append(
           .note(
-            "This ranking has no calibration. Only a model of interactions with exactly two values, such as 1 and -1, predicts the probability of a like."
+            "This ranking has no calibration: its model predicts no probabilities, or there are too few later decisions. Only a model of interactions with exactly two values, such as 1 and -1, predicts the probability of a like."
           )
         )
         continue
@@ -109,8 +109,8 @@ struct MethodCalibration: Sendable {
     }
   }
 
-  /// The range of slopes that count as calibrated. With a slope of 0.8, a predicted increase of 0.1
-  /// corresponds to an observed increase of 0.08.
+  /// The slopes that count as calibrated; an unknown slope counts too. With a slope of 0.8, a predicted
+  /// increase of 0.1 corresponds to an observed increase of 0.08.
   static let goodSlope = 0.8...1.25
 
   var isCalibrated: Bool { slope.map(Self.goodSlope.contains) ?? true }

@@ -10,7 +10,7 @@ struct Drift {
   let haveSameSettings: Bool
 
   /// The relative change of a number above which the change is reported. `muchOfShare` is the absolute change
-  /// of a share or a metric above which it is reported.
+  /// of a share or a metric above which the change is reported.
   private static let muchOfNumber = 0.1
   private static let muchOfShare = 0.05
 

@@ -3,7 +3,7 @@ internal import PipelineFile
 extension Section {
   /// A few published lists, with reasons.
   ///
-  /// - Throws: `FileError` if the lists cannot be read.
+  /// - Throws: `FileError` if the lists or the snapshot cannot be read.
   static func examples(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = [
       .paragraph(
@@ -15,14 +15,14 @@ extension Section {
     ]
     var examples = try ExampleLists(run, RareWords(run))
     for ranking in run.pipeline.rankings {
-      // With too few users, an example would identify a person.
+      // With too few users, an example could identify a person.
       guard let list = run.lists.first(where: { $0.ranking.name == ranking.name }),
         list.users >= Disclosure.leastPeople
       else { continue }
       for example in try examples.lists(of: ranking) { blocks.append(.table(table(example, ranking))) }
     }
     if blocks.count == 1 {
-      blocks = [.note("This page shows no example, because all lists are empty or too few users have one.")]
+      blocks = [.note("This page shows no example, because all lists are empty or there are too few users.")]
     }
     return Section(id: "examples", title: "Examples", blocks: blocks)
   }

@@ -70,7 +70,7 @@ extension Section {
 /// The steps from all users to the users with a full list.
 struct FunnelSteps {
   let list: ListCounts
-  /// Each step is a part of the step before.
+  /// The users at each step are a part of the users at the step before.
   let steps: [(name: String, users: Int)]
   /// The users without a model, who get lists ordered by distance; `nil` if the order needs no model or the
   /// number is unknown.

@@ -5,7 +5,7 @@ internal import Text
 extension Section {
   /// The locations of entities, in coarse cells.
   ///
-  /// - Throws: `FileError` if the index cannot be read.
+  /// - Throws: `FileError` if the index or the snapshot cannot be read.
   static func map(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
     let entities = run.pipeline.entities.filter(\.hasPosition)
@@ -91,7 +91,7 @@ private struct CellMap {
     let fullest = cells.shown.first?.count ?? 0
     let names: Words =
       places.attribute.map {
-        " The place names are words of \($0). Each name is near most \(entity) with that word."
+        " The place names are words of \($0). Each name is in the cell with the most \(entity) with that word."
       } ?? ""
     return ChartFigure(
       name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",

@@ -30,7 +30,7 @@ struct MethodTable {
           [.number(Wording.metric(metric)), .number("Difference in \(Wording.metric(metric))")]
         })
     for method in ranking.methods {
-      // The short names of the other methods describe them fully.
+      // The short names of these three methods describe them fully.
       let title = ["pipeline", "nearest", "random"].contains(method) ? "" : ranking.title(method)
       var cells = [
         Table.Cell(

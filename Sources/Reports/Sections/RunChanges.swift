@@ -49,7 +49,9 @@ struct RunChanges {
       } else {
         self.answer = answer(
           .good, "Little",
-          ["Since \(earlier.title), no main figure changed by more than a tenth or 5 points."] + settings)
+          [
+            "Since \(earlier.title), no number changed by more than a tenth, no share by more than 5 points, and no metric by more than 0.05."
+          ] + settings)
       }
     }
     self.check = check
@@ -67,7 +69,7 @@ extension Section {
         .paragraph(
           """
           The settings differ, so a change may be due to them rather than to the data. \
-          \(code: "nightjar report PIPELINE --compare \(one) \(other)") lists them.
+          \(code: "nightjar report PIPELINE --compare \(one) \(other)") lists the differences.
           """))
     }
     return Section(id: "changes", title: "Main figures", blocks: blocks)

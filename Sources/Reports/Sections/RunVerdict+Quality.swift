@@ -55,7 +55,8 @@ extension RunVerdict {
     }
     let compare: Words =
       "Compare \("the pipeline with the other methods", to: "#headline"), then change its model."
-    // The task that the pipeline does better than chance, and the methods that find later likes better.
+    // `good` states in which task the pipeline is better than chance. `findsWorse` names the methods that
+    // find later likes better than the pipeline.
     let good: Words =
       ranking.hasLikesAlone
       ? "the lists contain more of the candidates that users liked later than random lists do"

@@ -65,8 +65,8 @@ struct RunVerdict {
 
   // MARK: Data
 
-  /// The share of rejected rows from which the report asks for attention, even if the pipeline allows this
-  /// share.
+  /// The largest share of rejected rows of a source that needs no attention. If half of the source's limit is
+  /// smaller, half of the limit counts instead.
   static let manyRejects = 0.05
 
   private static func data(_ run: ReportedRun) -> Page.Check {
@@ -96,13 +96,13 @@ struct RunVerdict {
       mark: isNotable ? .attention : .good, title: "Rows rejected", figure: Words(share),
       meaning: (["\(.count(rejected)) of \(read, "row"), by \(rules, "rule")"] + others).joined(
         separator: "; "),
-      reservation: "a source has many rejected or dangling rows",
-      step: "See \("which rules removed rows", to: "#data"), and inform the team that writes the exports.")
+      reservation: "a source is empty or has many rejected or dangling rows",
+      step: "See \("the rows of each source", to: "#data"), and inform the team that writes the exports.")
   }
 
   // MARK: Lists
 
-  /// The share of users with empty lists from which the report asks for attention.
+  /// The share of users with empty lists above which the report asks for attention.
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {

@@ -5,7 +5,7 @@ internal import RunSchemas
 extension Section {
   /// The taste of the population, its uncertainty, and the differences between users.
   ///
-  /// - Throws: `FileError` if the models cannot be read.
+  /// - Throws: `FileError` if the models or the snapshot cannot be read.
   static func taste(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
     var introduced: Set<String> = []

@@ -53,13 +53,13 @@ extension StoreAddress {
   /// not wait, and errors about the account or the database are thrown at once.
   private static let patience = Duration.seconds(5)
 
-  /// Runs `body`. If the connection to the server is lost, runs `body` again after one second. If it is lost
-  /// again, runs `body` a last time after three more seconds. The server or the next publish undoes the
-  /// changes of a failed attempt.
+  /// Runs `body`. If the connection to the server is lost, runs `body` again after one second. If the
+  /// connection is lost again, runs `body` a last time after three more seconds. The server or the next
+  /// publish undoes the changes of a failed attempt.
   ///
   /// - Parameter body: Opens the store and does all of the work.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of the last attempt.
+  /// - Throws: The error of the last attempt. After any error except `lost`, there is no further attempt.
   package func reconnecting<Result>(_ body: () throws -> Result) throws -> Result {
     for pause in [1.0, 3] {
       do {

@@ -100,7 +100,7 @@ final class DigestSink: GenerationSink {
   func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
-  /// This method is never called, because the loader that fills this sink is not closed.
+  /// This method is never called, because `close` is not called on the loader that fills this sink.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
     preconditionFailure("digests contain no rows")

@@ -78,7 +78,7 @@ extension GenerationTables: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// This also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
+  /// Also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: KindKey.self)
     for kind in TableKind.allCases {

@@ -3,8 +3,8 @@ package import Geohash
 /// A store that keeps published generations and serves one of them per pipeline.
 ///
 /// The module `ServingStore` writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and
-/// removes erased people from them. It must not depend on `PipelineFile`, `Models` or `Ranking`: callers pass
-/// rows of bytes. So a new back end needs only this contract.
+/// removes erased people from the stores. It must not depend on `PipelineFile`, `Models` or `Ranking`:
+/// callers pass rows of bytes. A new back end therefore implements only this contract.
 ///
 /// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
 /// in the extension use `read`.
@@ -16,8 +16,8 @@ package protocol ServingStore: Sendable {
   ///
   /// The generation gets the next number, and `load` fills it. The store's row counts and a sample of its
   /// rows are compared with the loaded rows. Then the store serves the new generation, and keeps only the
-  /// newest `keep` ones. Readers see the complete old generation before the switch and the complete new one
-  /// after it, even if this process is killed.
+  /// newest `keep` generations. Readers see the complete old generation before the switch and the complete
+  /// new one after it, even if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name, which is not empty and contains no U+0000.

@@ -40,7 +40,9 @@ extension ServingStoreError {
   /// Checks a name that will be a key in the store: it must not be empty or contain U+0000.
   static func checkName(_ name: String, what: String, _ address: StoreAddress) throws {
     guard !name.utf8.isEmpty, !name.utf8.contains(0) else {
-      throw refusal(address, "the \(what) name is empty or contains U+0000")
+      throw refusal(
+        address, "the \(what) name is empty or contains U+0000",
+        nextStep: "correct the name in the pipeline file")
     }
   }
 }

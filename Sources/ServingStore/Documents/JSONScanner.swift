@@ -2,7 +2,7 @@ internal import Text
 
 /// Scans a JSON document, so that parts of it can be changed while every other byte stays the same.
 struct JSONScanner {
-  /// The error at the byte offset from which the text is not JSON.
+  /// The error for a text that is not JSON, with the byte offset of the fault.
   struct Flaw: Error {
     var offset: Int
   }

@@ -86,7 +86,7 @@ package final class GenerationLoader {
   ///   the store.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
-    // This does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
+    // This method does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
     do {
       try check(row)
       let table = begun.count - 1
@@ -155,7 +155,9 @@ package final class GenerationLoader {
     isClosed = true
     if let failure { throw failure }
     guard begun.contains(where: { $0.kind == .list || $0.kind == .catalog }) else {
-      throw ServingStoreError.refusal(address, "the generation has neither a list nor a catalog")
+      throw ServingStoreError.refusal(
+        address, "the generation has neither a list nor a catalog",
+        nextStep: "add a list or a catalog to the pipeline file, and run the pipeline again")
     }
     try sink.end()
     for (number, table) in begun.enumerated() {

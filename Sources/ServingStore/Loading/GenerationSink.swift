@@ -11,10 +11,10 @@ protocol GenerationSink: AnyObject {
   func add(_ row: TableRow, rank: Int) throws
   /// Completes the last table.
   func end() throws
-  /// Counts the rows that the store has for the table with the index `table`, from 0. SQL stores record the
-  /// number.
+  /// Counts the rows that the store has for the table with the zero-based index `table`. SQL stores record
+  /// the number in `contents`.
   func count(table: Int, _ kind: TableKind) throws -> Int
-  /// Whether the store contains a row as it was loaded, in the table with the index `table`.
+  /// Whether the store contains a row as it was loaded, in the table with the zero-based index `table`.
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool
   /// Keeps the publish alive while another store is being loaded: renews a lock that would expire.
   ///

@@ -21,7 +21,7 @@ enum LibPQ {
     } catch {
       throw ServingStoreError(
         .cannotOpen, address: address, found: "cannot load libpq: \(error.reason)",
-        nextStep: "install Debian's \(error.package)")
+        nextStep: "install \(error.package) from Debian")
     }
   }
 }

@@ -14,7 +14,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
   /// - Throws: `busy` if the server is starting or stopping; `unreachable` if no server answers; otherwise
-  ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account.
+  ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account. Other errors of
+  ///   the server, if it rejects a setting of the new connection.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
     let library = try LibPQ.functions(for: address.description)

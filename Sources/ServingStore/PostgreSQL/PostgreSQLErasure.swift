@@ -162,7 +162,7 @@ extension PostgreSQLServingStore {
     }
   }
 
-  /// Calls `body` with the columns of each row of a table. Run it in a transaction.
+  /// Calls `body` with the columns of each row of a table. Call this method in a transaction.
   func forEachRow(
     of content: GenerationRecord.Content, _ columns: [String], _ connection: PostgreSQLConnection,
     _ body: (PostgreSQLConnection.ResultRow) throws -> Void

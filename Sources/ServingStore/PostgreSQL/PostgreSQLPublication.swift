@@ -31,8 +31,8 @@ struct PostgreSQLPublication {
     return published
   }
 
-  /// Runs the statements of a publication, but inserts no rows of lists and drops nothing. The server then
-  /// checks the rights that the publication needs. The caller must roll back the transaction.
+  /// Runs the statements of a publication, but inserts no rows of lists and drops nothing. The server checks
+  /// the rights that these statements need. The caller must roll back the transaction.
   func rehearse() throws {
     _ = try begin()
     let contents = "pipeline, generation, kind, name, row_count"

@@ -4,8 +4,9 @@
 /// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. No
 ///   foreign key exists, because the server would check it for each row, and only publications and erasures
 ///   change rows.
-/// - All generations share the same tables, and readers find their rows by the pointer. Renaming or dropping
-///   a table would take effect at once even for readers of an older snapshot, who would then find nothing.
+/// - All generations share the same tables, and readers find their rows through the pointer in `served`.
+///   Renaming or dropping a table would take effect at once even for readers of an older snapshot, who would
+///   then find nothing.
 /// - A document is `json`, not `jsonb`, because it is kept byte for byte and may contain U+0000 as an escape.
 /// - Text has the collation "C", which compares bytes.
 enum PostgreSQLSchema {
@@ -16,7 +17,7 @@ enum PostgreSQLSchema {
   /// The first key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
-  /// Creates all tables and views in an existing schema. Run it in a transaction.
+  /// Creates all tables and views in an existing schema. Run these statements in a transaction.
   static let creation = """
     CREATE TABLE nightjar.store (version integer NOT NULL);
     INSERT INTO nightjar.store VALUES (\(version));

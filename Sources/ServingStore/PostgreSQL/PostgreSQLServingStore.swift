@@ -50,7 +50,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Creates the store. Run it in a transaction.
+  /// Creates the store. Call this method in a transaction.
   private func create(_ connection: PostgreSQLConnection) throws {
     // An empty schema of this account is used if it exists, because the account may not be allowed to create
     // schemas.
@@ -69,7 +69,7 @@ final class PostgreSQLServingStore: ServingStore {
     do {
       try withConnection { connection in
         try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
-          // A trial publication must not wait for a reader of an older snapshot.
+          // A trial publication must not wait long for a reader of an older snapshot.
           try connection.execute("SET LOCAL lock_timeout = '5s'")
           try lock(connection, pipeline: pipeline)
           if try contents(connection) {
@@ -90,7 +90,7 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   /// Upgrades the store of an earlier version, and adds geographies if PostGIS has been installed since the
-  /// last publish. Earlier versions of the program then reject an upgraded store.
+  /// last publish. Earlier versions of the program reject an upgraded store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
     try transaction(connection, "BEGIN") {
@@ -100,7 +100,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Makes the changes of an upgrade that the store needs. Run it in a transaction.
+  /// Makes the changes of an upgrade that the store needs. Call this method in a transaction.
   private func upgradeTables(_ connection: PostgreSQLConnection) throws {
     if try lacks("positions", connection) {
       try connection.execute(PostgreSQLSchema.places)
@@ -116,7 +116,7 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
   }
 
-  /// The schema of PostGIS if it is installed and the store does not use it yet.
+  /// The schema of PostGIS if the extension is installed and the store has no geographies yet.
   private func postGIS(_ connection: PostgreSQLConnection) throws -> String? {
     try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
   }
@@ -217,7 +217,8 @@ final class PostgreSQLServingStore: ServingStore {
     try withConnection { try GenerationRecord.fetch($0, pipeline: pipeline).map(\.summary) }
   }
 
-  /// Takes the lock of a pipeline's writers, or the lock for creating the store, until the transaction ends.
+  /// Takes the lock of a pipeline's writers until the transaction ends. If `pipeline` is `nil`, this method
+  /// takes the lock for creating or upgrading the store instead.
   ///
   /// - Throws: `busy` if another connection holds the lock for longer than the timeout; other errors of the
   ///   server.

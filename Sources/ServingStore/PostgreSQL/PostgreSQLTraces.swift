@@ -44,8 +44,8 @@ struct PostgreSQLTraces {
     }
     if try !(isAllowed("SELECT pg_switch_wal()") && isAllowed("CHECKPOINT")) {
       remarks.append(
-        "the server's write-ahead log contains erased rows until its next checkpoints (GRANT pg_checkpoint TO this "
-          + "account, and EXECUTE ON FUNCTION pg_switch_wal(), to allow an immediate checkpoint)")
+        "the server's write-ahead log contains erased rows until its next checkpoints (for an immediate checkpoint, "
+          + "grant this account pg_checkpoint, and EXECUTE ON FUNCTION pg_switch_wal())")
     }
     return remarks
   }

@@ -7,8 +7,8 @@ internal import Text
 /// A file of a run ends with a newline. A file without a newline at its end is truncated, which is an error.
 /// Lines are counted from 1, and end only with LF.
 struct LineReader: ~Copyable {
-  /// The maximum length of a line. All lines of a run are far shorter, but a damaged file could otherwise
-  /// fill the memory.
+  /// The maximum length of a line in bytes. All lines of a run are far shorter, but a damaged file could
+  /// otherwise fill the memory.
   static let longestLine = 64 << 20
   private static let chunk = 1 << 20
 
@@ -17,7 +17,7 @@ struct LineReader: ~Copyable {
   private(set) var line = 0
 
   private let descriptor: Int32
-  /// Compares the whole file with its manifest at the end.
+  /// Compares the whole file with its manifest when the end of the file is reached.
   private var check: FileCheck
   private var buffer: [UInt8]
   /// The range in the buffer of the bytes that were read, but not yet passed on as part of a line.

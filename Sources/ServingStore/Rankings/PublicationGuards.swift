@@ -5,6 +5,7 @@ package struct PublicationGuards: Hashable, Sendable {
   package var usersDropAtMost: Double?
   /// The smallest drop in a list's number of users that is a violation; at least 1. For matches and catalogs,
   /// the smallest drop is 4 rows. A drop by more than half is a violation if it is at least 2 users or rows.
+  /// No drop within the limit is a violation.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -74,7 +75,8 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      // A limit in the pipeline file applies to users. For rows, only a large drop indicates a problem.
+      // The limit in the pipeline file applies to users. For rows, the limit is at least 45 %, because only a
+      // large drop indicates a problem.
       found +=
         drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
         ?? []

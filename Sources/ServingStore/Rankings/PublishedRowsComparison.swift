@@ -26,7 +26,7 @@ final class PublishedRowsComparison: GenerationSink {
     let (kind, name, number) = tables[tables.count - 1]
     tables[tables.count - 1].rows += 1
     if try !isServed(row, kind, name) {
-      found.add("\(kind.table) of \(name), row \(number): the row in the store differs or is missing")
+      found.add("\(kind.table) of \(name), row \(number + 1): the row in the store differs or is missing")
     }
   }
 

@@ -4,7 +4,8 @@ package struct StoreDifferences: Sendable {
   package var rows = 0
   /// The number of rows that differ or that only one side has.
   package var differing = 0
-  /// The first 20 differences, by file and line or by table and row, without ids.
+  /// The first 20 differences, by file and line or by table and row, without ids. Lines and rows are
+  /// counted from 1.
   package var differences: [String] = []
 
   mutating func add(_ difference: String, rows: Int = 1) {

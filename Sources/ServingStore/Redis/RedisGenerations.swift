@@ -16,7 +16,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
     (self.run, self.asOf, self.note, self.tables) = (run, asOf, note, tables)
   }
 
-  /// This also decodes the form of earlier versions, which had the tables next to the other members.
+  /// Also decodes the form of earlier versions, which had the tables next to the other members.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(Int.self, forKey: .run)
@@ -49,8 +49,8 @@ struct RedisGenerations: Sendable {
     entries.sorted { $0.key > $1.key }.map { $1.summary(number: $0, isServed: $0 == current) }
   }
 
-  /// Reads the pointer and the generations in one transaction. Without it, a publish between two commands
-  /// could make the pointer name a generation that is no longer kept.
+  /// Reads the pointer and the generations in one transaction. Otherwise, if a publish happened between the
+  /// two reads, the pointer could name a generation that is no longer kept.
   static func fetch(
     _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
   ) throws -> RedisGenerations {

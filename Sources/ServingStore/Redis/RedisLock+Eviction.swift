@@ -5,8 +5,8 @@ extension RedisLock {
   /// - Throws: `refused` for such a server; errors of the connection. A server that rejects the command INFO
   ///   is accepted, because the account may lack the right to run it.
   func checkEviction() throws {
-    // This avoids a `catch` with a condition, because the compiler of Swift 6.3.1 crashes on it for typed
-    // errors.
+    // This code avoids a `catch` with a condition, because the compiler of Swift 6.3.1 crashes on such a
+    // `catch` of typed errors.
     let answer: RedisReply
     switch Result(catching: { () throws(ServingStoreError) in
       try connection.run("INFO", Array("memory".utf8))

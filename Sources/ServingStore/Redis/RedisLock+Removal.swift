@@ -11,7 +11,7 @@ extension RedisLock {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
-      // If most keys belong to other programs, many steps remove nothing. Such steps do not renew the lock.
+      // Only a removal renews the lock. If most keys belong to other programs, many steps remove nothing.
       if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
@@ -34,7 +34,7 @@ extension RedisLock {
     guard mark != .none else { return }
     guard let number = mark.integer, number > 0 else {
       throw RedisGenerations.damage(
-        "the number of the generation that is being loaded is not a number", address)
+        "the key 'loading' does not contain the number of a generation", address)
     }
     // The switch removes this mark when it moves the pointer. A kept generation is not touched even if the
     // mark is damaged.

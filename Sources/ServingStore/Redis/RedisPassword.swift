@@ -11,8 +11,8 @@ enum RedisPassword {
   /// Finds the password in the environment, or in the file that the environment names; `nil` if the
   /// environment has neither.
   ///
-  /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or is accessible to
-  ///   users other than its owner.
+  /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or has any
+  ///   permission other than reading and writing by its owner.
   static func find(
     in environment: [String: String], _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -33,7 +33,8 @@ enum RedisPassword {
       throw failure("is not a regular file")
     }
     guard status.st_mode & 0o177 == 0 else {
-      throw failure("has mode 0\(String(status.st_mode & 0o777, radix: 8)): other accounts have access")
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw failure("has mode 0\(mode), but only its owner may read and write it")
     }
     guard let data = try? file.read(upToCount: 1 << 16) else { throw failure("cannot be read") }
     var password = Array(data)

@@ -72,7 +72,7 @@ enum RedisScripts {
   /// Adds entries to lists, one per key. The arguments per entry are its rank, which must be the new length
   /// of the list, and its JSON.
   ///
-  /// Returns the number of added entries.
+  /// Returns the number of added entries, or 0 if a rank is not the new length of its list.
   static let loadEntries =
     fence + """
       for i = 2, #KEYS do
@@ -121,7 +121,7 @@ enum RedisScripts {
       """ + renewal + "return removed"
 
   /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`. Replaces
-  /// the bucket of its cell with `ARGV[6]`, or removes the bucket if `ARGV[6]` is empty. Writes the
+  /// the bucket `KEYS[6]` of its cell with `ARGV[6]`, or removes the bucket if `ARGV[6]` is empty. Writes the
   /// generation's entry as `erase` does.
   static let erasePosition =
     fence + """

@@ -27,14 +27,15 @@ final class RedisServingStore: ServingStore {
   ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
   ///   - environment: The environment with the password; see `RedisPassword`.
-  /// - Throws: `unreachable` if no server answers; `cannotOpen` if the server rejects the login; `busy` if
-  ///   the server is starting.
+  /// - Throws: `unreachable` if no server answers; `cannotOpen` if the password file cannot be used or the
+  ///   server rejects the login; `busy` if the server is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ServingStoreError) {
-    precondition(busyTimeout >= .zero && grace >= .zero, "busyTimeout is \(busyTimeout), grace \(grace)")
+    precondition(
+      busyTimeout >= .zero && grace >= .zero, "busyTimeout is \(busyTimeout), and grace is \(grace)")
     address = StoreAddress(endpoint)
     self.endpoint = endpoint
     self.access = access
@@ -42,7 +43,7 @@ final class RedisServingStore: ServingStore {
     self.grace = grace
     self.environment = environment
     do {
-      // This connects once, so that an unreachable server or a rejected login is reported now.
+      // This call connects once, so that an unreachable server or a rejected login is reported now.
       try withConnection { _ in }
     } catch let error as ServingStoreError {
       throw error

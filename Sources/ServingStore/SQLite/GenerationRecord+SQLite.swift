@@ -11,12 +11,12 @@ extension GenerationRecord {
     try fetch(database, pipeline: pipeline, condition: "AND number = served.generation").first
   }
 
-  /// Whether generations have notes. In stores of earlier versions, they have none.
+  /// Whether generations have notes. In stores of earlier versions, generations have none.
   static func hasNotes(_ database: Database) throws -> Bool {
     try database.columns(in: "generations").contains { $0.name == "note" }
   }
 
-  /// This uses a single query, so that it sees one state of the file even outside a transaction.
+  /// Reads the records with a single query, which sees one state of the file even outside a transaction.
   private static func fetch(
     _ database: Database, pipeline: String, condition: String
   ) throws -> [GenerationRecord] {

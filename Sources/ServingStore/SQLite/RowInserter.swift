@@ -11,7 +11,7 @@ final class RowInserter {
   private let database: Database
   private let statement: Statement
 
-  /// Prepares `sql`. Its first parameter is `contentID`; the others are texts.
+  /// Prepares `sql`, and binds its first parameter to `contentID`. `insert` binds the other parameters.
   init(_ database: Database, contentID: Int64, sql: String) throws {
     self.database = database
     statement = try database.makeStatement(sql: sql)

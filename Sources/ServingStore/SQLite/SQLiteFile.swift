@@ -28,13 +28,13 @@ struct SQLiteFile {
   /// empty and overwrites it.
   private static let leastSize = 512
 
-  /// Determines what exists at the path. Unless `access` is `reading`, this rolls back the transaction of a
-  /// killed writer. Otherwise, nothing changes.
+  /// Determines what exists at the path. If a writer was killed, this method rolls back the writer's
+  /// transaction, unless `access` is `reading`. Nothing else changes.
   ///
   /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
   /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
-  /// - Throws: `notOurs`, `newerSchema`, and the errors of opening the file.
+  /// - Throws: `notOurs`, `newerSchema` or `cannotOpen`; errors of SQLite.
   func inspect(for access: StoreAccess) throws -> Contents {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {

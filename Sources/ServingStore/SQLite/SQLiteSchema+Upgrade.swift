@@ -1,8 +1,8 @@
 import GRDB
 
 extension SQLiteSchema {
-  /// Upgrades a store of an earlier version. Earlier versions of the program then reject the file. Call it
-  /// outside a transaction, because it uses its own.
+  /// Upgrades a store of an earlier version. Earlier versions of the program then reject the file. Call this
+  /// method outside a transaction, because it begins its own.
   static func upgrade(_ database: Database) throws {
     if try !GenerationRecord.hasNotes(database) {
       try database.execute(sql: "ALTER TABLE generations ADD COLUMN note TEXT")

@@ -36,7 +36,7 @@ enum SQLiteSchema {
     ) STRICT
     """
 
-  /// Creates the schema in an empty file. Run it in a transaction.
+  /// Creates the schema in an empty file. Run these statements in a transaction.
   static let creation = """
     CREATE TABLE generations (
       -- One published, immutable version of all lists of a pipeline.

@@ -6,7 +6,7 @@ internal import Concurrency
 /// People are sorted by city, and within a city by number. A *place* is an index in that order, so that
 /// swipes on people of one city access the same part of memory.
 ///
-/// - Complexity: 20 bytes per person, and 6 more per person during the creation.
+/// - Complexity: 20 bytes of memory per person, and 6 more per person during the creation.
 struct Crowd: Sendable {
   let seed: UInt64
   let cities: [CrowdCity]

@@ -5,7 +5,7 @@ struct CrowdCity: Sendable {
   var place: Place
   /// The standard deviation of residents' distances from the center along each axis, in kilometers.
   var spread: Double
-  /// The nearest other cities, nearest first.
+  /// The indices of the nearest other cities, nearest first.
   var neighbors: [Int] = []
 
   static let count = 400

@@ -1,6 +1,7 @@
 internal import Concurrency
 
-/// One person of the crowd. It takes only 16 bytes, because each swipe reads a random person from memory.
+/// One person of the crowd. A person takes only 16 bytes, because each swipe reads a random person from
+/// memory.
 struct CrowdPerson: Sendable {
   /// The position in hundred-thousandths of a degree, which is the precision of the export.
   var latitude: Int32
@@ -24,7 +25,7 @@ struct CrowdPerson: Sendable {
     "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
   ]
 
-  /// The city of person `number`. It is the first draw from the person's stream of random numbers.
+  /// The city of person `number`, which is the first draw from the person's stream of random numbers.
   static func city(of number: Int, by draw: CrowdDraws, seed: UInt64) -> Int {
     var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     return draw.cities.next(using: &generator)

@@ -5,7 +5,8 @@ internal import Concurrency
 /// Sessions are grouped by hour, so that the rows of each hour can be written separately. The export is thus
 /// in time order without a sort.
 struct CrowdSessions: Sendable {
-  /// A session: `count` consecutive swipes of a person. `first` is the number of the first of these swipes.
+  /// A session: `count` consecutive swipes of a person. `first` is the number of the first of these swipes
+  /// among all swipes of the person, from 0.
   struct Session: Sendable {
     var user: Int
     var first: Int
@@ -28,7 +29,7 @@ struct CrowdSessions: Sendable {
   static let longest = 40
   private static let meanLength = 8.0
 
-  /// - Complexity: 8 bytes per session, which has 7 swipes on average.
+  /// - Complexity: 8 bytes of memory per session. A session has 7 swipes on average.
   init(_ activity: CrowdActivity, rhythm: DailyRhythm, seed: UInt64, threads: Int) {
     let made = parallelMap(count: activity.chunks, chunkSize: 1, threads: threads) { range in
       Self.make(activity, chunk: range.lowerBound, rhythm: rhythm, seed: seed)

@@ -1,15 +1,15 @@
 internal import Concurrency
 
-/// The people that one person of a crowd is shown: mostly from the person's city, some from neighboring
-/// cities, and a few from anywhere.
+/// The people whom the app shows to one person of a crowd: mostly people of the person's city, some of
+/// neighboring cities, and a few from anywhere.
 ///
 /// The j-th swipe of a person, counted from 0, is the j-th step of an orbit through one of three groups. The
 /// steps are i, i + s, i + 2s, ... modulo n, where n is the size of the group and s is coprime to n. The
 /// first n steps of an orbit visit n different people, so a session does not need the targets of other
 /// sessions. Each j is used in one group only, and groups do not overlap.
 ///
-/// If a group has at most j people, the swipe uses another group. So a person can be shown a second time only
-/// if the user makes more swipes than the user's city or the neighboring cities have people.
+/// If a group has at most j people, the swipe uses another group. A user therefore sees a person twice only
+/// after more swipes than the user's city or the neighboring cities have people.
 struct CrowdTargets {
   private let crowd: Crowd
   /// The place of the user.
@@ -33,7 +33,7 @@ struct CrowdTargets {
       self.count = count
       guard count > 0 else { return }
       start = generator.nextIndex(below: count)
-      // A prime above the count is coprime to it, and so is its remainder.
+      // A prime above the count is coprime to the count, and so is the remainder of the prime.
       step = generator.pick(CrowdTargets.primes) % count
     }
 

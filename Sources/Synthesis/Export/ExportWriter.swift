@@ -15,7 +15,8 @@ package struct ExportWriter {
   /// The number of bytes of all complete files.
   var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-  /// Writes the file `name`. `body` writes its content, and `rows` is its number of rows.
+  /// Writes the file `name`. `body` writes the content of the file. `rows` is the number of rows in the file;
+  /// `nil` if the digest need not have this number.
   mutating func file(
     _ name: String, rows: Int? = nil, _ body: (inout FileWriter) throws(FileError) -> Void
   ) throws(FileError) {

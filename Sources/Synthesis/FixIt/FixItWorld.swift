@@ -36,8 +36,8 @@ struct FixItWorld: Sendable {
   struct Worker: Sendable {
     var id: String
     var name: String
-    /// The id of the worker's account. Some workers are customers too, and use the same account; `nil` if the
-    /// worker has no account.
+    /// The id of the worker's account; `nil` if the worker has no account. A worker who is also a customer
+    /// has the customer's account.
     var account: String?
     var city: Int
     var place: Place
@@ -125,8 +125,8 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots around the newest job. For a few workers, the only slot begins or ends at or near a limit of
-  /// the week after that job.
+  /// Some slots around the newest job. A few workers have a single slot at a limit of the week after that
+  /// job: the slot ends at or just after the start of the week, or begins at or just before its end.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

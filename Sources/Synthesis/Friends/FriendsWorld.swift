@@ -20,7 +20,8 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person who checks in. If no person ever checks in, it is the index of any person.
+  /// The index of a random person who checks in. If no person ever checks in, the
+  /// result is the index of any person.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
@@ -51,7 +52,7 @@ struct Spot: Sendable {
     "Kosmos", "Lumière", "Mira", "Nordlys", "Ópera", "Paloma", "Quai", "Riva", "Sol", "Traveller's Rest",
   ]
 
-  /// The spots of a city. They are few and near its center, and the first one attracts most people.
+  /// The spots of a city: a few near its center. The first spot attracts about half of the people.
   static func spots(of city: City, index: Int, seed: UInt64) -> [Spot] {
     var generator = SplitMix64(seed: seed, purpose: .friendsSpots, index: index)
     let count = 4 + Int(city.thousands / 150)

@@ -11,7 +11,7 @@ struct FusionPopulation: Sendable {
   /// - Parameters:
   ///   - users: The number of people. Each has one id.
   ///   - seed: The same seed and number of users give the same people.
-  ///   - rhythm: The period of the swipes. Accounts are created before its last three days.
+  ///   - rhythm: The period of the swipes. Accounts are created before the last three days of it.
   init(users: Int, seed: UInt64, rhythm: DailyRhythm) {
     let circumstances = Self.circumstances(users: users, seed: seed)
     let cityChoice = WeightedChoice(City.europe.map(\.thousands))

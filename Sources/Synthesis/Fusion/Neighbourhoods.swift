@@ -8,7 +8,7 @@ internal import Glibc
 struct Neighbourhoods: Sendable {
   /// The indices of people by city, without people whose document is rejected.
   private let residents: [[Int]]
-  /// The distribution of the cities near each city from which people are drawn; empty if no person lives
+  /// For each city, the distribution from which the city of a shown person is drawn; empty if no person lives
   /// within the radius.
   private let choices: [WeightedChoice]
   private let everybody: [Int]
