@@ -36,7 +36,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badDate = "bad_date"
   /// A set is an object, or a list with elements other than texts, numbers and flags.
   case badTags = "bad_tags"
-  /// A value is not a list of intervals, or an interval lacks an end, or its end is not after its start.
+  /// A value is not a list of intervals, or the beginning or end of an interval is missing or unreadable, or
+  /// the end is not after the beginning.
   case badIntervals = "bad_intervals"
   /// A value is a list, an object or a number that is not finite where a text is expected.
   case badText = "bad_text"
