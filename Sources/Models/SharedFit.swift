@@ -36,7 +36,7 @@ package struct SharedFitting: Sendable {
     let scales = ColumnScales(rows, threads: threads)
     try scales.requireFew(in: rows.space)
     switch model.method {
-    case .createml: preconditionFailure("Create ML's rules share no columns")
+    case .createml: preconditionFailure("the models of Create ML share no columns")
     case .ridge(let penalty): return try ridge(penalty, scales, to: &directory, in: folder)
     case .everybody(let penalty): return try everybody(penalty, scales, to: &directory, in: folder)
     case .population(let attribute):

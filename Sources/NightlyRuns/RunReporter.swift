@@ -89,7 +89,9 @@ extension RunReporter {
     switch (format, page) {
     case (.text, let page?): Console.print("  report      \(page)")
     case (.text, nil):
-      Console.print("  warning: the report was not written (\(reason)). The run itself is not affected.")
+      Console.print(
+        "  warning: the report was not written (\(reason)). The run itself is not affected. To write the "
+          + "report, run 'nightjar report'.")
     case (.json, let page?): events.print("report_finished", ["path": .string(page)])
     case (.json, nil): events.print("report_failed", ["reason": .string(reason)])
     }

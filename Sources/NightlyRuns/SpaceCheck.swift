@@ -40,7 +40,9 @@ struct SpaceCheck {
         .write, need.path,
         reason:
           "\(stage.rawValue) needs about \(need.bytes.asBytes), but only \(free.asBytes) is free",
-        advice: "Free some space, lower 'keep_runs' or 'publish.keep', or choose another directory.")
+        advice: stage == .publish
+          ? "Free some space, or move the store to a larger disk."
+          : "Free some space, lower 'keep_runs', or choose another directory with --work.")
     }
   }
 

@@ -28,8 +28,8 @@ extension IngestedExports {
   }
 
   /// Returns a violation for each source of users or candidates from which no row was read, because the lists
-  /// that need it would have no entries. `--accept-drop` does not suspend this violation. The function accepts an export
-  /// without rows if the source sets `rows.at_least` or allows incomplete exports.
+  /// that need it would have no entries. `--accept-drop` does not suspend this violation. The function
+  /// accepts an export without rows if the source sets `rows.at_least` or allows incomplete exports.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
