@@ -138,7 +138,8 @@ package struct Doctor {
     }
     guard let free = SpaceCheck.free(directories.root) else {
       return HealthCheck(
-        "disk", .note, "the system does not report the free space at \(directories.root); check that it is enough")
+        "disk", .note,
+        "the system does not report the free space at \(directories.root); check that it is enough")
     }
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
