@@ -74,7 +74,7 @@ struct RunReporter {
   /// - Parameters:
   ///   - place: The path at which the user finds the run: the link `latest`, or the run directory.
   ///   - hasLists: Whether the run has lists.
-  /// - Throws: `FileError` if the snapshot's manifest cannot be read.
+  /// - Throws: `FileError` if the snapshot's manifest or the metrics of the evaluation cannot be read.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
     case .text: try text.runEnded(place: place, hasLists: hasLists)

@@ -32,7 +32,8 @@ struct SpaceCheck {
 
   /// Checks that the disk has space for `stage`.
   ///
-  /// - Throws: `FileError` with `write`. The message contains the approximate need and the free space.
+  /// - Throws: `FileError` with `write` if space is short. The message contains the approximate need and the
+  ///   free space. `FileError` if a manifest of this run cannot be read.
   func check(_ stage: Stage) throws(FileError) {
     for need in try needs(stage) {
       guard let free = free(need.path), need.bytes > free else { continue }

@@ -161,7 +161,7 @@ struct DoctorTests {
     let found = try #require(LastRuns(directories).damage())
     #expect(found.verdict == .note && found.found.contains("run 1: "))
     #expect(
-      found.found.hasSuffix("; start a run from this stage with 'nightjar run PIPELINE --from rank'"),
+      found.found.hasSuffix("; start a new run with 'nightjar run PIPELINE --from rank'"),
       "\(found.found)")
     try run(2, in: scratch, isComplete: false)
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")

@@ -1,7 +1,7 @@
 // A C interface to simdjson (C++): parses one JSON text and extracts the values at given paths.
 //
 // Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
-// These functions throw no C++ exception. If memory runs out, they return an error code.
+// These functions throw no C++ exception. If memory runs out, they return NULL, false or an error code.
 // At least NJSON_PADDING readable bytes with any content must follow every `bytes` argument.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H

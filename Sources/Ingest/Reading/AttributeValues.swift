@@ -172,8 +172,8 @@ extension AttributeValues {
     }
   }
 
-  /// Appends the rows of `others` in `range`. Both must have the same type. `words` maps the words of
-  /// `others` to numbers in this vocabulary.
+  /// Appends the rows of `others` in `range`. Both columns must have the same type. `words` maps the words
+  /// of `others` to numbers in this vocabulary.
   mutating func append(_ others: AttributeValues, _ range: Range<Int>, _ words: inout WordNumbers) {
     switch type {
     case .number: numbers += others.numbers[range]

@@ -157,7 +157,7 @@ package struct Doctor {
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than this")
+      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than that")
       : HealthCheck("memory", .well, text)
   }
 

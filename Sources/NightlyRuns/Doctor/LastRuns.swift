@@ -92,7 +92,7 @@ struct LastRuns {
     case .ingest: "start a new run with 'nightjar run'"
     case .evaluate: "evaluate again with 'nightjar evaluate --force'"
     case .index, .fit, .rank, .publish:
-      "start a run from this stage with 'nightjar run PIPELINE --from \(stage.rawValue)'"
+      "start a new run with 'nightjar run PIPELINE --from \(stage.rawValue)'"
     }
   }
 

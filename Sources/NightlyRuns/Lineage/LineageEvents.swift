@@ -116,7 +116,7 @@ struct LineageEvents: Sendable {
       members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
   }
 
-  /// The id of a part of this run.
+  /// The id of the OpenLineage run for `part` of this run. The part of the whole night is empty.
   private func id(of part: String) -> String {
     NamedUUID(of: URL(filePath: directory).standardizedFileURL.path, started, part).description
   }
