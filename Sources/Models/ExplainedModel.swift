@@ -22,8 +22,8 @@ package struct ExplainedModel {
   ///   - pipeline: The effective pipeline file.
   ///   - name: The model's name; `nil` for the unnamed model, or for the only named one.
   ///   - run: The directory of the run that learned the model.
-  /// - Throws: `StageFailure` if the pipeline has no such model, or if `name` is `nil` and several named models
-  ///   are possible; `FileError`.
+  /// - Throws: `StageFailure` if the pipeline has no such model, or if `name` is `nil` and several named
+  ///   models are possible; `FileError`.
   package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {

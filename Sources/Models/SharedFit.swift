@@ -77,7 +77,7 @@ package struct SharedFitting: Sendable {
   }
 
   /// Learns the model of each user: the posterior under the prior of the user's group. `group` maps a user to
-  /// the group. The models are written into `folder` of `directory` as they are learned.
+  /// the index of the prior. The models are written into `folder` of `directory` as they are learned.
   ///
   /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise, and
   /// therefore the standard errors, are known. If `hasModelWithoutRows`, a user without interactions gets the

@@ -165,7 +165,7 @@ package struct NightlyRun {
   }
 
   /// Writes the report in a separate process, unless the run was interrupted. A failed report does not fail
-  /// the run, because the lists are already being served.
+  /// the run, because the lists do not depend on it.
   private func report(_ run: Int, _ lock: Int32) {
     guard options.reports, Interruption.received == nil else { return }
     let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))

@@ -32,8 +32,8 @@ struct SpaceCheck {
 
   /// Checks that the disk has space for `stage`.
   ///
-  /// - Throws: `FileError` with `write` if space is short. The message contains the approximate need and the
-  ///   free space. `FileError` if a manifest of this run cannot be read.
+  /// - Throws: `FileError` with `write` if space is short; the message contains the approximate need and the
+  ///   free space. `FileError` with `find` or `read` if a manifest of this run is missing or unreadable.
   func check(_ stage: Stage) throws(FileError) {
     for need in try needs(stage) {
       guard let free = free(need.path), need.bytes > free else { continue }

@@ -127,7 +127,7 @@ struct SourceReading: Sendable {
   /// break.
   ///
   /// - Parameters:
-  ///   - rejects: The rejects of the source, whose files have the order of reading.
+  ///   - rejects: The rejects of the source, whose files are in the order of reading.
   ///   - source: The source.
   /// - Throws: `ExportError` with `incomplete`.
   func checkLastRows(_ rejects: RejectLog, of source: Pipeline.Source) throws(ExportError) {

@@ -24,8 +24,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, or a value is neither a number, a date nor an RFC 3339 time, or its date is
-  /// not in the calendar.
+  /// A required time is absent, a value is not a number, a date or an RFC 3339 time, or its date is not in
+  /// the calendar.
   case badTime = "bad_time"
   /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
   /// too large to be a time.

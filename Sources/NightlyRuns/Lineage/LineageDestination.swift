@@ -133,7 +133,8 @@ package struct LineageDestination: Sendable {
       if ended.ending == .status(0) { return nil }
       return String(decoding: errors, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     } catch {
-      throw StageFailure(.storeUnavailable, "curl cannot be started: \(error.reason). Check that 'curl --version' runs.")
+      throw StageFailure(
+        .storeUnavailable, "curl cannot be started: \(error.reason). Check that 'curl --version' runs.")
     }
   }
 
