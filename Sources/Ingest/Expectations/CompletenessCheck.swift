@@ -107,7 +107,9 @@ struct CompletenessCheck {
     do {
       data = try Data(contentsOf: URL(filePath: path))
     } catch {
-      return .failure(Fault(description: "'\(path)', which cannot be read: \(error.localizedDescription)"))
+      // The expectation's message adds a period.
+      let reason = error.localizedDescription.trimmingCharacters(in: CharacterSet(charactersIn: "."))
+      return .failure(Fault(description: "'\(path)', which cannot be read: \(reason)"))
     }
     guard data.count <= mostBytes else {
       return .failure(
