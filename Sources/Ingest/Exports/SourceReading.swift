@@ -180,7 +180,7 @@ struct SourceReading: Sendable {
     throw ExportError(
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
-        + "pipeline file. If all rows can lack the attribute '\(field)', mark it 'optional: true'.")
+        + "pipeline file. If '\(field)' is an attribute that all rows can lack, mark it 'optional: true'.")
   }
 }
 
