@@ -117,9 +117,9 @@ struct DoctorTests {
 
   @Test(arguments: [
     ("snapshot/interactions/swipes/value.npy", "start a new run with 'nightjar run'"),
-    ("index/people/codes.npy", "start a run at this stage with 'nightjar run PIPELINE --from index'"),
-    ("models/terms.coefficient.npy", "start a run at this stage with 'nightjar run PIPELINE --from fit'"),
-    ("rankings/matches.csv", "start a run at this stage with 'nightjar run PIPELINE --from rank'"),
+    ("index/people/codes.npy", "start a new run with 'nightjar run PIPELINE --from index'"),
+    ("models/terms.coefficient.npy", "start a new run with 'nightjar run PIPELINE --from fit'"),
+    ("rankings/matches.csv", "start a new run with 'nightjar run PIPELINE --from rank'"),
     ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate --force'"),
     ("run.json", "start a new run with 'nightjar run'"),
   ])

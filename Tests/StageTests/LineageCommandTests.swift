@@ -92,7 +92,7 @@ struct LineageCommandTests {
       : try night("echo x >> $OUT/calls; echo 'curl: (7) no route' >&2; exit 7", format[0], format[1])
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(
-      ended.errors.split(separator: "the lineage of this run was not sent: curl: (7) no route").count == 2)
+      ended.errors.split(separator: "the lineage of this run is incomplete: curl: (7) no route").count == 2)
     #expect(try String(contentsOfFile: product.directory.path + "/calls", encoding: .utf8) == "x\n")
   }
 
