@@ -196,7 +196,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("unique", "name", "must be a list such as [a, b], not 'name'"),
     ("unique", "[[]]", "names no attribute"),
     ("unique", "[[name, name]]", "occurs twice"),
-    ("unique", "[name, [name]]", "occurs twice"),
+    ("unique", "[name, [name]]", "repeats an earlier entry"),
     ("unique", "[nam]", "unknown attribute 'nam' of 'people'"),
     ("unique", "[id]", "unknown attribute 'id' of 'people'"),
     ("range", "{ age: [0] }", "must be [lowest, highest], not a list of length 1"),
@@ -231,15 +231,15 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("names", "Art", "must be a mapping of keys to values, not 'Art'"),
     (
       "names", "{ Art: [Kunst], Law: [KUNST] }",
-      "has two meanings, 'Law' and 'Art', because case makes no difference"
+      "'KUNST' belongs to both 'Law' and 'Art'; case makes no difference"
     ),
     (
-      "names", "{ Art: [law], Law: ~ }", "has two meanings, 'Art' and 'Law', because case makes no difference"
+      "names", "{ Art: [law], Law: ~ }", "belongs to both 'Art' and 'Law'; case makes no difference"
     ),
-    ("names", "[Art, ART]", "has two meanings, 'ART' and 'Art', because case makes no difference"),
+    ("names", "[Art, ART]", "belongs to both 'ART' and 'Art'; case makes no difference"),
     (
       "names", "{ Straße: ~, STRASSE: ~ }",
-      "has two meanings, 'STRASSE' and 'Straße', because case makes no difference"
+      "belongs to both 'STRASSE' and 'Straße'; case makes no difference"
     ),
     ("minimum_age", "-1", "is -1, but must be 0 to 150"),
     ("minimum_age", "17.5", "must be a whole number, not '17.5'"),
@@ -345,7 +345,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   @Test(arguments: [
     ("category: field", "category: age", "category attribute"),
     ("number: age", "number: field", "number attribute"),
-    ("- distance", "- position", "twice"), ("- distance", "- speed", "unknown feature"),
+    ("- distance", "- position", "repeats an earlier feature"), ("- distance", "- speed", "unknown feature"),
     ("- gone", "- field", "unknown exclusion"), ("- gone", "- Self", "unknown exclusion"),
     ("    users: people", "    users: events", "'events'"),
     ("    candidates: people", "    candidates: events", "'events'"),

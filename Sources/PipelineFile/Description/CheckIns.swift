@@ -1,7 +1,7 @@
 internal import Readers
 
 extension Pipeline {
-  /// The check-ins of one kind of entity. The newest valid check-in sets the entity's position and the
+  /// The check-ins of one kind of entity. An entity's newest valid check-in sets its position and the
   /// attributes of check-ins.
   package struct CheckIns: Hashable, Sendable {
     package var name: String

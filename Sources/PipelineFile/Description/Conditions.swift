@@ -7,7 +7,7 @@ internal import RunSchemas
 // `ConditionSettings.swift` reads them.
 
 extension Pipeline {
-  /// A condition that a candidate must meet to be on any list, or that a user must meet to have a list.
+  /// A condition that a candidate must meet to be listed, or that a user must meet to have a list.
   package enum Condition: Hashable, Sendable {
     /// The flag is set.
     case flagged(String)
@@ -25,7 +25,8 @@ extension Pipeline {
     case free(String, within: Int64)
     /// The category is known, or the entity has at least one tag.
     case known(String)
-    /// The first known date of the attributes is not before the as-of time.
+    /// The first known date of the attributes is not before the as-of time. An entity without a known date
+    /// does not meet this condition.
     case notOver([String])
 
     /// The name under which the funnel counts candidates that do not meet the condition.
@@ -88,7 +89,7 @@ extension Setting {
       throw mistake(
         names.isEmpty
           ? "'\(path)' needs intervals, but '\(candidates.name)' has no attribute of type 'intervals'"
-          : "'\(path)' must name one of the intervals \(names.joined(separator: ", "))",
+          : "'\(path)' must name one of the intervals attributes \(names.joined(separator: ", "))",
         advice: names.isEmpty
           ? "Add one, or remove '\(path)'." : "Write { from: \(names[0]), within: ... }.")
     }

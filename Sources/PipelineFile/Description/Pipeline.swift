@@ -76,9 +76,10 @@ package struct Pipeline: Hashable, Sendable {
 
 extension Pipeline {
   package struct Privacy: Hashable, Sendable {
-    /// Every position is replaced by the center of its cell of this geohash precision.
+    /// Every position is replaced by the center of its cell of this geohash precision, or of a coarser
+    /// precision that `choice` gives.
     package var snapPrecision = 6
-    /// The users' choice of a coarser precision; `nil` if they have none.
+    /// The entities' choice of a coarser precision; `nil` if they have no choice.
     package var choice: PrecisionChoice?
     /// Whether `snapPrecision` is the default, because the pipeline file sets none.
     package var isDefault = true

@@ -60,7 +60,8 @@ extension Pipeline.Expectations {
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
       guard !unique.contains(set) else {
-        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+        throw element.mistake(
+          "\(element.label) repeats an earlier entry", advice: "Remove one of the two.")
       }
       unique.append(set)
     }

@@ -71,7 +71,7 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// Reads one category of the users from whose interactions the model learns, or a list of categories.
+  /// Reads one category of the users whose interactions are evaluated, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
       throw mistake(

@@ -178,14 +178,16 @@ extension PipelineFileError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      self.init(place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)")
+      self.init(
+        place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)",
+        advice: "Correct the syntax.")
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.init(
         place: "\(file):\(context.mark.line):\(context.mark.column)",
         reason: "the key '\(duplicates.joined(separator: "', '"))' occurs twice",
         advice: "Remove one of them.")
     default:
-      self.init(place: file, reason: "it is not YAML (\(error))")
+      self.init(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }
   }
 }
