@@ -17,7 +17,8 @@ struct QualityGuards {
   /// The evaluation of the last complete run; `nil` if that run has none.
   let earlier: RunQuality?
 
-  /// The limits that the run exceeds, for each ranking in the order of the evaluation.
+  /// The limits that the run exceeds, for each ranking in the order of the evaluation. If the run has no
+  /// evaluation, these are all limits.
   var violations: [PublicationGuards.Violation] {
     guard let quality else {
       return limits.stated.map {

@@ -36,7 +36,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     /// A file in a folder, or among the matches of a pattern, does not belong to the export, or a file is a
     /// named pipe.
     case oddFile = "odd_file"
-    /// The options contradict each other.
+    /// An option is missing or invalid, or two options contradict each other.
     case badOption = "bad_option"
   }
 

@@ -91,7 +91,8 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // The creation time is known even if the profile is not; otherwise the entity would not be included.
+      // For an unknown profile, the creation time of the current row counts, because it showed that the
+      // entity existed.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }

@@ -153,7 +153,7 @@ import Testing
     Mistake(old: "follows: follows]", new: "follows: hires]", words: "goes from 'gigs' to 'people'"),
     Mistake(old: "follows: follows]", new: "follows: stars]", words: "needs likes"),
     Mistake(old: "follows: follows]", new: "follows: follow]", words: "'follows'"),
-    Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "repeats an earlier"),
+    Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "repeats"),
     Mistake(old: "follows: follows]", new: "follows]", words: "needs a value"),
     Mistake(old: "learns_from: visits", new: "learns_from: stars", words: "needs likes"),
     Mistake(old: "per_positive: 4", new: "per_positive: 0", words: "per_positive"),

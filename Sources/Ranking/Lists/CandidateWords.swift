@@ -37,7 +37,7 @@ struct CandidateWords: Sendable {
     }
   }
 
-  /// Whether all users have the same lists, and every candidate is on at most one of them.
+  /// Whether all users have lists for the same words, and every candidate has at most one word.
   var isOneEach: Bool { tags == nil && asked == nil }
 
   /// The candidates grouped by word. Each candidate must have at most one word.

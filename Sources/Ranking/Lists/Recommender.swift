@@ -145,8 +145,9 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // The block search supports models, one order, one radius and one list per candidate, but neither wishes
-    // nor chosen candidates. Other rankings use the scan.
+    // The block search supports models, one radius for all users, and at most one list per candidate. It
+    // supports neither sort keys, discovery scores, wishes nor chosen candidates. Other rankings use the
+    // scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
     switch rules.isPlain && keys == nil && discovery == nil && words?.isOneEach ?? true ? suited : .scan {

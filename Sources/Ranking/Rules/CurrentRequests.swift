@@ -68,8 +68,8 @@ extension Snapshot {
   /// All friendships from accepted requests of one kind, in the order of both ids: the requester first, the
   /// addressee second. A friendship begins with the oldest acceptance that is in force.
   ///
-  /// If two people of one entity accepted each other's requests, they have one friendship. Its requester is the
-  /// one whose request was accepted first.
+  /// If two people of one kind accepted each other's requests, they have one friendship. Its requester is the
+  /// person whose request was accepted first.
   package func friendships(_ kind: Pipeline.Requests, _ pipeline: Pipeline) -> [Match] {
     let requests = CurrentRequests(kind, pipeline, self)
     var since: [UInt64: Int64] = [:]

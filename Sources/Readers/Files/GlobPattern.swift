@@ -5,7 +5,7 @@ struct GlobPattern {
   private let pattern: String
   private let directory: String
 
-  /// Creates a pattern below `directory`, whose characters are literal.
+  /// Creates a pattern below `directory`. All characters of `directory` are literal.
   init(_ pattern: String, in directory: String) {
     self.pattern = pattern
     self.directory = directory

@@ -36,7 +36,7 @@ struct RealtimePath: Hashable, Sendable {
       guard !part.isEmpty, part != "$" else {
         throw ExportError(
           .badOption, file: file,
-          reason: "the table '\(table)' has an empty key; correct 'table' in the source")
+          reason: "the path of the table '\(table)' has an empty key; correct 'table' in the source")
       }
       steps.append(part.hasPrefix("$") ? .anyKey(String(part)) : .key(Array(part.utf8)))
     }
