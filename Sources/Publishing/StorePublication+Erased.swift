@@ -6,8 +6,8 @@ package import Tombstones
 extension StorePublication {
   /// Removes people with a tombstone from all generations of the store.
   ///
-  /// The store may contain such people if it was restored from a dump that is older than their erasure, or if
-  /// it was unreachable then. Generations whose note names the same tombstones are not searched again.
+  /// The store may contain such people if it was unreachable during their erasure, or was restored from an
+  /// older dump. Generations whose note names the same tombstones are not searched again.
   ///
   /// - Parameters:
   ///   - tombstones: The tombstones of the people erased from the pipeline.

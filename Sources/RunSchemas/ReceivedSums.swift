@@ -33,7 +33,7 @@ package struct ReceivedSums: Sendable {
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
-  /// By candidate, the group; `CategoryColumn.missing` without one.
+  /// The group by candidate; `CategoryColumn.missing` for a candidate without a group.
   private let groups: [UInt32]
   /// The number and the sum of the received values, by group. `ofAll` covers all candidates.
   private var ofGroup: [(count: Double, sum: Double)]

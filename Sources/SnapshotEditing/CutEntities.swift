@@ -10,8 +10,8 @@ struct CutEntities {
   /// The kept rows of `table`, ascending. `versions` has the version of each.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. If this value contains earlier
-  /// versions, the array contains the new row of each kept version's entity.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. If `rows` are kept earlier versions,
+  /// the array contains the new row of each version's entity instead.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 

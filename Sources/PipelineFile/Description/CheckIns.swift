@@ -1,8 +1,8 @@
 internal import Readers
 
 extension Pipeline {
-  /// The check-ins of one kind of entity. An entity's newest valid check-in sets its position and the
-  /// attributes of check-ins.
+  /// The check-ins of one kind of entity. Each entity gets its position and its check-in attributes from its
+  /// newest valid check-in.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source

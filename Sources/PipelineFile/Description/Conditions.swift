@@ -2,9 +2,8 @@ internal import Columns
 internal import RunSchemas
 
 // Conditions on candidates that are the same for all users: `only: [active, { category: [plumbing, electrics]
-// }, { price: { at_most: 500 } }]` and `free_within: 7d`.
-// Conditions on users: `for: [{ role: [investor] }]`.
-// `ConditionSettings.swift` reads them.
+// }, { price: { at_most: 500 } }]` and `free_within: 7d`. Conditions on users: `for: [{ role: [investor] }]`.
+// `ConditionSettings.swift` reads `only` and `for`; this file reads `free_within` and `not_over`.
 
 extension Pipeline {
   /// A condition that a candidate must meet to be listed, or that a user must meet to have a list.

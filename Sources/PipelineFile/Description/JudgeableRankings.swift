@@ -41,7 +41,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// The reason why the pipeline cannot be evaluated; `nil` if it can.
+  /// The reason why the pipeline cannot be evaluated; `nil` if an evaluation is possible.
   package var obstacleToEvaluation: NothingToEvaluate? {
     do throws(NothingToEvaluate) {
       _ = try judgeable()

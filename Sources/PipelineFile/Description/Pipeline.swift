@@ -83,7 +83,7 @@ extension Pipeline {
     package var choice: PrecisionChoice?
     /// Whether `snapPrecision` is the default, because the pipeline file sets none.
     package var isDefault = true
-    /// The directory of the tombstones, as written in the pipeline file; `nil` for the one next to the
+    /// The directory of the tombstones, as written in the pipeline file; `nil` for the directory next to the
     /// pipeline's runs.
     package var erasures: String?
   }
@@ -127,7 +127,7 @@ extension Pipeline {
       danglingRise: source.danglingRise ?? danglingRise)
   }
 
-  /// Requirements on a source. If one is violated, the run ends with status 65.
+  /// Requirements on a source. If a requirement is violated, the run ends with status 65.
   package struct Expectations: Hashable, Sendable {
     /// The minimum and the maximum number of rows read.
     package var atLeast: Int?
@@ -248,7 +248,7 @@ extension Pipeline {
     /// Whether the reference may be empty. Only references to owners may be empty.
     package var isOptional = false
     /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
-    /// `nil`. Only candidates of interactions may have it.
+    /// `nil`. Only references to candidates of interactions may set it.
     package var of: String?
     /// With `of`: whether only a user's first interaction with each entity in the field is kept.
     package var isOnce = false
@@ -384,7 +384,7 @@ extension Pipeline {
     package init() {}
 
     /// Whether users or groups have cuts of their own. Learning rows of one user can then be later than test
-    /// rows of another.
+    /// rows of another user.
     package var cutsWithinUsers: Bool {
       if case .leaveLast = cut { true } else { !within.isEmpty }
     }

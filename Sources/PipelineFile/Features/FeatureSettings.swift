@@ -93,7 +93,7 @@ struct FeatureSettings {
 }
 
 extension Pipeline {
-  /// An attribute of the user and one of the candidate, with the same type.
+  /// An attribute of the user and an attribute of the candidate, of the same type.
   package struct AttributePair: Hashable, Sendable {
     package var user: String
     package var candidate: String

@@ -165,7 +165,7 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error that `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
+  /// The error if `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
   /// and `owner` is the entity to which the names belong.
   func unknown(
     _ found: String, among names: [String], called what: String = "value", of owner: String? = nil
@@ -173,7 +173,7 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what, of: owner)
   }
 
-  /// The error that `found`, the text of the key `key` of this value, is not among `names`.
+  /// The error if `found`, the text of the key `key` of this value, is not among `names`.
   func unknownKey(
     _ found: String, at key: Node, among names: [String], called what: String, of owner: String? = nil
   ) -> PipelineFileError {
@@ -202,7 +202,7 @@ struct Setting {
   }
 
   /// This value as a noun phrase for messages: its text in quotes, or its kind.
-  private var kind: String {
+  var kind: String {
     switch node {
     case .scalar(let scalar): isNull ? "an empty value" : "'\(scalar.string)'"
     case .mapping: "a mapping"

@@ -80,7 +80,7 @@ struct FunnelSample: Sendable {
   /// If at most this many users have lists, all of them are counted.
   static let most = 10_000
   /// The approximate size of a sample. A sample of this size estimates shares of pairs to within a percent.
-  /// Counting all of 20 000 users took a tenth of their search time.
+  /// Counting the candidates of all 20 000 users of a ranking took a tenth of the search time.
   static let size = 2_000
 
   /// Whether each user is counted, one element per row.

@@ -34,7 +34,7 @@ package struct Recommender: Sendable {
     /// The predictions of the models that `fit` wrote to the directory, learned on the columns of the space.
     /// A user without a model gets the nearest candidates first.
     case models(in: String, FeatureSpace)
-    /// Several keys, and the predictions that they include, if any.
+    /// Sort keys, and the scoring that the key `score` uses.
     indirect case keys([Pipeline.OrderKey], Scoring)
     /// Scores computed from all likes.
     case discovery(DiscoveryScores)
@@ -229,7 +229,7 @@ package struct Recommender: Sendable {
   }
 
   /// Calls `body` with the reasons for each recommendation of one list, best first. Call `prepareReasons`
-  /// before.
+  /// first.
   ///
   /// - Parameters:
   ///   - list: The list.

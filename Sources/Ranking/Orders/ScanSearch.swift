@@ -46,8 +46,8 @@ final class ScanSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - scorer: The user's predictions. `nil` if the ranking is by distance or the user has no model; then
-  ///     the nearest candidates come first.
+  ///   - scorer: The user's predictions. `nil` if the ranking is by distance, or if the user has no model;
+  ///     the candidates then have no scores.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   func search(_ user: Int, scorer: PairScorer?) -> UserLists {
     let position = people.users[user]

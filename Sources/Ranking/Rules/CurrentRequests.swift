@@ -51,7 +51,7 @@ struct RowGroups: Sendable {
 
   /// - Parameters:
   ///   - count: The number of groups.
-  ///   - pairs: The pairs of a group and its member.
+  ///   - pairs: The pairs of a group and one of its members.
   init(count: Int, _ pairs: [(group: UInt32, member: UInt32)]) {
     let keys = Set(pairs.map { UInt64($0.group) << 32 | UInt64($0.member) }).sorted()
     var ends = [Int](repeating: 0, count: count + 1)

@@ -47,7 +47,8 @@ package struct Eligibility: Sendable {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
-  /// The exclusions of one user, for look-ups of single candidates. Searches use `write`, which is faster.
+  /// The exclusions of one user, for look-ups of single candidates. The block search uses `write`, which is
+  /// faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),

@@ -6,8 +6,8 @@ internal import RunSchemas
 enum WaitingCandidates: Sendable {
   /// The requesters of each addressee, grouped by row of the addressee.
   case requests(RowGroups)
-  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so
-  /// interactions answer interactions.
+  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so a user
+  /// can answer an interaction with another interaction of this kind.
   case likes(ReceivedInteractions, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {

@@ -36,7 +36,7 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The as-of time; `nil` while it is unknown because the newest interaction determines it.
+  /// The as-of time; `nil` while it is unknown because the newest row of the exports determines it.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
