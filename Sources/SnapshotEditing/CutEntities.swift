@@ -7,11 +7,12 @@ internal import Text
 /// The entities of one kind that existed at their cut, each in its version of that time.
 struct CutEntities {
   private let table: EntityTable
-  /// The kept rows of `table`, ascending. `versions` has the version of each.
+  /// The kept rows of `table`, ascending. `versions` has the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. If `rows` are kept earlier versions,
-  /// the array contains the new row of each version's entity instead.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. After
+  /// `init(earlier:of:newRows:owners:)`, the array contains the new row of each kept version's entity
+  /// instead.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 

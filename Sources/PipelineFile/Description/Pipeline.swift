@@ -103,9 +103,9 @@ extension Pipeline {
     package var rejectLimit: Double?
     package var danglingLimit: Double?
     package var danglingRise: Double?
-    /// The maximum share of later rows, 0 to 1; `nil` for the pipeline's.
+    /// The maximum share of later rows, 0 to 1; `nil` for the pipeline's maximum.
     package var laterLimit: Double?
-    /// The plausible times in milliseconds since 1970 UTC; `nil` for the pipeline's.
+    /// The plausible times in milliseconds since 1970 UTC; `nil` for the pipeline's range.
     package var plausible: ClosedRange<Int64>?
 
     /// The name of the source in messages.

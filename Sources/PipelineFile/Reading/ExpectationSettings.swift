@@ -1,10 +1,10 @@
 internal import RunSchemas
 
-// Reads `expect: { ... }` of an entity or a kind of interaction.
+// Reads `expect: { ... }` of an entity, or of a kind of check-in, interaction or request.
 
 /// The names that `expect` may refer to.
 struct ExpectedNames {
-  /// The name of the entity or kind, for messages.
+  /// The name of the source, for messages.
   var owner: String
   var unique: [String]
   var ranges: [String]

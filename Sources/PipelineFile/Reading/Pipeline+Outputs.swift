@@ -1,6 +1,6 @@
 internal import Geohash
 
-// Reads the sections about outputs: the rankings and the published data.
+// Reads the rankings and the lists of matches.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {

@@ -5,7 +5,7 @@ internal import Text
 /// Counts of the users and candidates of one ranking, with the number of candidates that each rule removes.
 /// The counts are for operators.
 ///
-/// All users are counted. Candidates are counted for all users, or for a sample of the users.
+/// All users with lists are counted. Candidates are counted for all of these users, or for a sample.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
