@@ -106,7 +106,7 @@ extension Setting {
         throw element.unknown(name, among: dates, called: "date attribute", of: candidates.name)
       }
       guard !names.contains(name) else {
-        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       names.append(name)
     }

@@ -66,7 +66,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The model's directory in the directory of `stage`. For the unnamed model, it is the stage's own
-  /// directory, otherwise a folder with the model's name.
+  /// The model's directory in the directory of `stage`. For a named model, it is a folder with the model's
+  /// name. For the unnamed model, it is the stage's own directory.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

@@ -121,7 +121,7 @@ extension Setting {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
         throw element.mistake(
-          "'\(key.name.prefix { $0 != " " })' occurs twice, so the second has no effect",
+          "'\(key.name.prefix { $0 != " " })' occurs twice in \(label), so the second has no effect",
           advice: "Remove it.")
       }
       keys.append(key)

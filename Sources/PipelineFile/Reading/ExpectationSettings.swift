@@ -105,7 +105,7 @@ extension Setting {
         throw element.unknown(name, among: names.unique, called: "attribute", of: names.owner)
       }
       guard !set.contains(name) else {
-        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       set.append(name)
     }

@@ -78,7 +78,8 @@ struct Setting {
       }
       // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
-        throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
+        throw mistake(
+          "the key '\(scalar.string)' occurs twice in \(label)", advice: "Remove one of them.", at: key)
       }
       // A mapping of the file may contain a value from `--set`. The mark of the value therefore decides
       // whether the value has a place in the file.
