@@ -24,7 +24,7 @@ extension StorePublication {
     let search = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones)
     var found = ErasedIDs()
     for generation in unchecked { found.formUnion(try search.found(in: generation.number, of: store)) }
-    // The erasure runs even without people, to record that these generations were searched.
+    // The erasure runs even if no such people were found, to record that these generations were searched.
     let erasure = try store.erase(
       search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
     guard erasure.total > 0 else { return }

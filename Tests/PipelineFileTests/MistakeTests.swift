@@ -382,7 +382,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("age: born", "age: age", "date attribute"), ("type: date", "type: day", "unknown value"),
     ("- same: field", "- same: hobbies", "category attribute"),
     ("required: true", "required: true\n        optional: true", "required and optional"),
-    ("      entity: trees", "      entity: people", "its own rows have a position too"),
+    ("      entity: trees", "      entity: people", "have a 'position' too"),
     ("      - owner\n", "      - host\n", "unknown attribute 'host' of 'events'"),
     ("    created: made\n", "", "has no 'created'"),
     ("- position\n    round", "- owner\n    round", "unknown attribute"),

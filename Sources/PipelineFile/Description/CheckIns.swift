@@ -75,7 +75,7 @@ extension Pipeline {
     }
     guard entity.position == nil else {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from check-ins, but its own rows have a position too",
+        "the position of '\(entity.name)' comes from check-ins, but the rows of '\(entity.name)' have a 'position' too",
         advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
     }
     for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {
