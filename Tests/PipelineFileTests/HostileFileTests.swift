@@ -12,7 +12,7 @@ import TestSupport
     #expect(error.place.hasPrefix("p.yaml"), "\(error)")
     let isEmpty = error.place == "p.yaml" && error.reason == "it is empty"
     #expect(
-      isEmpty || error.reason == "the pipeline file must be a mapping of keys to values, not nothing",
+      isEmpty || error.reason == "the pipeline file must be a mapping of keys to values, not an empty value",
       "\(error)")
     #expect(isEmpty == !yaml.contains(/[-~]/))
   }
@@ -246,7 +246,7 @@ import TestSupport
       "rankings.friends.top.x=3", "--set rankings.friends.top.x",
       "the key before 'x' has a plain value, so it contains no 'x'"
     ),
-    ("model.features.9=position", "--set model.features.9", "'model.features.9' occurs twice"),
+    ("model.features.9=position", "--set model.features.9", "'model.features.9' repeats an earlier feature"),
     (
       "model.features.-1=position", "--set model.features.-1",
       "'-1' is not an index of this list"

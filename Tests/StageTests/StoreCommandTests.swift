@@ -101,7 +101,7 @@ struct StoreCommandTests {
     #expect(try product.run("--until", "rank").ending == .status(0))
     let dry = try publish(product, run: 1, "--dry-run")
     #expect(dry.ending == .status(0))
-    #expect(dry.errors.contains("load generation 1, serve it instead of nothing, and keep 1 generation"))
+    #expect(dry.errors.contains("load and serve generation 1, and keep 1 generation"))
     #expect(!product.directory.exists("serving.sqlite"))
   }
 
