@@ -52,7 +52,7 @@ struct NumberBinsTests {
     #expect(Set(binned.edges).isSubset(of: values), "each edge is one of the values")
   }
 
-  @Test func `a value is in the bin of its name`() {
+  @Test func `a value is in the bin whose name states its range`() {
     let bins = NumberBins(.edges([-0.5, 2, 1e300]), of: [])
     #expect(bins.names == ["<-0.5", "[-0.5,2)", "[2,1e+300)", ">=1e+300"])
     let cases: [(Double, UInt32)] = [

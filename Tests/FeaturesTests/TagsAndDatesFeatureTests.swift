@@ -102,7 +102,7 @@ struct TagsAndDatesFeatureTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `overlap equals that of plain sets`(seed: UInt64) {
+  func `overlap equals a calculation with plain sets`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func draw() -> [UInt32] {
       (0..<UInt32(10)).filter { _ in random.nextUnit() < 0.4 }

@@ -49,7 +49,7 @@ import Text
       asOf: Instant(milliseconds: 9))
     let table = try #require(try night.snapshot().interactions["likes"])
     try #require(table.count == 80)
-    /// The new rows of the entities; a third of them is left out.
+    /// The new rows of the entities. A third of the entities are left out.
     func newRows() -> [UInt32] {
       let isKept = (0..<9).map { $0 % 3 != 0 }.shuffled(using: &random)
       var (rows, next): ([UInt32], UInt32) = ([], 0)

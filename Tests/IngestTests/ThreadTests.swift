@@ -88,7 +88,7 @@ import Text
     }
   }
 
-  @Test func `repeated rows have the same numbers on any thread`() throws {
+  @Test func `messages about repeated rows are the same on any number of threads`() throws {
     let value = "    value: { from: v, map: { yes: 1, no: -1 } }"
     let yaml = Night.yaml().replacingOccurrences(
       of: value, with: value + "\n    expect: { unique: [[user, candidate]] }")

@@ -93,7 +93,7 @@ struct CompactSumsTests {
 
   /// Over these seeds, the measured error is at most 3e-13 for sums up to 200.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `sums of all columns equal those of full rows`(seed: UInt64) {
+  func `sums of all columns equal sums over full rows`(seed: UInt64) {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
     // The sums are loaded twice, because their buffers are reused.
@@ -152,7 +152,7 @@ struct CompactSumsTests {
   /// Compares the result with the dense leverage of each row. Over these seeds, the measured
   /// difference is at most 1e-11 of the error.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `rows are left out as in the dense method`(seed: UInt64) throws {
+  func `leaving out each row gives the error of the dense method`(seed: UInt64) throws {
     let example = Example(seed: 2000 + seed)
     let order = example.layout.parameterCount
     let prior = SharedFitting.prior(penalty: 2, order: order)

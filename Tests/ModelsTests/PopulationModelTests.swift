@@ -129,7 +129,7 @@ struct PopulationModelTests {
     }
   }
 
-  @Test func `groups have their own priors, and small or unknown ones the population's`() throws {
+  @Test func `groups have their own priors, but small or unknown groups have the population's`() throws {
     let roles = [("builder", 2.0), ("seller", -2), ("builder", 2), ("seller", -2), ("", 0)]
     var world = RatedItems(seed: 61, people: 500, roles: roles) { Int.random(in: 0...12, using: &$0) }
     for person in 0..<20 { world.people[person].role = "rare" }

@@ -105,7 +105,7 @@ struct PriorEstimationTests {
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the likelihood never decreases, and equals that of dense algebra`(seed: UInt64) throws {
+  func `the likelihood never decreases, and equals dense algebra`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 40, Self.truth) { Int.random(in: 0...9, using: &$0) }
     let result = try Self.estimation(order: 4).estimate(
       people.sums, from: PriorEstimation.start(order: 4))
@@ -177,9 +177,8 @@ struct PriorEstimationTests {
       people.sums, from: PriorEstimation.start(order: 4)
     ).prior
     for j in 0..<4 {
-      // The tolerance is five standard errors: √(variance / people) for a mean and √(2 / people)
-      // times the variance for a variance. Both are slightly larger, because rows only estimate the
-      // parameters.
+      // The tolerance is five standard errors: √(variance / people) for a mean and √(2 / people) times the
+      // variance for a variance. Both errors are slightly larger, because rows only estimate the parameters.
       #expect(
         abs(prior.mean[j] - Self.truth.mean[j]) < 5 * (Self.truth.variances[j] / 600).squareRoot() + 0.02)
       #expect(abs(prior.variances[j] / Self.truth.variances[j] - 1) < 0.5)

@@ -118,7 +118,7 @@ struct RunMetricsTests {
 
   @Test
   func
-    `without interactions the newest row decides the age of the data, and without rows the snapshot`()
+    `without interactions the newest row decides the data's age, and without rows the snapshot decides`()
     throws
   {
     for (sources, age) in [

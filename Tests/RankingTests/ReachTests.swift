@@ -51,7 +51,7 @@ import Testing
     #expect(reach.isOneForAll == !settings.contains("limit"))
   }
 
-  @Test func `both radii contain their ends`() throws {
+  @Test func `both radii are inclusive`() throws {
     let reach = try Self.reach(
       "within_km: 100, within_candidates_km: limit", users: [.nan], candidates: [5, .nan])
     for (candidate, distance, isInReach) in [

@@ -137,7 +137,7 @@ import TestSupport
     #expect(failure("\"a", .csv, [])?.code == .badHeader)
   }
 
-  @Test func `a missing column is named with the nearest and all existing ones`() throws {
+  @Test func `the error for a missing column names the nearest column and all columns`() throws {
     let error = try #require(failure("\nswiper_id,target_id,at\n", .csv, ["swiped_id"]))
     #expect(error.code == .missingColumn)
     #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Readers
 
-/// Compares the search with SIMD with a search byte by byte.
+/// Compares the SIMD search with a search byte by byte.
 @Suite struct FieldPlacesTests {
   private static let stops: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "'"), lineFeed, carriageReturn]
 

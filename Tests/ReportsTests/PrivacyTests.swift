@@ -84,7 +84,7 @@ import Text
 
   /// Compares the cells with a slow reference implementation, which reads all rows again for each cell.
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `cells are those of a slow twin`(_ seed: UInt64) throws {
+  func `cells equal a slow reference implementation`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let digits = Array("0246bd")
     let rows = (0..<40).map { _ in

@@ -257,7 +257,7 @@ struct `The PostgreSQL store` {
 @Suite struct `Ids as texts of PostgreSQL` {
   @Test(
     arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
-  func `round-trip, and contain no zero`(id: StoredID) {
+  func `round-trip, and contain no U+0000`(id: StoredID) {
     let text = PostgreSQLText.encoded(id)
     #expect(!text.contains(0))
     #expect(PostgreSQLText.decoded(text) == id)

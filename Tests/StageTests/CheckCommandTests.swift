@@ -171,7 +171,7 @@ import TestSupport
     expectFailure(elsewhere, status: 65, says: ["the exports violate 1 expectation", violations[1]])
   }
 
-  @Test func `an invalid pipeline file gives status 78, an invalid time 64`() throws {
+  @Test func `an invalid pipeline file gives status 78, and an invalid time gives 64`() throws {
     let product = try SmallProduct()
     expectFailure(try check(product, "--as-of", "noon"), status: 64, says: ["--as-of"])
     expectFailure(try check(product, "--set", "rankings.partners.tops=3"), status: 78, says: ["tops"])

@@ -152,7 +152,7 @@ struct CommandTests {
     #expect(times == ["2024-03-03T00:00:00Z", "2024-03-03T00:00:00Z"])
   }
 
-  @Test func `the default as-of time is the newest swipe that is not in the future`() throws {
+  @Test func `with as_of newest, the newest swipe that is not in the future is the as-of time`() throws {
     let product = try SmallProduct()
     try product.replace(
       "adaXQ,benXQ,right,2024-03-01T10:00:00Z", by: "adaXQ,benXQ,right,2099-03-01T10:00:00Z", in: "swipes.csv"

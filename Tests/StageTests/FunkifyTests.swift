@@ -106,7 +106,7 @@ import TestSupport
     #expect(expected.count > 100)
   }
 
-  @Test func `events are upcoming, not cancelled and not attended, nearest first`() throws {
+  @Test func `events are upcoming, not canceled and not attended, nearest first`() throws {
     let run = try Self.bundled.get()
     #expect(run.raw.endings > 300)
     let listed = try expect("events_nearby", top: 50, of: run) { events(run.raw, for: $0, $1) }

@@ -99,9 +99,7 @@ struct ResumeTests {
   }
 
   @Test(arguments: ["csv", "jsonl", "json"])
-  func `an export that is cut again and again during --resume is an error, and no signal`(format: String)
-    throws
-  {
+  func `an export that is truncated during --resume is an error, not a crash`(format: String) throws {
     let product = try SmallProduct()
     try product.replace("swipes.csv", by: "swipes.\(format)")
     try product.directory.write(Self.swipes(format, 12), to: "swipes.\(format)")

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "whole numbers are integers, also where a Double would round them",
+    "whole numbers are integers, even if a Double would round them",
     arguments: [
       ("9007199254740991", .integer(9_007_199_254_740_991)),
       ("9007199254740993", .integer(9_007_199_254_740_993)),

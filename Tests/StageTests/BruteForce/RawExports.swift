@@ -178,7 +178,7 @@ func milliseconds(_ text: String) -> Int64? {
   time.tm_sec = numbers[5]
   let written = time
   let seconds = timegm(&time)
-  // `timegm` changes 30 February to 2 March. If the day changed, the date does not exist.
+  // `timegm` changes 30 February to a day in March. If the day changed, the date does not exist.
   guard time.tm_mday == written.tm_mday, time.tm_mon == written.tm_mon, time.tm_hour == written.tm_hour else {
     return nil
   }

@@ -128,7 +128,7 @@ struct RawFixIt {
 
   private static func number(_ value: Any) -> Double? { value as? Double }
 
-  /// Returns `.some(nil)` if the position is missing and `nil` if it is invalid.
+  /// Returns the cell of a position, `.some(nil)` if the position is missing, or `nil` if it is invalid.
   private static func cell(_ fields: [String: Any]) -> PlainGeodesy.Cell?? {
     guard let location = fields["location"] as? [String: Any] else { return .some(nil) }
     guard let latitude = location["latitude"] as? Double, let longitude = location["longitude"] as? Double,
