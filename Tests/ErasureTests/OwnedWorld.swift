@@ -16,8 +16,8 @@ struct OwnedWorld {
 
   /// - Parameters:
   ///   - seed: The seed of the random generator.
-  ///   - isPlain: Whether a run shows everything that belongs to a victim. If true, all rows of
-  ///     victims and of their notes are valid, and no note has two owners.
+  ///   - isPlain: Whether a run shows all rows that belong to a victim. If true, all rows of victims and of
+  ///     their notes are valid, and no note has two owners.
   init(seed: UInt64, isPlain: Bool) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }

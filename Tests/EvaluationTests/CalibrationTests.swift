@@ -97,7 +97,7 @@ struct CalibrationTests {
     #expect(scale?.pass == pass && scale?.like == like)
   }
 
-  @Test func `a pass is 0, a like is 1`() {
+  @Test func `a pass is 0, and a like is 1`() {
     let scale = ProbabilityScale(pass: -1, like: 3)
     #expect([-1, 0, 3, 5].map { scale.probability(of: $0) } == [0, 0.25, 1, 1.5])
   }

@@ -75,7 +75,7 @@ import Text
       in: fixture.run + "/.past", tool: "test")
   }
 
-  @Test func `interactions and people up to the cut's millisecond are included, later ones are not`() throws {
+  @Test func `only interactions and people up to the cut's millisecond are included`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r"]))
     #expect(past.snapshot.entities["people"]?.ids.strings == ["a", "b", "c", "d", "edge"])
     #expect(past.snapshot.interactions["swipes"]?.count == 2 && past.learned == 2)

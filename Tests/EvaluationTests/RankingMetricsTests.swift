@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RankingMetricsTests {
   /// The expected values are computed by hand.
-  @Test func `metrics of a list with two hits among three`() throws {
+  @Test func `metrics of a list with two hits equal a calculation by hand`() throws {
     let list = JudgedList(["a", "b", "c", "d"], relevant: ["b", "d", "z"])
     #expect(list.hits == [false, true, false, true])
     #expect(list.precision(at: 2) == 0.5 && list.precision(at: 4) == 0.5 && list.precision(at: 8) == 0.25)

@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite struct BootstrapTests {
-  @Test func `the same seed gives the same draws, another seed others`() throws {
+  @Test func `the same seed gives the same draws, and another seed gives others`() throws {
     let values = (0..<50).map { Double?(Double($0 * $0 % 17)) }
     let interval = { (seed: UInt64) in
       Bootstrap(groups: Array(0..<50), samples: 200, seed: seed).interval(ofMean: values)

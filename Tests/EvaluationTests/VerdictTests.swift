@@ -64,7 +64,7 @@ import Testing
     Array(repeating: value, count: users)
   }
 
-  @Test func `nine users are too few, ten are enough`() throws {
+  @Test func `nine users are too few, and ten are enough`() throws {
     #expect(try Self.verdict([Self.alike(0.9, 9)]) == .tooFewUsers)
     #expect(try Self.verdict([Self.alike(0.9, 10)]) == .useful)
     #expect(try Self.verdict([[]]) == .tooFewUsers)

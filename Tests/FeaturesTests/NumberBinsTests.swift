@@ -30,7 +30,7 @@ struct NumberBinsTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `no bin is empty, and without ties their sizes differ by at most one`(seed: UInt64) {
+  func `no bin is empty, and without ties bins differ in size by at most one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let different = Int.random(in: 1...60, using: &random)

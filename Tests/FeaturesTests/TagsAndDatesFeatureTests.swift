@@ -115,7 +115,7 @@ struct TagsAndDatesFeatureTests {
     #expect(isNear(CodeSets.overlap(left[...], right[...]), plain))
   }
 
-  @Test func `an age is in years at the as-of time, and missing before birth`() throws {
+  @Test func `an age is in years at the as-of time, and is missing before birth`() throws {
     // The as-of time 2000-01-01 is 10 957 days after 1970-01-01.
     let ages = try space("age: born", learnsFrom: "views")
     #expect(ages.columns == ["age_born"])

@@ -335,7 +335,7 @@ struct IncompleteExportTests {
   @Test(arguments: [
     (nil, "no file"), ("many", "no number of rows"), (String(repeating: " ", count: 1 << 20) + "1", "bytes"),
   ])
-  func `a file without a number of rows is explained`(text: String?, says: String) throws {
+  func `the error for a file without a number of rows has the reason`(text: String?, says: String) throws {
     var files = ["f/p.csv": Self.head + Self.row, "likes.csv": Night.likesHeader]
     files["f/n"] = text
     let error = try #require(

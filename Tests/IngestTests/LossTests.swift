@@ -108,7 +108,8 @@ import Text
     #expect(try Self.last([whole, cut], Self.yaml(likes: ", incomplete: allowed")) == nil)
   }
 
-  /// Without users or candidates, every list would be empty, so only the pipeline file accepts it.
+  /// Without users or candidates, every list would be empty. Therefore only the pipeline file can allow such
+  /// an export.
   @Test func `no option of a run accepts an empty export of people`() throws {
     let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }"
     let yaml = Self.yaml(rankings)

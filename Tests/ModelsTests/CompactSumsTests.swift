@@ -96,7 +96,7 @@ struct CompactSumsTests {
   func `sums of all columns equal sums over full rows`(seed: UInt64) {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
-    // The sums are loaded twice, because their buffers are reused.
+    // The sums are loaded twice to test that their buffers can be reused.
     var (sums, found) = (example.sums, SumsOfProducts(order: order))
     sums.load(Example(seed: seed).compact)
     sums.write(to: &found)

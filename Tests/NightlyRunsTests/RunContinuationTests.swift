@@ -110,7 +110,7 @@ import Tombstones
     #expect(complete.exitStatus == .missingInput && "\(complete)".contains("run 2 is complete"))
   }
 
-  @Test func `the newest run is resumed, even one killed before it had a record`() throws {
+  @Test func `the newest run is resumed, even a run killed before it had a record`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.beforeRank, of: 2)
     #expect(try continuation().interrupted() == 2)

@@ -88,7 +88,7 @@ struct SpaceCheckTests {
     #expect("\(error)".contains("ingest needs about 73.5 kB, but only 73.5 kB is free"))
   }
 
-  @Test func `the free space is the space on the run's disk, and unknown without a disk`() {
+  @Test func `the free space is measured on the run's disk, and is unknown without a disk`() {
     #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
     // /proc has no blocks, so its free space is unknown.
     #expect(SpaceCheck.free("/proc/self") == nil)

@@ -333,7 +333,7 @@ import Text
     arguments: [
       (0.1...0.3, "*+0.200* (+0.100 to +0.300)"), (0.0...0.4, "+0.200 (0.000 to +0.400)"),
     ] as [(ClosedRange<Double>, String)])
-  func `only a difference is highlighted`(_ interval: ClosedRange<Double>, _ shown: String) throws {
+  func `significant differences are highlighted`(_ interval: ClosedRange<Double>, _ shown: String) throws {
     let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: 30, 0.5...0.7)).members.merging([
       "auc_less_createml": Found.estimate(0.2, users: 30, interval)
     ]) { $1 }

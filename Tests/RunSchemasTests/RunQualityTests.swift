@@ -48,7 +48,7 @@ import Text
       ])
   }
 
-  @Test func `the best other method has the highest mean, and the pipeline's own is not one`() throws {
+  @Test func `the best other method has the highest mean, and the pipeline does not count`() throws {
     let methods: JSONValue = [
       "pipeline": [
         "finding": ["ndcg@10": ["mean": .number(0.2)]],

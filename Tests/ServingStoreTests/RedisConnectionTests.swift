@@ -140,7 +140,7 @@ import TestSupport
 }
 
 extension RedisFixture {
-  /// An account of the server without a password.
+  /// A Redis account that needs no password.
   struct Account {
     let name: String
     let fixture: RedisFixture

@@ -130,7 +130,7 @@ import TestSupport
     #expect(listed > 5000 && scored > 100)
   }
 
-  @Test func `suggestions to follow exclude oneself and followed people, not unfollowed ones`() throws {
+  @Test func `suggestions to follow exclude oneself and followed people, but not unfollowed people`() throws {
     let run = try Self.bundled.get()
     let lines = try RankingsFiles(run.rankings, list: "whom_to_follow").lines
     #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())

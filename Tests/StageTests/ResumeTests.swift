@@ -77,7 +77,7 @@ struct ResumeTests {
     #expect(ended.ending == .status(74) && ended.errors.contains("runs/2/run.json"), "\(ended.errors)")
   }
 
-  @Test(arguments: [1, 40, 400]) func `a cut export is an error of --resume`(bytes: Int) throws {
+  @Test(arguments: [1, 40, 400]) func `a truncated export makes --resume fail`(bytes: Int) throws {
     let product = try interrupted(after: "fit")
     let whole = try product.directory.bytes("swipes.csv")
     try product.directory.write(whole.dropLast(bytes).map { $0 }, to: "swipes.csv")

@@ -30,7 +30,7 @@ import Testing
     #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
   }
 
-  @Test func `members, elements and numbers exist only for the fitting kind`() {
+  @Test func `only the matching kind of value has members, elements or a number`() {
     let object: JSONValue = ["a": 1, "b": .number(0.5), "c": 2]
     #expect(object["a"]?.integerValue == 1 && object["b"]?.integerValue == nil && object["d"] == nil)
     #expect(object["a"]?.numberValue == 1 && object["b"]?.numberValue == 0.5)

@@ -37,7 +37,7 @@ struct LostListsTests {
   }
 
   /// The run has as many lists as the store, but they are empty.
-  @Test func `empty lists count as lost in a store, too`() throws {
+  @Test func `empty lists count as lost in a comparison with the store`() throws {
     let ended = try night("rankings.partners.minimum_score=1000", work: product.directory("other"))
     #expect(ended.ending == .status(65) && ended.errors.contains("are served"), "\(ended.errors)")
   }

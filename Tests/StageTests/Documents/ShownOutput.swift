@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// The output of commands as a `text` block of a page shows it.
+/// The output of a command, as a `text` block of a page shows it.
 ///
 /// A line `...` stands for any number of lines, and `...` at the end of a line stands for the rest of the
 /// line. Seconds and rows per second differ on each machine, so all such numbers count as equal. The block
