@@ -149,19 +149,19 @@ private let brokenLikes: [Broken] = [
     let here: Set<IngestRule> = Set(brokenPeople.map(\.rule) + brokenLikes.map(\.rule)).union([
       .unclosedQuote, .badJSON, .notAnObject, .badFirestoreValue, .badID, .badText, .duplicateID,
       .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
-      // TagsAndDatesTests
+      // Tested by TagsAndDatesTests.
       .badTags, .badDate,
-      // RequestTests
+      // Tested by RequestTests.
       .underAge, .ageUnknown,
-      // TextLimitTests
+      // Tested by TextLimitTests.
       .idTooLong, .wordTooLong, .tooManyTags, .nullCharacter,
-      // CheckInTests, OwnerTests
+      // Tested by CheckInTests and OwnerTests.
       .missingAttribute, .missingPosition, .unknownOwner,
-      // CanonicalNameTests
+      // Tested by CanonicalNameTests.
       .unknownName,
-      // IntervalTests, InteractionValueTests
+      // Tested by IntervalTests and InteractionValueTests.
       .badIntervals, .valueOutOfRange,
-      // TakenBackTests in StageTests
+      // Tested by TakenBackTests in StageTests.
       .dateTooEarly, .dateInFuture,
     ])
     #expect(here == Set(IngestRule.allCases))

@@ -136,7 +136,7 @@ struct CompactSumsTests {
   /// Compares the mean with Gaussian elimination in extended precision. Over these seeds, the
   /// measured error is at most 2e-12.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `a mean is the minimizer`(seed: UInt64) throws {
+  func `a posterior mean is the minimizer`(seed: UInt64) throws {
     let example = Example(seed: 1000 + seed)
     for prior in [
       example.prior(seed), SharedFitting.prior(penalty: 1, order: example.layout.parameterCount),

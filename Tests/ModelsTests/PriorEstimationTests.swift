@@ -80,7 +80,7 @@ struct PriorEstimationTests {
     for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
   }
 
-  /// Dependent columns: the sum of all dummies of a category equals the intercept's column.
+  /// The rows contain one column twice, so the two copies are dependent.
   @Test func `dependent columns share an effect, and their errors reflect the share`() throws {
     let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
     let single = Self.estimation(order: 4)
@@ -127,9 +127,9 @@ struct PriorEstimationTests {
     }
   }
 
-  /// There are as many columns as rows, so the columns explain the rows exactly. Over these seeds,
-  /// the measured means of coefficients are at most 1.33, the noise is at least 0.17 and variances
-  /// are at most 0.50.
+  /// Each person has fewer rows than there are columns, so the columns explain the person's rows exactly.
+  /// Over these seeds, the measured means of coefficients are at most 1.33, the noise is at least 0.17 and
+  /// variances are at most 0.50.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `a few rows give plausible estimates of the population`(seed: UInt64) throws {
     let truth = GaussianPrior(

@@ -118,7 +118,8 @@ import Tombstones
     #expect(try continuation().interrupted() == 10)
   }
 
-  /// Any changed key prevents resuming, even a key that no stage of the interrupted run depends on.
+  /// Any changed key except `keep_runs` prevents resuming, even a key that no stage of the interrupted run
+  /// depends on.
   @Test(arguments: [
     ("models.trust.features=[{ number: age }]", "models.trust.features"), ("seed=8", "seed"),
     ("models.taste.prior=everybody", "models.taste.prior"), ("rankings.near.top=9", "rankings.near.top"),

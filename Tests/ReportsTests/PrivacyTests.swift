@@ -127,7 +127,7 @@ import Text
   }
 
   @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1"])
-  func `a line that is not a cell with its entities is an error`(_ line: String) throws {
+  func `a line that is not a cell with a count is an error`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("cell,entities\n\(line)\n", to: "buckets.csv")
     #expect(throws: FileError.self) { try CoarseCells(path, snapped: 6) }

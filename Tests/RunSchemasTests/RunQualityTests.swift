@@ -5,7 +5,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Prints two lines about a run's evaluation.
+/// Tests the two lines that a run prints about its evaluation.
 @Suite struct RunQualityTests {
   private static func method(_ title: String, auc: JSONValue, ndcg: JSONValue) -> JSONValue {
     ["title": .string(title), "ordering": ["auc": auc], "finding": ["ndcg@3": ndcg, "ndcg@10": ndcg]]

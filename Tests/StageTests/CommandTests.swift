@@ -126,7 +126,7 @@ struct CommandTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/4")
   }
 
-  @Test func `--as-of in the middle excludes and counts later rows`() throws {
+  @Test func `--as-of with a time in the middle excludes and counts later rows`() throws {
     let product = try served("--as-of", "2024-03-03T10:30:00Z")
     let manifest = try json(product.run(1) + "/snapshot/manifest.json")
     let swipes = manifest.object("counts").object("sources").object("swipes")

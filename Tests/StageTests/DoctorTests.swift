@@ -168,8 +168,8 @@ struct DoctorTests {
       "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + command)
   }
 
-  /// Another account owns old runs: an unreadable run, a run that a new run replaces, and a failed
-  /// run.
+  /// The account that runs the programs cannot remove an old run: run 2 is unreadable, or a folder of run 1
+  /// is read-only. With `keep_runs=3`, the new run does not remove run 1.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
     arguments: [("2", [], 74), ("1/rankings", [], 74), ("1/rankings", ["--set", "keep_runs=3"], 0)]

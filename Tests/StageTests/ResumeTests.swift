@@ -191,8 +191,8 @@ struct ResumeTests {
     #expect(product.directory.exists("var/small/runs/1/kept-by-somebody"))
   }
 
-  /// Sends a signal to `nightjar run` during each stage. The run must end by itself without partial
-  /// files, and `--resume` must complete it.
+  /// Sends a signal to `nightjar run` during a stage. The run must end by itself without partial files, and
+  /// `--resume` must complete it.
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])
