@@ -53,7 +53,7 @@ struct PopulationModelTests {
     let list = try fixture.list("best")
     #expect(list.allSatisfy { $0.recommendations.count == 3 })
     #expect(list.allSatisfy { $0.recommendations.allSatisfy { $0.score != nil } })
-    // The terms of users without interactions are stored once.
+    // Users without interactions have no terms of their own.
     let offsets = try Column<UInt64>(fixture.run + "/models/terms.offsets.npy")
     #expect(without.allSatisfy { offsets[$0] == offsets[$0 + 1] })
   }
