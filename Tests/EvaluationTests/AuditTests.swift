@@ -132,7 +132,7 @@ struct AuditTests {
     #expect(abs(found - areas.reduce(0, +) / Double(areas.count)) < 1e-9)
   }
 
-  @Test func `means of per_user.csv equal those in metrics.json`() throws {
+  @Test func `means of per_user.csv equal the means in metrics.json`() throws {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics
     let (header, rows) = try Self.perUser(fixture)

@@ -98,7 +98,7 @@ import Text
 
   /// `a` and `b` match before the cut. After the cut, `c` answers `a`, and `d` and `b` like each other.
   /// `aa` is created after the cut, so matches with `aa` do not count.
-  @Test func `later matches are new ones between people who existed at the cut`() throws {
+  @Test func `later matches are new matches between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [
       "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
       "aa,a,1005,r", "c,d,1006,r", "d,c,1007,l", "a,b,1008,r",

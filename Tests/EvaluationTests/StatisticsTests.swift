@@ -35,7 +35,7 @@ import Testing
     #expect(abs(try #require(comparison.effectSize) - mean / deviation) < 1e-12)
   }
 
-  @Test func `too few users have no deviation, and equal values have no uncertainty`() {
+  @Test func `too few users give no deviation, and equal values give no uncertainty`() {
     #expect(PairedComparison([], []).mean == nil)
     #expect(PairedComparison([1], [0]).pValue == nil)
     #expect(PairedComparison([1, 2], [1, 2]).pValue == 1)

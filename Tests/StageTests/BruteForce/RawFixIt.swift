@@ -21,8 +21,9 @@ struct RawFixIt {
   private(set) var customers: [String: PlainGeodesy.Cell?] = [:]
   private(set) var workers: [String: Worker] = [:]
   private(set) var asOf: Int64 = 0
-  /// The number of canceled jobs. `rejectedJobs` is the number of jobs that break a rule.
+  /// The number of canceled jobs.
   private(set) var cancelled = 0
+  /// The number of jobs that break a rule.
   private(set) var rejectedJobs = 0
 
   init(in directory: String) throws {
