@@ -72,7 +72,7 @@ import Text
     #expect(report.lines[2] == "s, from \(words)")
   }
 
-  @Test func `pairs are reported for kept rows`() {
+  @Test func `pairs are reported only if rows are kept`() {
     let pairs = DataReport.Pairs(users: 1, candidates: 2, repeated: 0, medianPerUser: 3, mostPerUser: 4)
     #expect(Self.lines { $0.pairs = pairs }.count == 2)
     #expect(Self.lines { $0.pairs = pairs }[1].hasPrefix("  1 user, 2 candidates, a median of 3 and"))

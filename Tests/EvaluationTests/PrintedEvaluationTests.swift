@@ -108,7 +108,7 @@ import Text
 
   private static let likesAlone: [[(candidate: UInt32, isLike: Bool)]] = [[(0, true)]]
 
-  @Test func `likes alone have a sentence about nDCG`() throws {
+  @Test func `an evaluation of likes alone has a sentence about nDCG`() throws {
     let own = (0..<12).map { 0.4 + Double($0) / 100 }
     let evaluation = try ByHand.evaluation(
       [.pipeline, .popular, .nearest, .random], areas: [[], [], [], []],
@@ -132,7 +132,7 @@ import Text
         == "too few users to measure. Only 9 users liked a candidate after the cut.")
   }
 
-  @Test func `likes alone have no table or definition of the order`() throws {
+  @Test func `an evaluation of likes alone has no table or definition of the order`() throws {
     let gains = [Array(repeating: 0.25, count: 12), Array(repeating: 0.5, count: 12)]
     let evaluation = try ByHand.evaluation(
       [.pipeline, .random], areas: [[], []], gains: gains, later: Self.likesAlone

@@ -95,7 +95,7 @@ struct FileSystemTests {
   }
 
   @Test(arguments: ["a", "a\nb"])
-  func `a last line without its end is an error`(text: String) throws {
+  func `a last line without a line end is an error`(text: String) throws {
     let path = try scratch.write(text, to: "lines")
     #expect(
       try error { try MappedFile(path).forEachLine({ _ in }, path: path) } == (

@@ -67,7 +67,7 @@ import Testing
     return Self.yaml.replacing(old, with: new, maxReplacements: 1)
   }
 
-  @Test func `every word is read`() throws {
+  @Test func `every key is read`() throws {
     let file = try pipeline(Self.yaml)
     #expect(file.privacy.snapPrecision == 7)
     #expect(

@@ -268,7 +268,7 @@ import TestSupport
       "'entities.people.source.path' names no file"
     ),
   ])
-  func `a mistake in an override names it`(override: String, place: String, reason: String) throws {
+  func `an error about an override names it`(override: String, place: String, reason: String) throws {
     let error = try #require(mistake(everyKey, [override]), "\(override) was accepted")
     #expect(error.place == place && error.reason.hasPrefix(reason), "\(error)")
   }

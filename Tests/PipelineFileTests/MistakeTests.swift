@@ -52,7 +52,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   return lines.joined(separator: "\n")
 }
 
-@Suite struct MisspeltKeyTests {
+@Suite struct MisspelledKeyTests {
   @Test(arguments: Key.all.filter { !$0.isChosen })
   private func `an error for a misspelled key has its line and the nearest key`(key: Key) throws {
     let misspelt = key.name.dropLast() + "q"
@@ -191,7 +191,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("newest_at_most", "-1h", "is '-1h', but must be a time span such as 36h or 7d"),
     ("newest_at_most", "36 fortnights", "unknown unit 'fortnights'"),
     ("newest_at_most", "9999999999999 w", "is '9999999999999 w', which is too large"),
-    // The product wraps around to 0.
+    // The span has a multiple of 2⁶⁴ milliseconds, so an unchecked product would be 0.
     ("newest_at_most", "2305843009213693952s", "is '2305843009213693952s', which is too large"),
     ("unique", "name", "must be a list such as [a, b], not 'name'"),
     ("unique", "[[]]", "names no attribute"),
@@ -443,7 +443,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(try #require(mistake(yaml)).reason.contains("people"))
   }
 
-  @Test func `interactions between two kinds are neither mutual nor vetoes of themselves`() throws {
+  @Test func `interactions between two entities are neither mutual nor vetoes`() throws {
     let across = everyKey.replacing(
       "candidate:\n      from: b\n      entity: people",
       with: "candidate:\n      from: b\n      entity: events")

@@ -38,7 +38,8 @@ import TestSupport
     #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
   }
 
-  /// Only the lock has an expiry. Without INFO, the policy is unknown.
+  /// Only the lock has an expiry, so a volatile policy evicts no rows. Without a memory limit, no policy
+  /// evicts keys. If the server rejects INFO, its policy is unknown.
   @Test(arguments: [
     "--maxmemory 100mb --maxmemory-policy volatile-lru", "--maxmemory 0 --maxmemory-policy allkeys-lru",
     "--rename-command INFO HIDDEN",

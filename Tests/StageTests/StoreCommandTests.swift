@@ -151,7 +151,7 @@ struct StoreCommandTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `several stores serve the same, and none is switched if one cannot be loaded`() throws {
+  func `several stores serve the same lists, and none is switched if one cannot be loaded`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     try product.replace(
