@@ -27,7 +27,8 @@ package struct DataReport: Codable, Hashable, Sendable {
   }
 
   /// The figures of one source: an entity, or one kind of check-ins, interactions or requests. `read` is the
-  /// sum of `kept`, `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of erased people.
+  /// sum of `kept`, `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of
+  /// erased people.
   package struct Source: Codable, Hashable, Sendable {
     /// The kind of a source.
     package enum SourceKind: String, Codable, Sendable {
