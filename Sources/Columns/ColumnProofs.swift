@@ -102,7 +102,9 @@ extension Column<Double> {
     let numbers = span
     var outside = 0
     for index in numbers.indices { outside += abs(numbers[index]) > limit ? 1 : 0 }
-    guard outside == 0 else { throw FileError(damaged: path, "it contains numbers that are not from -\(limit) to \(limit)") }
+    guard outside == 0 else {
+      throw FileError(damaged: path, "it contains numbers that are not from -\(limit) to \(limit)")
+    }
     return self
   }
 }
