@@ -11,8 +11,8 @@ internal import Text
 /// Runs a command, with the steps that all commands share before and after their own work.
 ///
 /// The module contains the common parts of all commands: options, messages, exit statuses, signals and child
-/// processes. It must not depend on a stage module, because stages must work without a command
-/// line.
+/// processes. It must not depend on a stage module, nor a stage module on it, because stages must work
+/// without a command line.
 package enum StageMain {
   /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
@@ -65,7 +65,7 @@ package enum StageMain {
   }
 
   /// Makes the allocator reuse freed memory. If memory is returned to the kernel, getting it back
-  /// page by page takes longer than filling it with data. Free memory beyond 512 MB is still returned.
+  /// page by page takes longer than filling it with data. Free memory beyond 512 MiB is still returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }

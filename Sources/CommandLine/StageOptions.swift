@@ -20,7 +20,8 @@ package struct PipelineOptions: ParsableArguments {
 
   /// Reads and checks the pipeline file.
   ///
-  /// - Throws: `PipelineFileError`, `FileError`.
+  /// - Throws: `PipelineFileError` if the file or an override is invalid; `FileError` if the file cannot be
+  ///   read.
   package func load() throws -> Pipeline {
     var parsed: [Override] = []
     for argument in overrides { parsed.append(try Override(argument)) }

@@ -15,7 +15,8 @@ package enum StageParent {
 
   /// Makes this process end with its parent. Every stage's process calls this first.
   ///
-  /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand.
+  /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand, or if the
+  ///   descriptor is not open.
   /// - Throws: `StageFailure` if this process is not a child of the parent in the environment.
   package static func inherit() throws(StageFailure) -> Int32? {
     let environment = ProcessInfo.processInfo.environment

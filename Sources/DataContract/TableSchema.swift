@@ -163,7 +163,7 @@ struct TableSchema {
       case .seconds: (.integer, "Seconds since 1970 UTC.")
       case .microseconds: (.integer, "Microseconds since 1970 UTC.")
       case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")
-      case .daysSince1900: (.number, "Days of a spreadsheet, whose day 1 is 1900-01-01.")
+      case .daysSince1900: (.number, "A date number of a spreadsheet; day 1 is 1900-01-01.")
       case .secondsSince2001: (.number, "Seconds since 2001-01-01 UTC.")
       }
     add(time.from, type, "\(description) \(counted)", change)
@@ -224,7 +224,8 @@ extension Pipeline.Attribute {
     case .date: return what + " A date such as 1990-05-01, or an RFC 3339 time."
     case .intervals:
       return what + " A list of objects with '\(ends.begin)' and '\(ends.end)', or of texts such as "
-        + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or such texts with '\(separator)' between them."
+        + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or one text of several intervals with '\(separator)' "
+        + "between them."
     }
   }
 }
