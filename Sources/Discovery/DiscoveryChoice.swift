@@ -118,7 +118,7 @@ package struct DiscoveryChoice: Sendable {
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-  /// Whether the mean of paired differences is clearly above 0.
+  /// Whether the mean of paired differences is above 0 by more than `leastGain` standard errors.
   static func isClear(_ differences: [Double]) -> Bool {
     let mean = mean(differences)
     let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -131,7 +131,7 @@ package struct DiscoveryChoice: Sendable {
 private struct DiscoveryTrial: Sendable {
   struct Test: Sendable {
     var user: Int
-    /// The candidates that the user likes after the cut, ascending.
+    /// The candidates that the user likes after the cut, except candidates in `excluded`; ascending.
     var likes: [UInt32]
     /// The candidates that the user decided on up to the cut, ascending. They include the user if users and
     /// candidates are of one kind.
@@ -140,8 +140,8 @@ private struct DiscoveryTrial: Sendable {
 
   /// The length of the compared lists.
   static let length = 10
-  /// The largest number of compared users, and the largest product of users and candidates beyond the first
-  /// 200 users.
+  /// The largest number of compared users, and the largest number of compared pairs of a user and a
+  /// candidate. At least 200 users are compared, even if they have more pairs.
   private static let mostUsers = 2000
   private static let mostPairs = 10_000_000
 

@@ -12,8 +12,8 @@ package enum InnerCut: Sendable {
   /// The share of the interactions before the cut.
   private static let share = 0.8
 
-  /// For each user, the time up to which interactions are earlier; `.min` if the user has no earlier
-  /// interaction.
+  /// For each user, the time up to which interactions are earlier. `.min` means that no interaction is
+  /// earlier.
   func times(_ table: InteractionTable) -> [Int64] {
     let users = table.userOffsets.count - 1
     switch self {

@@ -28,7 +28,7 @@ package struct LikedCandidates: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - cut: The time of the last interaction of each user that counts; `nil` if all count.
+  ///   - cut: Returns the time up to which the interactions of a user count; `nil` if all count.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int = 1) {
     let decisions = PairDecisions(table, upTo: cut, threads: threads)
