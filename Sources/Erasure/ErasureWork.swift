@@ -152,10 +152,8 @@ struct ErasureWork {
 
   private func report(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
     let parts = counts.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }
-    observe(
-      .result(
-        "\(place): "
-          + (parts.isEmpty ? "nothing" : (isDryRun ? "would remove " : "") + parts.joined(separator: ", "))))
+    let removed = (isDryRun ? "would remove " : "removed ") + parts.joined(separator: ", ")
+    observe(.result("\(place): " + (parts.isEmpty ? "nothing to remove" : removed)))
   }
 
   private mutating func remembering(_ body: (inout ErasureWork) throws -> Void) {
