@@ -216,8 +216,8 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The first app's model with the features that this model supports: features of the candidate, and the
-  /// distance. If the pipeline file has no such feature, the model uses all features of the file.
+  /// The method `createml` with the features that it supports: features of the candidate, and the distance.
+  /// If the pipeline file has no such feature, the method uses all features of the file.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in
