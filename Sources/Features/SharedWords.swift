@@ -57,7 +57,7 @@ extension FeatureBinding {
   ///   - feature: The feature.
   ///   - codes: The code of each candidate's word.
   ///   - words: The words, in byte order.
-  ///   - limit: The largest number of words with columns of their own.
+  ///   - limit: The largest number of words with columns of their own; `mostWords` can reduce it.
   ///   - other: The name of the shared column.
   ///   - isPublic: See `BoundFeature`.
   /// - Returns: The feature.

@@ -87,9 +87,10 @@ package struct StageDirectory: ~Copyable {
   /// A task that writes some files while other threads write others.
   package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
 
-  /// Runs `bodies` on up to `threads` threads. Each must write different files.
+  /// Runs `bodies` on up to `threads` threads. Each body must write different files.
   ///
-  /// - Throws: The first `FileError` of `bodies`, also from syncing files of another task.
+  /// - Throws: The error of the first body, in the order of `bodies`, that failed. The error may come from
+  ///   syncing a file that another body wrote.
   package mutating func writeTogether(
     threads: Int, _ bodies: [Body]
   ) throws(FileError) {
@@ -131,7 +132,7 @@ package struct StageDirectory: ~Copyable {
   /// - Parameters:
   ///   - name: The name, as for `write`.
   ///   - body: Receives the path, writes the file there, and returns its number of rows.
-  /// - Throws: `FileError`; errors of `body`.
+  /// - Throws: `FileError` if the file cannot be placed or synced; errors of `body`.
   package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
     let file = try place(name)
     let rows = try body(file)
@@ -168,8 +169,8 @@ package struct StageDirectory: ~Copyable {
   ///   - manifest: The manifest without outputs. The output files are added, sorted by path.
   ///   - marker: The name of an empty file to add, such as `_SUCCESS`.
   /// - Returns: The manifest as it was written.
-  /// - Throws: `FileError`. The directory is then not in its place, unless only the sync after the rename
-  ///   failed.
+  /// - Throws: `FileError` if a file cannot be written or synced, or the directory cannot be renamed. After
+  ///   an error, the directory is not in its place, unless only the sync after the rename failed.
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }
