@@ -58,7 +58,7 @@ extension Column<UInt64> {
       throw FileError(damaged: path, "it has \(count) offsets instead of \((rows ?? 0) + 1)")
     }
     guard Self.divide(span, end) else {
-      throw FileError(damaged: path, "its offsets are not in ascending order up to the number of elements")
+      throw FileError(damaged: path, "its offsets do not ascend from 0 to the number of elements")
     }
     return self
   }

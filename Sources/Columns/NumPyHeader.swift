@@ -39,7 +39,7 @@ package struct NumPyHeader {
       throw failure("it does not start with the header of a .npy file of format 1.0")
     }
     let size = Int(file.unsafeLoadByte(8)) | Int(file.unsafeLoadByte(9)) << 8
-    guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
+    guard file.byteCount >= 10 + size else { throw failure("its .npy header is truncated") }
     let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)
     guard let type = Self.value(of: "descr", in: text)?.split(separator: "'").first,
       let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),

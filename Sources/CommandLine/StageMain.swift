@@ -27,8 +27,8 @@ package enum StageMain {
       try body()
       if Console.lostResult {
         throw FileError(
-          .write, "standard output", reason: "the result could not be written",
-          advice: "Check whether the disk is full.")
+          .write, "standard output", reason: "the result is incomplete",
+          advice: "Check whether the disk is full, then run the command again.")
       }
     } catch let error as ValidationError {
       throw error

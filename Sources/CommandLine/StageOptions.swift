@@ -38,7 +38,7 @@ package struct ThreadOptions: ParsableArguments {
 
   package func validate() throws {
     if let threads, !(1...1024).contains(threads) {
-      throw ValidationError("--threads must be 1 to 1024, not \(threads).")
+      throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
     }
   }
 

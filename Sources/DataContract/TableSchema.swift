@@ -27,7 +27,7 @@ struct TableSchema {
     add(entity.id, .string, "The id.") { $0.isRequired = true }
     if let created = entity.created { add(created, "The creation time.") }
     if let updated = entity.updated {
-      add(updated, "The time of the last change. If several rows have the same id, the newest counts.")
+      add(updated, "The time of the last change. If several rows have the same id, the newest row applies.")
     }
     if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {
@@ -86,7 +86,7 @@ struct TableSchema {
         $0.choices = meaning.map(\.key)
       }
       for field in value.otherFields {
-        add(field, .number, "The number for rows whose '\(value.from)' refers to it.") {
+        add(field, .number, "The value of the rows whose '\(value.from)' refers to this field.") {
           if let range = value.range { $0.limit(to: range) }
         }
       }

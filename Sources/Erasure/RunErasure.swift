@@ -142,7 +142,7 @@ package struct RunErasure {
       throw FileError(
         .find, directory + "/snapshot",
         reason: "without it, the rows of '\(stage)' cannot be assigned to people",
-        advice: "Remove '\(directory)', then run the command again.")
+        advice: "Delete the run's directory '\(directory)', then run the command again.")
     }
     let path = directory + "/rejects.csv"
     guard Directories.exists(path) else { return nil }

@@ -23,7 +23,7 @@ struct PublishedLists: Sendable {
     guard Directories.exists(file) else {
       throw FileError(
         .find, file, reason: "the run has no such list",
-        advice: "Name a run of this pipeline that ranked '\(ranking)'.")
+        advice: "Choose a run of this pipeline that contains lists of '\(ranking)'.")
     }
     var lists = [[UInt32]](repeating: [], count: users.count)
     // The rows of a user are adjacent.

@@ -56,7 +56,7 @@ extension EvaluationText {
     let top = figures["list_length"]?.integerValue ?? 0
     if ranking.longest > top {
       lines.append(
-        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses. Set 'evaluation.at' to lengths up to \(top), or increase 'top'."
+        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses. Set 'evaluation.at' to lengths up to \(top), or increase 'rankings.\(ranking.name).top'."
       )
     }
     if let fitted = figures["fit"], fitted != .null, !FitSummary.text(fitted).kind.isEmpty {
