@@ -7,7 +7,8 @@ internal import Ranking
 internal import RunSchemas
 
 /// Counts the candidates within the radius of each user who should have a list. It applies the rules of the
-/// ranking that depend only on entities: users with lists, own candidates, excluded flags, and conditions.
+/// ranking that depend only on entities: the conditions for users, and the exclusion of own candidates and of
+/// candidates by flags and conditions.
 ///
 /// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
 /// exclude candidates. The radius of the ranking is used, even if users or candidates have their own radii.
@@ -19,7 +20,7 @@ internal import RunSchemas
 ///
 /// - Complexity: O(u + c + p) for u users, c candidates and p pairs of cells. A pair is a cell with sampled
 ///   users and a cell with candidates near its circle. p is at most the larger of `exactLimit` and
-///   `sampledLimit`, or the pairs of 100 users.
+///   `sampledLimit`, unless 100 users have more pairs.
 struct CandidatesInReach {
   /// The maximum number of pairs of cells for which all users are used.
   static let exactLimit = 20_000_000

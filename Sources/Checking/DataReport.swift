@@ -53,13 +53,13 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var absentFields: [String]
     /// The columns of the kept rows.
     package var columns: [Column]
-    /// For an entity with positions; otherwise `nil`.
+    /// The positions of an entity; `nil` for an entity without positions, and for other sources.
     package var positions: Positions?
-    /// For interactions and requests; otherwise `nil`.
+    /// The pairs of interactions or requests; `nil` for other sources.
     package var pairs: Pairs?
-    /// For check-ins: the number of kept check-ins that are too old to be in force.
+    /// The number of kept check-ins that are too old to be in force; `nil` for other sources.
     package var expired: Int?
-    /// For interactions: the number of rows that the pipeline file ignores.
+    /// The number of interactions that the pipeline file ignores; `nil` for other sources.
     package var ignored: Int?
     /// For a source with `where`, the number of rows of the export that the source leaves out. `leftOutByAll`
     /// is the number of these rows that no other source takes either.

@@ -26,7 +26,7 @@ extension DataReport {
     /// The most frequent values of categories, tags, and the values of interactions, at most ten. Of equally
     /// frequent values, the smaller one comes first.
     package var top: [Count]?
-    /// The number of rows with the flag set. `setShare` is their share.
+    /// The number of rows with the flag set. `setShare` is their share of all rows, from 0 to 1.
     package var set: Int?
     package var setShare: Double?
     package var first: Instant?

@@ -113,7 +113,7 @@ extension StringColumn {
   /// Checks that the texts are in strictly ascending byte order, as binary searches require.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError` if a text does not follow the previous text.
+  /// - Throws: `FileError` if a text does not follow the previous text in this order.
   package func checkedOrder(_ path: String) throws(FileError) -> Self {
     let (text, ends) = (blob.bytes, offsets.span)
     var start = 0

@@ -13,7 +13,7 @@ package enum StageParent {
   /// Whether this process has such a parent. The parent then reports for both processes.
   static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
-  /// Makes this process end with its parent. Every stage's process calls this first.
+  /// Makes this process end with its parent. Every stage's process calls this method first.
   ///
   /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand, or if the
   ///   descriptor is not open.

@@ -11,7 +11,7 @@ struct CoLikes: Sendable {
   /// this number.
   static let mostLikes = 100
   /// The least number of users who like both candidates of a kept pair. A smaller number could reveal the
-  /// likes of single persons.
+  /// likes of individual people.
   static let leastUsers = 10
 
   /// The number of users who like each candidate. Only the newest likes of each user count.

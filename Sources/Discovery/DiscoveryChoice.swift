@@ -8,7 +8,7 @@ package import RunSchemas
 /// Chooses the settings of a discovery order on an inner cut within the learning part.
 ///
 /// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
-/// setting leaves its default only if the paired gain is clearly above the standard error of the gain. The
+/// setting leaves its default only if the paired gain exceeds `leastGain` standard errors of the gain. The
 /// weight of the popularity is always chosen together with the other settings.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.

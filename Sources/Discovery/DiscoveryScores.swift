@@ -38,7 +38,7 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
-  /// Whether no two candidates have enough users who like both. Scores then depend only on popularity and
+  /// Whether no two candidates have enough users who like both. If so, scores depend only on popularity and
   /// distance.
   package var lacksItems: Bool { items.isEmpty }
 

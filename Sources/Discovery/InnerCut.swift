@@ -1,8 +1,8 @@
 internal import Columns
 package import RunSchemas
 
-/// The cut between the earlier interactions, from which trial settings learn, and the later ones, on which
-/// they are compared. Both are within the learning part.
+/// The cut between the earlier interactions, from which a trial learns, and the later interactions, on which
+/// the trial compares settings. Both are within the learning part.
 package enum InnerCut: Sendable {
   /// One time for all users. The trial then predicts later interactions, as a run does.
   case time

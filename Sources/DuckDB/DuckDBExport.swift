@@ -112,7 +112,8 @@ package struct DuckDBExport: Sendable {
   private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
     switch source {
     case .parquet(let file):
-      // This excludes pipes, which would make DuckDB wait, and everything else that is not a file on a disk.
+      // This check excludes pipes, which would make DuckDB wait, and everything else that is not a regular
+      // file.
       let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
       var status = stat()
       let reason =

@@ -45,7 +45,7 @@ struct ErasureWork {
       // An owned entity that appears in only one run may be among the rejects of the other runs.
       var erasure = work.erasure
       for number in numbers {
-        // An unreadable run is reported when it is erased below.
+        // An unreadable run is reported by the loop below, which tries to erase it.
         if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
       }
       erasure = work.erasure

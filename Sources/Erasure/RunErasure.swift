@@ -49,7 +49,7 @@ package struct RunErasure {
   ///
   /// - Parameters:
   ///   - directory: The directory `runs/NUMBER`.
-  ///   - isDryRun: Whether only to count.
+  ///   - isDryRun: Whether to count the items without changing the run.
   ///   - willReplace: Receives the old and the new run before the exchange. It is not called in a dry run.
   /// - Returns: The removed items and people; `nil` if the run contains nothing of the erased people and
   ///   stays unchanged.

@@ -10,7 +10,7 @@ struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
   let rankings: [Judged]
-  /// The digests of the evaluated rankings.
+  /// The digests of the manifests of the compared rankings, by key of the parent.
   let parents: [String: String]
 
   struct Judged: Sendable {

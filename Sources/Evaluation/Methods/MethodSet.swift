@@ -17,7 +17,7 @@ struct MethodSet {
   private(set) var all: [RankedMethod] = []
   /// The baselines that could not be fitted, with the reasons.
   private(set) var leftOut: [Method: String] = [:]
-  /// The counts of `fit` for the pipeline's own model; `nil` without a model.
+  /// The counts of `fit` for the pipeline's own model; `nil` if the ranking does not use its scores.
   private(set) var fitted: JSONValue?
 
   /// Fits the models of all methods, except models that `directory` already contains.
@@ -28,8 +28,9 @@ struct MethodSet {
   ///   - directory: The directory with `snapshot` and `index`, which receives the models.
   ///   - threads: The number of workers.
   ///   - tool: The program's name and version, for manifests.
-  /// - Throws: `FileError`; `MissingLibrary`, `NoMemoryForSolving`; `TooManyColumns` for the pipeline's own
-  ///   model; `LeastSquaresError`, which indicates a bug.
+  /// - Throws: `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving` if
+  ///   the linear algebra library cannot be used; `TooManyColumns` for the pipeline's own model;
+  ///   `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
     let learner = MethodLearner(

@@ -126,7 +126,7 @@ package struct TimeSplit: Sendable {
   }
 
   /// The latest time up to which at most `share` of `times` lies; `nil` if even the interactions at the
-  /// earliest time exceed the share.
+  /// earliest time exceed the share, or if there are no interactions.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
     // A share such as 0.7 is not exact in binary; the tolerance makes 0.7 of 10 equal seven.

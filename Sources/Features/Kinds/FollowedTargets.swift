@@ -9,8 +9,8 @@ internal import RunSchemas
 package struct FollowedTargets: Sendable {
   /// For each user, the set of rows of the liked targets.
   let users: CodeSets
-  /// For each candidate, the row of the target that a user would like; `CategoryColumn.missing` if there is
-  /// no target.
+  /// For each candidate, the row of the target: the candidate itself or its owner. `CategoryColumn.missing`
+  /// means that there is no target.
   let targets: [UInt32]
   /// One value per learning row.
   let learned: [Double]
