@@ -21,7 +21,7 @@ struct TableSchema {
 
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
-    // With `updated`, an id may occur in several rows, so it is no primary key.
+    // With `updated`, an id may occur in several rows, so it is not a primary key.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
@@ -49,7 +49,7 @@ struct TableSchema {
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    // An entity has many check-ins, so sets with attributes of check-ins are left out.
+    // An entity can have many check-ins, so unique sets with attributes of check-ins are left out.
     let ownSets = expected.unique.filter { set in
       set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
     }

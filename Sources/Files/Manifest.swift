@@ -89,8 +89,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The names of the directories that stages write in a run.
   private static let stages: Set = ["snapshot", "index", "models", "rankings", "evaluation"]
 
-  /// The digests of the stage directories of `run` that a stage reads. Also checks that these directories
-  /// belong together.
+  /// Returns the digests of the stage directories of `run` that a stage reads, and checks that these
+  /// directories belong together.
   ///
   /// - Parameters:
   ///   - names: The names of stage directories, earlier stages first.

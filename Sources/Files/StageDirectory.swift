@@ -84,7 +84,7 @@ package struct StageDirectory: ~Copyable {
     try add(writer, as: name, rows: rows)
   }
 
-  /// A task that writes some files while other threads write others.
+  /// A task that writes some files while other threads write other files.
   package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
 
   /// Runs `bodies` on up to `threads` threads. Each body must write different files.
@@ -147,7 +147,7 @@ package struct StageDirectory: ~Copyable {
   /// Registers files that were written in place.
   mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
-  /// The path of the file `name`. Creates its directory.
+  /// Returns the path of the file `name`, and creates its directory.
   package mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)

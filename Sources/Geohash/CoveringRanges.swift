@@ -9,7 +9,7 @@ extension Geohash {
   ///
   /// The globe is halved repeatedly until the rim of the circle would cross more than about four cells per
   /// range. Adjacent ranges are merged. If too many remain, the smallest gaps are closed, because that adds
-  /// the fewest codes per range removed.
+  /// the fewest codes per removed range.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Properties of lists besides hits: the distribution of exposure, distances, and the novelty of candidates.
 package struct ListProfile: Hashable, Sendable {
-  /// `nil` if the rules exclude all candidates from all lists.
+  /// The distribution of exposure; `nil` if the rules exclude all candidates from all lists.
   package let exposure: Exposure?
   /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n
   /// users had decided on the candidate before. `nil` if all lists are empty.
