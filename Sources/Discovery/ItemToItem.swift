@@ -100,7 +100,8 @@ private struct NeighborSystem {
     placeOf = [Int32](repeating: -1, count: candidates)
   }
 
-  /// The coefficients of the neighbors of `candidate`, in their order.
+  /// The coefficients of the strongest neighbors of `candidate`, strongest neighbor first; at most
+  /// `ItemToItem.mostNeighbors`.
   mutating func solve(_ candidate: Int, _ pairs: CoLikes) -> [Double] {
     let range = pairs.range(of: candidate).prefix(ItemToItem.mostNeighbors)
     let order = range.count
