@@ -33,43 +33,15 @@ struct CoLikes: Sendable {
   ///   - strongest: The largest number of neighbors to keep per candidate.
   ///   - threads: The number of workers; the result does not depend on it.
   init(_ liked: LikedCandidates, strongest: Int, threads: Int) {
-    @Sendable func newest(_ user: Int) -> Range<Int> {
-      let range = liked.range(ofUser: user)
-      return range.lowerBound..<min(range.upperBound, range.lowerBound + Self.mostLikes)
-    }
-    var likers = [Int](repeating: 0, count: liked.candidateCount)
-    for user in 0..<liked.userCount {
-      for place in newest(user) { likers[Int(liked.candidates[place])] += 1 }
-    }
-    var starts = [0]
-    starts.reserveCapacity(likers.count + 1)
-    for count in likers { starts.append(starts[starts.count - 1] + count) }
-    // The users who like each candidate, ascending.
-    var usersOf = [UInt32](repeating: 0, count: starts[likers.count])
-    var next = starts
-    for user in 0..<liked.userCount {
-      for place in newest(user) {
-        let candidate = Int(liked.candidates[place])
-        usersOf[next[candidate]] = UInt32(user)
-        next[candidate] += 1
-      }
-    }
-    let (allLikers, allUsers, firstUser) = (likers, usersOf, starts)
+    let byCandidate = Likers(liked)
     let parts = parallelMap(count: liked.candidateCount, chunkSize: 1024, threads: threads) { chunk in
       var part: (ends: [Int], neighbors: [UInt32], counts: [UInt32]) = ([], [], [])
       var counts = [UInt32](repeating: 0, count: liked.candidateCount)
-      var touched: [UInt32] = []
       for candidate in chunk {
-        for index in firstUser[candidate]..<firstUser[candidate + 1] {
-          for place in newest(Int(allUsers[index])) {
-            let other = liked.candidates[place]
-            if counts[Int(other)] == 0 { touched.append(other) }
-            counts[Int(other)] += 1
-          }
-        }
+        let touched = byCandidate.addCoLikes(of: candidate, in: liked, to: &counts)
         let strong = touched.filter { $0 != candidate && counts[Int($0)] >= Self.leastUsers }
           .map {
-            (candidate: $0, strength: Double(counts[Int($0)]) / Double(allLikers[Int($0)]).squareRoot())
+            (candidate: $0, strength: Double(counts[Int($0)]) / Double(byCandidate.count($0)).squareRoot())
           }
           .min(count: strongest) { ($1.strength, $0.candidate) < ($0.strength, $1.candidate) }
         for neighbor in strong {
@@ -78,7 +50,6 @@ struct CoLikes: Sendable {
         }
         part.ends.append(part.neighbors.count)
         for other in touched { counts[Int(other)] = 0 }
-        touched.removeAll(keepingCapacity: true)
       }
       return part
     }
@@ -89,7 +60,57 @@ struct CoLikes: Sendable {
       neighbors += part.neighbors
       counts += part.counts
     }
-    (self.likers, self.offsets, self.neighbors, self.counts) = (likers, offsets, neighbors, counts)
+    likers = (0..<liked.candidateCount).map { byCandidate.count(UInt32($0)) }
+    (self.offsets, self.neighbors, self.counts) = (offsets, neighbors, counts)
     users = liked.usersWithLikes
+  }
+}
+
+/// The users who like each candidate. Only the newest likes of each user count.
+private struct Likers: Sendable {
+  /// The users who like candidate `j` are at `starts[j]..<starts[j + 1]` of `users`, ascending.
+  private let starts: [Int]
+  private let users: [UInt32]
+
+  init(_ liked: LikedCandidates) {
+    var starts = [Int](repeating: 0, count: liked.candidateCount + 1)
+    for user in 0..<liked.userCount {
+      for place in Self.newest(user, liked) { starts[Int(liked.candidates[place]) + 1] += 1 }
+    }
+    for candidate in 0..<liked.candidateCount { starts[candidate + 1] += starts[candidate] }
+    var users = [UInt32](repeating: 0, count: starts[liked.candidateCount])
+    var next = starts
+    for user in 0..<liked.userCount {
+      for place in Self.newest(user, liked) {
+        let candidate = Int(liked.candidates[place])
+        users[next[candidate]] = UInt32(user)
+        next[candidate] += 1
+      }
+    }
+    (self.starts, self.users) = (starts, users)
+  }
+
+  private static func newest(_ user: Int, _ liked: LikedCandidates) -> Range<Int> {
+    let range = liked.range(ofUser: user)
+    return range.lowerBound..<min(range.upperBound, range.lowerBound + CoLikes.mostLikes)
+  }
+
+  /// The number of users who like `candidate`.
+  func count(_ candidate: UInt32) -> Int { starts[Int(candidate) + 1] - starts[Int(candidate)] }
+
+  /// Adds to `counts`, one element per candidate, the number of users who like both `candidate` and each
+  /// other candidate. `counts` must contain zeros.
+  ///
+  /// - Returns: The candidates whose counts are above 0. They include `candidate` if a user likes it.
+  func addCoLikes(of candidate: Int, in liked: LikedCandidates, to counts: inout [UInt32]) -> [UInt32] {
+    var touched: [UInt32] = []
+    for index in starts[candidate]..<starts[candidate + 1] {
+      for place in Self.newest(Int(users[index]), liked) {
+        let other = liked.candidates[place]
+        if counts[Int(other)] == 0 { touched.append(other) }
+        counts[Int(other)] += 1
+      }
+    }
+    return touched
   }
 }

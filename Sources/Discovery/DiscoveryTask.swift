@@ -1,11 +1,12 @@
-package import Features
 package import RunSchemas
 
 /// The learning interactions and the rules of the lists. `DiscoveryChoice` compares settings on them.
 package struct DiscoveryTask: Sendable {
   let table: InteractionTable
   let cut: InnerCut
-  let positions: (users: Positions, candidates: Positions)?
+  let users: EntityTable
+  let candidates: EntityTable
+  let usesLaterProfiles: Bool
   let radius: Double?
   let isAmongThemselves: Bool
   let seed: UInt64
@@ -13,15 +14,22 @@ package struct DiscoveryTask: Sendable {
   /// - Parameters:
   ///   - table: The learning interactions.
   ///   - cut: The kind of inner cut.
-  ///   - positions: The positions of users and candidates; `nil` if either kind has none.
+  ///   - users: The users of the interactions.
+  ///   - candidates: The candidates of the interactions.
+  ///   - usesLaterProfiles: Whether an entity whose profiles are all later than the inner cut has its current
+  ///     position. Otherwise its position is unknown.
   ///   - radius: The radius of the ranking in kilometers; `nil` without a radius.
   ///   - isAmongThemselves: Whether users and candidates are of one kind.
   ///   - seed: Selects the compared users if there are more users than the limit.
   package init(
-    _ table: InteractionTable, _ cut: InnerCut, positions: (users: Positions, candidates: Positions)?,
-    radius: Double?, isAmongThemselves: Bool, seed: UInt64
+    _ table: InteractionTable, _ cut: InnerCut, users: EntityTable, candidates: EntityTable,
+    usesLaterProfiles: Bool, radius: Double?, isAmongThemselves: Bool, seed: UInt64
   ) {
-    (self.table, self.cut, self.positions) = (table, cut, positions)
+    (self.table, self.cut, self.users, self.candidates) = (table, cut, users, candidates)
+    self.usesLaterProfiles = usesLaterProfiles
     (self.radius, self.isAmongThemselves, self.seed) = (radius, isAmongThemselves, seed)
   }
+
+  /// Whether users and candidates have positions.
+  var hasPositions: Bool { users.latitude != nil && candidates.latitude != nil }
 }

@@ -1,32 +1,45 @@
 internal import Columns
 package import RunSchemas
 
-/// The cut between the earlier interactions, from which a trial learns, and the later interactions, on which
-/// the trial compares settings. Both are within the learning part.
+/// The cuts between earlier interactions, from which a trial learns, and later interactions, on which the
+/// trial compares settings. All interactions are within the learning part.
 package enum InnerCut: Sendable {
-  /// One time for all users. The trial then predicts later interactions, as a run does.
+  /// The same time for all users. The trial then predicts later interactions, as a run does.
   case time
   /// A time for each user, for learning parts that were themselves cut within users or groups.
   case eachUser
 
-  /// The share of the interactions before the cut.
-  private static let share = 0.8
+  /// The shares of the interactions that are earlier, for the cuts of `time`, the latest first.
+  private static let shares = [0.8, 0.7, 0.6]
+  /// The share of each user's interactions that is earlier, for `eachUser`.
+  private static let ownShare = 0.8
 
-  /// For each user, the time up to which interactions are earlier. `.min` means that no interaction is
-  /// earlier.
-  func times(_ table: InteractionTable) -> [Int64] {
+  /// One cut. Interactions after the cut and up to `end` are later ones.
+  struct Window: Sendable {
+    /// For each user, the time up to which interactions are earlier. `.min` means that no interaction is
+    /// earlier.
+    var cuts: [Int64]
+    var end: Int64
+  }
+
+  /// The cuts to try, in this order. The later interactions of each cut end at the cut before it.
+  func windows(_ table: InteractionTable) -> [Window] {
     let users = table.userOffsets.count - 1
     switch self {
     case .time:
       let sorted = table.at.elements.sorted()
-      let cut = sorted.isEmpty ? .min : sorted[Int(Self.share * Double(sorted.count - 1))]
-      return [Int64](repeating: cut, count: users)
+      guard let last = sorted.last else { return [] }
+      let cuts = Self.shares.map { sorted[Int($0 * Double(sorted.count - 1))] }
+      return zip(cuts, [last] + cuts).map {
+        Window(cuts: [Int64](repeating: $0, count: users), end: $1)
+      }
     case .eachUser:
-      return (0..<users).map { user in
+      let cuts = (0..<users).map { user in
         let range = table.range(ofUser: user)
-        let earlier = Int(Self.share * Double(range.count))
+        let earlier = Int(Self.ownShare * Double(range.count))
         return earlier == 0 ? .min : table.at[range.lowerBound + earlier - 1]
       }
+      return [Window(cuts: cuts, end: .max)]
     }
   }
 }

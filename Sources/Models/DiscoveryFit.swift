@@ -1,5 +1,4 @@
 package import Discovery
-internal import Features
 internal import LeastSquares
 package import PipelineFile
 package import RunSchemas
@@ -23,12 +22,13 @@ package struct DiscoveryFit: Sendable {
     guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind] else {
       preconditionFailure("the ranking '\(ranking.name)' was checked before")
     }
-    try FitStage.prepareToSolve(threads: threads)
+    try LinearAlgebraLibrary.load()
+    try SolvingMemory.require(threads: threads)
     choice = DiscoveryChoice(DiscoveryTask(ranking, table, pipeline, snapshot), threads: threads)
   }
 
   /// The settings and the measured gain, for the manifest.
-  var json: JSONValue {
+  package var json: JSONValue {
     let measured: [String: JSONValue] =
       choice.users < DiscoveryChoice.leastUsers
       ? [:] : ["ndcg_of_defaults": .number(choice.before), "ndcg": .number(choice.after)]
@@ -51,10 +51,10 @@ extension DiscoveryTask {
   ) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else { preconditionFailure("the ranking '\(ranking.name)' was checked before") }
-    let hasPositions = users.latitude != nil && candidates.latitude != nil
     self.init(
       table, pipeline.evaluation?.cutsWithinUsers ?? false ? .eachUser : .time,
-      positions: hasPositions ? (Positions(users), Positions(candidates)) : nil,
+      users: users, candidates: candidates,
+      usesLaterProfiles: pipeline.evaluation?.laterProfiles == .asExported,
       radius: ranking.radiusInKilometers, isAmongThemselves: ranking.users == ranking.candidates,
       seed: pipeline.seed)
   }

@@ -11,17 +11,36 @@ package enum FitSummary {
       if counts["method"] != nil {
         count += byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
         var own = counts.members
-        own["by_name"] = nil
+        (own["by_name"], own["discovery"]) = (nil, nil)
         kinds.append(text(.object(own)).kind)
       }
       kinds += byName.sorted { $0.key < $1.key }.map { name, counts in
         let (models, kind) = text(counts)
         return name + ": " + (kind.isEmpty ? models : kind)
       }
+      kinds += discovery(counts)
       return (count.counted("model"), kinds.filter { !$0.isEmpty }.joined(separator: "; "))
     }
     let models = (counts["models"]?.integerValue ?? 0).counted("model")
-    return (models, ([method(counts)] + outliers(counts)).filter { !$0.isEmpty }.joined(separator: "; "))
+    return (
+      models,
+      ([method(counts)] + outliers(counts) + discovery(counts)).filter { !$0.isEmpty }.joined(separator: "; ")
+    )
+  }
+
+  /// The settings of rankings by discovery that left their defaults, as text.
+  private static func discovery(_ counts: JSONValue) -> [String] {
+    (counts["discovery"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, settings in
+      var parts = ["popularity x\((settings["popularity"]?.numberValue ?? 1).short)"]
+      if let seconds = settings["half_life_seconds"]?.numberValue {
+        parts.append("half-life \((seconds / 86_400).short) d")
+      }
+      if let place = settings["half_place"]?.numberValue { parts.append("half-place \(place.short)") }
+      if let exponent = settings["distance"]?.numberValue, exponent > 0 {
+        parts.append("distance exponent \(exponent.short)")
+      }
+      return "\(name): " + parts.joined(separator: ", ")
+    }
   }
 
   /// The counts, as text, of words that share a column and of numbers beyond the robust bounds.

@@ -31,7 +31,10 @@ private struct TasteWorld {
   private static let likes = 24
   private static let day: Int64 = 86_400
 
-  let files: [String: String]
+  var files: [String: String]
+  /// Where each user's home is, and where the last candidate is that the user likes.
+  private let homes: [(Double, Double)]
+  private let lastLiked: [(Double, Double)]
 
   init(_ truth: Truth, seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -42,6 +45,7 @@ private struct TasteWorld {
       (0..<Self.users).map { _ in place() }, (0..<Self.candidates).map { _ in place() }
     )
     var swipes: [(at: Int64, line: String)] = []
+    var lastLiked = people
     for user in 0..<Self.users {
       var seen: Set<Int> = []
       let times = (0..<Self.likes).map { _ in Int64.random(in: 0..<360 * Self.day, using: &random) }.sorted()
@@ -67,15 +71,28 @@ private struct TasteWorld {
             candidate = Int.random(in: 0..<Self.candidates, using: &random)
           }
         } while !seen.insert(candidate).inserted && seen.count < Self.candidates
+        lastLiked[user] = items[candidate]
         swipes.append((time, "u\(user),c\(candidate),\(time),1\n"))
       }
     }
+    (homes, self.lastLiked) = (people, lastLiked)
     files = [
-      "people.csv": "id,lat,lon\n"
-        + people.enumerated().map { "u\($0),\($1.0),\($1.1)\n" }.joined(),
+      "people.csv": Self.people(people.map { ($0, 0) }),
       "items.csv": "id,lat,lon\n" + items.enumerated().map { "c\($0),\($1.0),\($1.1)\n" }.joined(),
       "likes.csv": "user,item,at,like\n" + swipes.sorted { $0.at < $1.at }.map(\.line).joined(),
     ]
+  }
+
+  /// Moves the home of each user to the last liked candidate on a day of the year.
+  mutating func move(onDay day: Int64) {
+    files["people.csv"] =
+      Self.people(homes.map { ($0, 0) })
+      + Self.people(lastLiked.map { ($0, day * Self.day) }).drop { $0 != "\n" }.dropFirst()
+  }
+
+  private static func people(_ homes: [(place: (Double, Double), updated: Int64)]) -> String {
+    "id,lat,lon,updated\n"
+      + homes.enumerated().map { "u\($0),\($1.place.0),\($1.place.1),\($1.updated)\n" }.joined()
   }
 
   private static func apart(_ one: (Double, Double), _ other: (Double, Double)) -> Double {
@@ -88,7 +105,11 @@ private struct TasteWorld {
     as_of: newest
     plausible: [1960, 2100]
     entities:
-      people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
+      people:
+        source: { path: people.csv }
+        id: id
+        updated: { from: updated, unit: seconds }
+        position: { latitude: lat, longitude: lon }
       items: { source: { path: items.csv }, id: id, position: { latitude: lat, longitude: lon } }
     interactions:
       likes:
@@ -118,8 +139,8 @@ private struct TasteWorld {
     let people = try #require(snapshot.entities["people"])
     let items = try #require(snapshot.entities["items"])
     return DiscoveryTask(
-      try #require(snapshot.interactions["likes"]), cut, positions: (Positions(people), Positions(items)),
-      radius: nil, isAmongThemselves: false, seed: 1)
+      try #require(snapshot.interactions["likes"]), cut, users: people, candidates: items,
+      usesLaterProfiles: false, radius: nil, isAmongThemselves: false, seed: 1)
   }
 }
 
@@ -159,6 +180,18 @@ struct DiscoveryChoiceTests {
     }
     #expect(try trends(.trends).allSatisfy { if case .halfLife = $0 { true } else { false } })
     #expect(try trends(.nothing).count { $0 == .noneIsBetter } >= 9)
+  }
+
+  /// A home that knows the user's last like finds this like.
+  @Test(arguments: [InnerCut.time, .eachUser])
+  func `the choice does not learn from positions after the inner cut`(cut: InnerCut) throws {
+    for seed in 0..<5 as Range<UInt64> {
+      var world = TasteWorld(.nothing, seed: 100 * seed + 7)
+      world.move(onDay: 359)
+      #expect(try world.choice(cut).settings.distance == 0)
+      world.move(onDay: 1)
+      #expect(try world.choice(cut).settings.distance > 0)
+    }
   }
 
   @Test func `the choice does not depend on the number of threads`() throws {
@@ -222,17 +255,18 @@ struct DiscoveryListTests {
   @Test func `a user without likes gets the trending candidates, nearby ones first`() throws {
     let world = TasteWorld(.distance, seed: 6)
     var files = world.files
-    files["people.csv", default: ""] += "newcomer,45,5\n"
+    files["people.csv", default: ""] += "newcomer,45,5,0\n"
     let fixture = try StageFixture(yaml: TasteWorld.yaml(), files: files)
     try fixture.runStages()
     let line = try #require(try fixture.list("find").first { $0.user == "newcomer" })
     #expect(line.recommendations.count == 10 && line.recommendations.allSatisfy { ($0.score ?? 0) > 0 })
   }
 
-  /// Evaluates the lists. Returns the nDCG@10 of each method, and the reasons for missing methods.
+  /// Evaluates the lists. Returns the nDCG@10 of each method, the reasons for missing methods, and the chosen
+  /// settings.
   private func gains(
     _ truth: TasteWorld.Truth, order: String = "discovery"
-  ) throws -> (gains: [String: Double], missing: [String: String]) {
+  ) throws -> (gains: [String: Double], missing: [String: String], settings: JSONValue?) {
     let world = TasteWorld(truth, seed: 8)
     let fixture = try StageFixture(
       yaml: TasteWorld.yaml(order, evaluation: "evaluation: { at: [10] }"), files: world.files)
@@ -241,12 +275,14 @@ struct DiscoveryListTests {
     return (
       (ranking["methods"]?.members ?? [:]).compactMapValues {
         $0["finding"]?["ndcg@10"]?["mean"]?.numberValue
-      }, (ranking["left_out"]?.members ?? [:]).compactMapValues(\.stringValue)
+      }, (ranking["left_out"]?.members ?? [:]).compactMapValues(\.stringValue),
+      ranking["fit"]?["discovery"]?["find"]
     )
   }
 
   @Test func `the lists find more later likes than popularity`() throws {
-    let (gains, missing) = try gains(.changingTaste)
+    let (gains, missing, settings) = try gains(.changingTaste)
+    #expect(settings?["half_place"]?.numberValue != nil)
     let popular = try #require(gains["popular"])
     #expect(try #require(gains["pipeline"]) > popular + 0.02, "\(gains)")
     #expect(missing["item_to_item"] == nil)
@@ -256,10 +292,10 @@ struct DiscoveryListTests {
   }
 
   @Test func `an evaluation compares with trending popularity only if trends exist`() throws {
-    let (gains, missing) = try gains(.trends, order: "distance")
+    let (gains, missing, settings) = try gains(.trends, order: "distance")
     #expect(try #require(gains["trending"]) > (try #require(gains["popular"])) + 0.05, "\(gains)")
-    #expect(missing["trending"] == nil)
-    let (others, reasons) = try self.gains(.nothing, order: "distance")
+    #expect(missing["trending"] == nil && settings == nil)
+    let (others, reasons, _) = try self.gains(.nothing, order: "distance")
     #expect(
       others["trending"] == nil && reasons["trending"]?.contains("no half-life is clearly better") == true)
   }

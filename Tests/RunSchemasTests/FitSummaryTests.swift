@@ -56,6 +56,15 @@ import Text
         "ridge regressions, l2 2; words in a shared column: 2 of job, 1 200 of tags; 3 numbers beyond the bounds"
       ),
       (["l2": 2, "bounds": ["a": ["beyond": 0]]], "ridge regressions, l2 2"),
+      (
+        [
+          "discovery": [
+            "near": ["popularity": 0.1, "half_life_seconds": 2_592_000, "half_place": 5, "distance": 0.5],
+            "all": ["popularity": 1, "half_life_seconds": .null, "half_place": .null, "distance": 0],
+          ]
+        ],
+        "all: popularity x1; near: popularity x0.1, half-life 30 d, half-place 5, distance exponent 0.5"
+      ),
     ] as [(JSONValue, String)])
   func `the method, shared words and bounded numbers are reported`(counts: JSONValue, kind: String) {
     #expect(FitSummary.text(counts).kind == kind)
@@ -66,6 +75,11 @@ import Text
     let (models, kind) = FitSummary.text(["models": 1, "method": "ridge", "l2": 2, "by_name": named])
     #expect(models == "6 models")
     #expect(kind == "ridge regressions, l2 2; a: ridge regressions, l2 1; b: 2 models")
+    let discovered: JSONValue = ["find": ["popularity": 3]]
+    for own in [["method": "ridge", "l2": 2], [:]] as [[String: JSONValue]] {
+      let counts = own.merging(["by_name": named, "discovery": discovered]) { own, _ in own }
+      #expect(FitSummary.text(.object(counts)).kind.hasSuffix("; b: 2 models; find: popularity x3"))
+    }
     let all = FitSummary.text(["models": 5, "by_name": named])
     #expect(all.models == "5 models" && all.kind == "a: ridge regressions, l2 1; b: 2 models")
   }

@@ -17,7 +17,7 @@ struct MethodSet {
   private(set) var all: [RankedMethod] = []
   /// The baselines that could not be fitted, with the reasons.
   private(set) var leftOut: [Method: String] = [:]
-  /// The counts of `fit` for the pipeline's own model; `nil` if the ranking does not use its scores.
+  /// The counts of `fit` for the pipeline's own model, or for the discovery order; `nil` without either.
   private(set) var fitted: JSONValue?
 
   /// Fits the models of all methods, except models that `directory` already contains.
@@ -60,7 +60,9 @@ struct MethodSet {
         }
       }
     } else if ranking.order.discoveredKind != nil {
-      recommender = try learner.discovered()
+      let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
+      recommender = try learner.discovered(fit.choice.settings)
+      fitted = [DiscoverySettings.key: [ranking.name: fit.json]]
       add(.pipeline, recommender, nil)
     } else {
       recommender = nearest
@@ -187,11 +189,10 @@ private struct MethodLearner {
       scoring: .models(in: directory + "/" + name, space))
   }
 
-  /// The ranking by discovery scores, with settings chosen within the learning part.
-  func discovered() throws -> Recommender {
-    let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
+  /// The ranking by discovery scores.
+  func discovered(_ settings: DiscoverySettings) throws -> Recommender {
     let scores = try DiscoveryScores(
-      cut.learning, fit.choice.settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
+      cut.learning, settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
