@@ -79,9 +79,12 @@ struct TableSchema {
     ] {
       add(reference, role, in: pipeline)
     }
+    let likes =
+      value.likedFrom.map { "at least \($0.short) is a like, and less is a pass" }
+      ?? "above 0 is a like, and below 0 is a pass"
     if let map = value.map {
       let meaning = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      add(value.from, .string, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
+      add(value.from, .string, "A text that the pipeline file converts to a value: \(likes).") {
         $0.isRequired = true
         $0.choices = meaning.map(\.key)
       }
@@ -91,7 +94,7 @@ struct TableSchema {
         }
       }
     } else {
-      add(value.from, .number, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
+      add(value.from, .number, "The value of the interaction: \(likes).") {
         $0.isRequired = true
         if let range = value.range { $0.limit(to: range) }
         if let range = interaction.expectations.ranges["value"] { $0.limit(to: range) }
