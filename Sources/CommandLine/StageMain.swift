@@ -18,8 +18,8 @@ package enum StageMain {
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
-    // With SIGXFSZ ignored, exceeding a file size limit is a write error with a path. Otherwise the process
-    // would end without a message.
+    // With SIGXFSZ ignored, a write beyond a file size limit fails with an error that has a path. Otherwise,
+    // the process would end without a message.
     _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
