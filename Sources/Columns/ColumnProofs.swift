@@ -28,7 +28,7 @@ extension Column<UInt32> {
   ///   - none: The code that refers to no row; `nil` if there is none.
   ///   - path: The path of the column.
   /// - Returns: The column.
-  /// - Throws: `FileError` if another code occurs.
+  /// - Throws: `FileError` if a code is neither below `limit` nor equal to `none`.
   package func checked(below limit: Int, or none: UInt32? = nil, _ path: String) throws(FileError) -> Self {
     let codes = span
     let limit = UInt32(clamping: limit)
@@ -97,7 +97,7 @@ extension Column<Double> {
   /// Checks that the elements are from `-limit` to `limit`, or NaN.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError` if another number occurs.
+  /// - Throws: `FileError` if an element is outside these limits.
   package func checked(within limit: Double, _ path: String) throws(FileError) -> Self {
     let numbers = span
     var outside = 0

@@ -28,7 +28,8 @@ struct PreviousRun: Sendable {
   /// Evaluates the lists of the run in `directory` against the interactions in `snapshot`, which belongs to
   /// `run`.
   ///
-  /// - Throws: `OtherPipelinesRun`, `NotEarlierRun`; `FileError` if the run has no lists or is damaged.
+  /// - Throws: `OtherPipelinesRun` if the run belongs to another pipeline; `NotEarlierRun` if its as-of time
+  ///   is not earlier; `FileError` if the run has no lists or is damaged.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline

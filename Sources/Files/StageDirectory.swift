@@ -32,7 +32,8 @@ package struct StageDirectory: ~Copyable {
   ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil`
   ///     for `.NAME.partial`.
   ///   - replaces: Whether this directory replaces an existing one when it is complete.
-  /// - Throws: `FileError`, with `create` if the stage directory exists already.
+  /// - Throws: `FileError` if the stage directory exists already, or if the hidden directory cannot be
+  ///   removed or created.
   package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
     throws(FileError)
   {
