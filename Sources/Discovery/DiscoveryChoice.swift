@@ -4,7 +4,7 @@ package import RunSchemas
 /// Chooses the settings of a discovery order on inner cuts within the learning part.
 ///
 /// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
-/// setting leaves its default only if the paired gain is clearly above the standard error of the gain. The
+/// setting leaves its default only if the paired gain exceeds `leastGain` standard errors of the gain. The
 /// weight of the popularity is always chosen together with the other settings.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.
@@ -113,7 +113,7 @@ package struct DiscoveryChoice: Sendable {
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-  /// Whether the mean of paired differences is clearly above 0.
+  /// Whether the mean of paired differences is above 0 by more than `leastGain` standard errors.
   static func isClear(_ differences: [Double]) -> Bool {
     let mean = mean(differences)
     let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

@@ -49,7 +49,7 @@ import Text
     ),
     (
       { $0.absentFields = ["a", "b"] },
-      ["  9 rows read: 5 kept, 4 rejected", "  in no record: a, b"]
+      ["  9 rows read: 5 kept, 4 rejected", "  fields in no record: a, b"]
     ),
   ]
 
@@ -171,7 +171,7 @@ import Text
           1 234 rows read: 12 kept, 3 rejected, 4 dangling, 5 not allowed, 1 merged, 2 later
           7 other rows left out, 6 of them by every source
           in 3 cells, 2 without position
-          in no record: nick
+          fields in no record: nick
 
           bad_number               1 003  a.csv, line 9      age     'x'
                                           b.csv, element 10  height  'yy'

@@ -116,7 +116,8 @@ struct FileSystemTests {
 
   @Test(
     arguments: [
-      (.read, ENOENT, .missingInput, ""), (.write, ENOENT, .ioError, ""), (.read, EIO, .ioError, ""),
+      (.read, ENOENT, .missingInput, "path"), (.write, ENOENT, .ioError, "path"),
+      (.read, EIO, .ioError, "disk"), (.read, EMFILE, .ioError, "ulimit -n"), (.read, EINVAL, .ioError, ""),
       (.create, EACCES, .cannotCreate, "permissions"), (.write, ENOSPC, .ioError, "Free some space"),
       (.write, EROFS, .ioError, "permissions"),
     ] as [(FileError.Operation, Int32, System.ExitStatus, String)])

@@ -27,7 +27,7 @@ extension Pipeline {
   private static func opened(_ path: String) throws(FileError) -> MappedFile {
     do throws(FileError) {
       return try MappedFile(path)
-    } catch  where error.operation == .find && error.advice.isEmpty {
+    } catch  where error.operation == .find {
       throw FileError(.find, path, reason: error.reason, advice: "Check the path of the pipeline file.")
     }
   }
