@@ -44,8 +44,10 @@ package struct TombstoneSearch {
   /// The people in any generation who have a tombstone. Generations that were already checked against
   /// `tombstones` or `others` are skipped.
   ///
-  /// - Parameter others: The tombstones that were in force before the current erasure. If there are none, the
-  ///   store is not searched.
+  /// - Parameters:
+  ///   - store: The store to search.
+  ///   - others: The tombstones that were in force before the current erasure. If there are none, the store is
+  ///     not searched.
   /// - Returns: The ids of these people; empty if `others` is empty.
   /// - Throws: `ServingStoreError`.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
