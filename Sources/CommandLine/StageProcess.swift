@@ -76,7 +76,7 @@ package enum StageProcess {
     } catch {
       _ = close(pipe.read)
       throw FileError(
-        .find, ownProgram, reason: "'nightjar \(command)' cannot be started (\(error.reason))",
+        .create, "nightjar-" + command, reason: "the process cannot be started (\(error.reason))",
         advice: "Check whether /proc is mounted, and the limits of this process ('ulimit -a').")
     }
   }

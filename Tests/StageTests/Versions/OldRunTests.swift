@@ -147,7 +147,8 @@ struct OldRunTests {
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places).count > 5)
     let ended = try old.run(Self.erasing)
     #expect(ended.ending == .status(0), "\(ended.errors)")
-    #expect(ended.output.contains("run 1: removed 1 row, 20 interactions, 1 model, 1 list"), "\(ended.output)")
+    #expect(
+      ended.output.contains("run 1: removed 1 row, 20 interactions, 1 model, 1 list"), "\(ended.output)")
     #expect(ended.output.contains("run 2: removed 1 row, 20 interactions"), "\(ended.output)")
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places) == [])
     #expect(try old.traces(of: "benXQ", "Ben Quill", in: places).count > 5)
