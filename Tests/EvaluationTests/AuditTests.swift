@@ -149,6 +149,29 @@ struct AuditTests {
     }
   }
 
+  /// All users have the same number of candidates in reach without a radius, so only the later ranking has
+  /// slices by this number.
+  @Test func `per_user.csv has a column for a slicing that only a later ranking has`() throws {
+    let fixture = try Self.fixture(
+      seed: 7,
+      ranking: """
+            top: 10
+            exclude: [self, interacted]
+          close:
+            users: users
+            candidates: users
+            top: 10
+            within_km: 700
+            exclude: [self, interacted]
+        """)
+    let rankings = try #require(try fixture.evaluate().metrics["rankings"])
+    let slicing = "candidates_in_reach"
+    #expect(rankings["near"]?["slices"]?[slicing] == nil && rankings["close"]?["slices"]?[slicing] != nil)
+    let (header, rows) = try Self.perUser(fixture)
+    let column = try #require(header.firstIndex(of: slicing))
+    #expect(rows.count > 100 && rows.allSatisfy { $0[column].isEmpty == ($0[0] == "near") })
+  }
+
   @Test func `the AUCs computed from scores.csv equal the AUCs in metrics.json`() throws {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics

@@ -1,3 +1,4 @@
+import Foundation
 import StageFixture
 import TestSupport
 import Testing
@@ -70,6 +71,19 @@ import Text
     #expect(read.after?.integerValue == (read.before?.integerValue ?? 0) + 1)
     let lost = try #require(changes.first { $0.figure.contains("ed.") || $0.figure.contains("dangling.") })
     #expect(lost.after?.integerValue == (lost.before?.integerValue ?? 0) + 1)
+  }
+
+  @Test func `a run without rankings is compared by its other stages`() throws {
+    let export = RandomExport(seed: 1, people: 12, swipes: 60)
+    let (whole, part) = (try Self.night(export), try Self.night(export))
+    try FileManager.default.removeItem(atPath: part.run + "/rankings")
+    for (first, second) in [(whole, part), (part, whole), (part, part)] {
+      let difference = try RunDifference(from: first.run, to: second.run)
+      #expect(difference.lists == [])
+      #expect(difference.lines(.text(width: 80)).contains("The runs have no lists in common."))
+      #expect(difference.changes.allSatisfy { $0.part == "rank" })
+      #expect(difference.changes.isEmpty == (first.run == second.run))
+    }
   }
 
   @Test func `all formats have the same values`() throws {
