@@ -651,7 +651,7 @@ njson_outcome njson_extract(
       if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
         Node *value = extractor->child(extractor->root, "$value");
         if (value != nullptr) extractor->set(*value, extractor->scalar(document));
-        // If only keys on the way to the value are requested, a scalar is a record too.
+        // If all requested paths begin with `$`, a scalar is a record too.
         bool asks_for_members = false;
         for (auto &node : extractor->root.children) asks_for_members |= node->key.front() != '$';
         if (value != nullptr || !asks_for_members) outcome.status = NJSON_RECORD;

@@ -7,18 +7,20 @@ internal import Ranking
 internal import RunSchemas
 
 /// Counts the candidates within the radius of each user who should have a list. It applies the rules of the
-/// ranking that depend only on entities: users with lists, own candidates, excluded flags, and conditions.
+/// ranking that depend only on entities: the conditions for users, and the exclusion of own candidates and of
+/// candidates by flags and conditions.
 ///
 /// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
 /// exclude candidates. The radius of the ranking is used, even if users or candidates have their own radii.
 ///
-/// Positions are centers of cells, so all users of a cell have the same candidates in reach. Each pair of
-/// cells is compared once. If there are more than `exactLimit` pairs, an evenly spaced sample of users is
-/// used.
+/// Positions are centers of cells, so all users of a cell have the same candidates in reach. Each cell with
+/// users is compared once with the cells of candidates near its circle. If the number of cells with users
+/// times the number of cells with candidates exceeds `exactLimit`, the report uses an evenly spaced sample of
+/// users.
 ///
 /// - Complexity: O(u + c + p) for u users, c candidates and p pairs of cells. A pair is a cell with sampled
 ///   users and a cell with candidates near its circle. p is at most the larger of `exactLimit` and
-///   `sampledLimit`, or the pairs of 100 users.
+///   `sampledLimit`, unless 100 users have more pairs.
 struct CandidatesInReach {
   /// The maximum number of pairs of cells for which all users are used.
   static let exactLimit = 20_000_000
@@ -30,7 +32,7 @@ struct CandidatesInReach {
   private let reach: Reach
   private let eligibility: Eligibility
   private let candidates: Positions
-  /// One eligible candidate of each nonempty cell.
+  /// One eligible candidate of each cell that contains eligible candidates.
   private let cells: SpatialIndex
   /// By index in `cells`, the number of eligible candidates in the cell.
   private let counts: [Int]
@@ -91,7 +93,7 @@ struct CandidatesInReach {
     counts = cells.map(\.count)
   }
 
-  /// All of `users`, which are rows, or an evenly spaced sample in the order of their ids.
+  /// Returns all of `users`, which are rows, or an evenly spaced sample in the order of their ids.
   private func sample(of users: [Int], at places: Positions, exactLimit: Int) -> [Int] {
     let userCells = Set(users.compactMap { places[$0] }).count
     let (pairs, overflow) = userCells.multipliedReportingOverflow(by: max(counts.count, 1))

@@ -2,9 +2,9 @@ internal import Ingest
 package import Text
 
 extension DataReport {
-  /// The report as CSV, with one row for each figure. A row contains the part of the report, the source or
-  /// list, the rule, column or expectation, the figure, and its value. Values from the exports, such as
-  /// examples and frequent words, are left out.
+  /// The report as CSV, with one row for each figure. A row contains the part of the report; the source or
+  /// ranking; the rule, column or expectation; the name of the figure; and its value. Examples of rows and
+  /// the most frequent values are left out.
   package var csv: CSVText {
     var csv = CSVText()
     csv.append(header: ["part", "source", "name", "figure", "value"])

@@ -12,7 +12,8 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// Entities, then check-ins, interactions and requests, in the pipeline's order. Unreadable sources are
   /// missing.
   package var sources: [Source] = []
-  /// One report for each ranking that has a radius and readable users and candidates.
+  /// One report for each ranking that has a radius and readable users and candidates, except rankings of
+  /// pending requests or likes.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
   /// The problems, one line each. If there are any, the exit status is not 0.
@@ -25,8 +26,9 @@ package struct DataReport: Codable, Hashable, Sendable {
     case snappedToPrecision = "snapped_to_precision"
   }
 
-  /// One entity, kind of check-ins, kind of interaction or kind of requests. `read` is the sum of `kept`,
-  /// `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of erased people.
+  /// The figures of one source: an entity, or one kind of check-ins, interactions or requests. `read` is the
+  /// sum of `kept`, `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of
+  /// erased people.
   package struct Source: Codable, Hashable, Sendable {
     /// The kind of a source.
     package enum SourceKind: String, Codable, Sendable {
@@ -44,19 +46,20 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var rejected: Int
     package var dangling = 0
     package var notAllowed = 0
-    /// The rows of each rule, the most frequent first. Merged rows are included as `duplicate_id`.
+    /// The rows that broke each rule. The rule with the most rows comes first. Rows that were merged because
+    /// of a repeated id are included as `duplicate_id`.
     package var rules: [Rule]
-    /// Fields that no record of a JSON export has.
+    /// The optional fields in the pipeline file that no record of a JSON export has.
     package var absentFields: [String]
     /// The columns of the kept rows.
     package var columns: [Column]
-    /// For an entity with positions; otherwise `nil`.
+    /// The positions of an entity; `nil` for an entity without positions, and for other sources.
     package var positions: Positions?
-    /// For interactions and requests; otherwise `nil`.
+    /// The pairs of interactions or requests; `nil` for other sources.
     package var pairs: Pairs?
-    /// For check-ins: the number of kept check-ins that are too old to be in force.
+    /// The number of kept check-ins that are too old to be in force; `nil` for other sources.
     package var expired: Int?
-    /// For interactions: the number of rows that the pipeline file ignores.
+    /// The number of interactions that the pipeline file ignores; `nil` for other sources.
     package var ignored: Int?
     /// For a source with `where`, the number of rows of the export that the source leaves out. `leftOutByAll`
     /// is the number of these rows that no other source takes either.
@@ -82,7 +85,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// `rejected`, `dangling`, `not_allowed` or `merged`.
     package var outcome: String
     package var rows: Int
-    /// The first three rows that broke the rule.
+    /// At most three of the rows that broke the rule.
     package var examples: [Example]
   }
 
@@ -111,7 +114,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var candidates: Int
     /// The number of pairs of a user and a candidate with more than one row.
     package var repeated: Int
-    /// The median of rows per user, among users with at least one row (nearest rank); 0 without rows.
+    /// The median number of rows per user, among users with at least one row (nearest rank); 0 without rows.
     package var medianPerUser: Int
     package var mostPerUser: Int
 
@@ -130,7 +133,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The number of users with a position.
     package var users: Int
     package var withoutPosition: Int
-    /// The number of sampled users: all users, or evenly spaced users in the order of ids.
+    /// The number of sampled users: all users with a position, or an evenly spaced sample in the order of
+    /// their ids.
     package var sampled: Int
     /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank, and
     /// 0 for an empty sample.

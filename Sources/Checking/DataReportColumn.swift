@@ -5,8 +5,8 @@ internal import RunSchemas
 package import Text
 
 extension DataReport {
-  /// The statistics of one attribute or time in the kept rows. Properties that do not apply to the type are
-  /// `nil`.
+  /// The statistics of one column of the kept rows: an attribute, a time, a coordinate, a status or a value.
+  /// Properties that do not apply to the type are `nil`.
   package struct Column: Codable, Hashable, Sendable {
     /// The type of a column, which decides its statistics.
     package enum ColumnKind: String, Codable, Sendable {
@@ -16,17 +16,17 @@ extension DataReport {
     package var name: String
     package var type: ColumnKind
     package var missing: Int
-    /// From 0 to 1; `nil` without rows.
+    /// The share of the rows without a value, from 0 to 1; `nil` without rows.
     package var missingShare: Double?
     /// The distribution of numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty
     /// sets of tags or intervals. Missing values are left out.
     package var numbers: Numbers?
     /// The number of distinct values of categories, tags, texts, and the values of interactions.
     package var distinct: Int?
-    /// The ten most frequent values of categories, tags, and the values of interactions. Ties go to the
-    /// smaller value.
+    /// The most frequent values of categories, tags, and the values of interactions, at most ten. Of equally
+    /// frequent values, the smaller one comes first.
     package var top: [Count]?
-    /// The number of rows with the flag set. `setShare` is their share.
+    /// The number of rows with the flag set. `setShare` is their share of all rows, from 0 to 1.
     package var set: Int?
     package var setShare: Double?
     package var first: Instant?
@@ -50,7 +50,7 @@ extension DataReport {
   /// The summary of a distribution of numbers.
   package struct Numbers: Codable, Hashable, Sendable {
     package var minimum: Double
-    /// By nearest rank, so it is one of the values.
+    /// The median by nearest rank, which is always one of the values.
     package var median: Double
     package var mean: Double
     package var maximum: Double
@@ -200,7 +200,7 @@ struct ValueCounts {
 
   var distinct: Int { counts.count }
 
-  /// The `limit` most frequent texts. Ties go to the first in byte order.
+  /// The `limit` most frequent texts. Of equally frequent texts, the first in byte order comes first.
   func top(_ limit: Int) -> [DataReport.Count] {
     // Bytes are compared only for texts that are frequent enough for the result.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0

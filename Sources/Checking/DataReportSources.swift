@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import Text
 
 extension DataReport {
-  /// The number of rows shown for each rule.
+  /// The maximum number of examples for each rule.
   static let exampleCount = 3
 }
 
@@ -63,8 +63,8 @@ extension DataReport.Source {
     }
   }
 
-  /// The report on check-ins; `kept` contains the indices of the kept rows. The attributes that check-ins set
-  /// are columns of the entity.
+  /// The report on check-ins; `kept` contains the indices of the kept rows. The report on the entity contains
+  /// the attributes that check-ins set.
   init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
@@ -98,8 +98,8 @@ extension DataReport.Source {
 }
 
 extension DataReport.Pairs {
-  /// The figures of interactions or requests. Each row is one integer, with the rank of the user's id in the
-  /// high 32 bits and the rank of the candidate's id in the low 32 bits.
+  /// The figures of interactions or requests. Each element of `pairs` stands for one row: its high 32 bits
+  /// are the rank of the user's id, and its low 32 bits are the rank of the candidate's id.
   ///
   /// - Complexity: O(n log n) time, and memory for a few numbers per row.
   init(_ pairs: [UInt64]) {

@@ -77,7 +77,7 @@ extension DataReport.Source {
     }
     if read == 0 { lines.append("  no rows: check that this is the right file") }
     if !absentFields.isEmpty {
-      lines.append(ShownText.encoded("  in no record: \(absentFields.joined(separator: ", "))"))
+      lines.append(ShownText.encoded("  fields in no record: \(absentFields.joined(separator: ", "))"))
     }
     return lines + ruleLines + columnLines
   }

@@ -41,9 +41,10 @@ extension Column {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - expected: The number of elements that the column must have; any if `nil`.
+  ///   - expected: The number of elements that the column must have; any number if `nil`.
   /// - Returns: The column, and the check to make before elements are used.
-  /// - Throws: `FileError`, also if the block with the header is damaged, or the number of elements differs.
+  /// - Throws: `FileError` if the file is missing, the block with the header is damaged, the file is not a
+  ///   `.npy` file of this element type, or the number of elements differs.
   package static func blockwise(_ path: String, count expected: Int? = nil) throws(FileError) -> (
     column: Self, check: BlockwiseCheck
   ) {

@@ -9,9 +9,11 @@ package struct CategoryColumn: Sendable {
   /// vocabulary.
   package static let missing = UInt32.max
 
-  /// Maps the files of the column at `path`, which has `count` rows; any number if `nil`.
+  /// Maps the files of the column at `path`, which must have `count` rows. If `count` is `nil`, any number is
+  /// valid.
   ///
-  /// - Throws: `FileError`, also if a code is not in the vocabulary, or the vocabulary is not in byte order.
+  /// - Throws: `FileError` if a file is missing or damaged, the number of rows differs, a code is not in the
+  ///   vocabulary, or the vocabulary is not in byte order.
   package init(_ path: String, count: Int? = nil) throws(FileError) {
     let words = path + ".vocabulary"
     vocabulary = try StringColumn(words).checkedOrder(words)

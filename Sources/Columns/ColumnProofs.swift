@@ -8,9 +8,10 @@ internal import Text
 /// checksums. With these checks, no file content makes a program trap. Each loop over numbers runs to the end
 /// without a branch, so that the compiler vectorizes it.
 extension Column {
-  /// Maps the column at `path`, which must have `count` elements; any number if `nil`.
+  /// Maps the column at `path`, which must have `count` elements. If `count` is `nil`, any number is valid.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the file is missing or damaged, is not a `.npy` file of this element type, or
+  ///   has another number of elements.
   package init(_ path: String, count expected: Int?) throws(FileError) {
     try self.init(path)
     guard count == expected ?? count else {
@@ -27,7 +28,7 @@ extension Column<UInt32> {
   ///   - none: The code that refers to no row; `nil` if there is none.
   ///   - path: The path of the column.
   /// - Returns: The column.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a code is neither below `limit` nor equal to `none`.
   package func checked(below limit: Int, or none: UInt32? = nil, _ path: String) throws(FileError) -> Self {
     let codes = span
     let limit = UInt32(clamping: limit)
@@ -43,25 +44,26 @@ extension Column<UInt32> {
 }
 
 extension Column<UInt64> {
-  /// Checks that the elements are the offsets of consecutive ranges: they ascend from 0 to `end`.
+  /// Checks that the elements are the offsets of consecutive ranges: they begin with 0, never descend, and
+  /// end with `end`.
   ///
   /// - Parameters:
   ///   - end: The number of elements that the ranges divide.
   ///   - rows: The number of ranges; `nil` for any.
   ///   - path: The path of the column.
   /// - Returns: The column.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the elements are not such offsets, or if the number of ranges differs.
   package func checked(dividing end: Int, among rows: Int? = nil, _ path: String) throws(FileError) -> Self {
     guard rows == nil || rows == count - 1 else {
       throw FileError(damaged: path, "it has \(count) offsets instead of \((rows ?? 0) + 1)")
     }
     guard Self.divide(span, end) else {
-      throw FileError(damaged: path, "its offsets are not in ascending order up to the number of elements")
+      throw FileError(damaged: path, "its offsets do not ascend from 0 to the number of elements")
     }
     return self
   }
 
-  /// Whether `offsets` ascend from 0 to `end`.
+  /// Whether `offsets` begin with 0, never descend, and end with `end`.
   static func divide(_ offsets: Span<UInt64>, _ end: Int) -> Bool {
     guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(end) else { return false }
     var descents = 0
@@ -71,14 +73,14 @@ extension Column<UInt64> {
 }
 
 extension Column<Int64> {
-  /// The largest time in either direction, in milliseconds since 1970. With this limit, differences and sums
+  /// The largest absolute value of a time, in milliseconds since 1970. With this limit, differences and sums
   /// of two times do not overflow.
   private static var latest: Int64 { 1 << 58 }
 
   /// Checks that the elements are times, in milliseconds since 1970 UTC, or `Int64.min` for a missing time.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a time exceeds `latest` in either direction.
   package func checkedTimes(_ path: String) throws(FileError) -> Self {
     let times = span
     var outside = 0
@@ -95,12 +97,14 @@ extension Column<Double> {
   /// Checks that the elements are from `-limit` to `limit`, or NaN.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if an element is outside these limits.
   package func checked(within limit: Double, _ path: String) throws(FileError) -> Self {
     let numbers = span
     var outside = 0
     for index in numbers.indices { outside += abs(numbers[index]) > limit ? 1 : 0 }
-    guard outside == 0 else { throw FileError(damaged: path, "it contains numbers beyond \(limit)") }
+    guard outside == 0 else {
+      throw FileError(damaged: path, "it contains numbers that are not from -\(limit) to \(limit)")
+    }
     return self
   }
 }
@@ -109,7 +113,7 @@ extension StringColumn {
   /// Checks that the texts are in strictly ascending byte order, as binary searches require.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a text does not follow the previous text in this order.
   package func checkedOrder(_ path: String) throws(FileError) -> Self {
     let (text, ends) = (blob.bytes, offsets.span)
     var start = 0

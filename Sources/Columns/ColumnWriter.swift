@@ -1,6 +1,6 @@
 package import Files
 
-/// A column file of a stage directory that is written in pieces, in parallel with others. See
+/// A column file of a stage directory that is written in pieces while other files are written. See
 /// `StageDirectory.open`.
 package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   fileprivate var writer: FileWriter

@@ -16,9 +16,10 @@ package struct IntervalColumn: Sendable {
   ///
   /// - Parameters:
   ///   - path: The column.
-  ///   - count: The number of rows that the column must have; any if `nil`.
-  /// - Throws: `FileError`, also if the offsets do not divide the intervals into sets, or an interval is
-  ///   empty or ends before it begins.
+  ///   - count: The number of rows that the column must have; any number if `nil`.
+  /// - Throws: `FileError` if a file is missing or damaged, the number of rows differs, the offsets do not
+  ///   divide the intervals into sets, a time is out of range, or an interval is empty or ends before it
+  ///   begins.
   package init(_ path: String, count: Int? = nil) throws(FileError) {
     let (from, to, starts) = (path + ".begins.npy", path + ".ends.npy", path + ".offsets.npy")
     begins = try Column<Int64>(from).checkedTimes(from)

@@ -15,7 +15,8 @@ package struct NumPyHeader {
   package init(type: String, count: Int) {
     self.type = type
     self.count = count
-    // Magic number, two bytes of length, the dictionary, and at least a newline, rounded up to 64.
+    // The header contains the magic number, two bytes of length, the dictionary, and at least a newline. Its
+    // length is rounded up to a multiple of 64.
     length = (Self.magic.count + 2 + Self.dictionary(type, count).utf8.count + 1 + 63) / 64 * 64
   }
 
@@ -31,6 +32,8 @@ package struct NumPyHeader {
   }
 
   /// Parses a header that this type wrote, or that NumPy wrote for a one-dimensional array.
+  ///
+  /// - Throws: `FileError` for any other header.
   init(parsing file: RawSpan, path: String) throws(FileError) {
     func failure(_ reason: String) -> FileError { FileError(damaged: path, reason) }
     guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
@@ -39,7 +42,7 @@ package struct NumPyHeader {
       throw failure("it does not start with the header of a .npy file of format 1.0")
     }
     let size = Int(file.unsafeLoadByte(8)) | Int(file.unsafeLoadByte(9)) << 8
-    guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
+    guard file.byteCount >= 10 + size else { throw failure("its .npy header is truncated") }
     let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)
     guard let type = Self.value(of: "descr", in: text)?.split(separator: "'").first,
       let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),

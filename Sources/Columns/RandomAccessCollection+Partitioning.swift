@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-  /// The first index whose element `isInSecondPart`; `endIndex` if there is none. All binary searches in
-  /// Nightjar use this method.
+  /// The first index whose element satisfies `isInSecondPart`; `endIndex` if there is none. All binary
+  /// searches in Nightjar use this method.
   ///
   /// It has the name and meaning of the method in swift-algorithms. The programs do not link that package,
   /// because a Swift program scans all linked protocol conformances at startup. With the package, `nightjar

@@ -10,6 +10,8 @@ package struct StringColumn: Sendable {
   let offsets: Column<UInt64>
 
   /// Maps `<path>.utf8` and `<path>.offsets.npy`.
+  ///
+  /// - Throws: `FileError` if a file is missing or damaged, or the offsets do not divide the blob into texts.
   package init(_ path: String) throws(FileError) {
     blob = try MappedFile(checking: path + ".utf8")
     let place = path + ".offsets.npy"
@@ -17,6 +19,8 @@ package struct StringColumn: Sendable {
   }
 
   /// Maps the column at `path`, which must have `count` texts.
+  ///
+  /// - Throws: The errors of `init(_:)`; `FileError` if the number of texts differs.
   package init(_ path: String, count: Int) throws(FileError) {
     self = try StringColumn(path)
     guard self.count == count else {

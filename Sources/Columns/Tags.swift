@@ -18,8 +18,9 @@ package struct TagColumn: Sendable {
   /// - Parameters:
   ///   - path: The column.
   ///   - count: The number of rows that the column must have; any number if `nil`.
-  /// - Throws: `FileError`, also if the vocabulary is not in byte order, a code is not in the vocabulary, or
-  ///   the offsets do not divide the codes into ascending sets.
+  /// - Throws: `FileError` if a file is missing or damaged, the number of rows differs, the vocabulary is not
+  ///   in byte order, a code is not in the vocabulary, or the offsets do not divide the codes into ascending
+  ///   sets.
   package init(_ path: String, count: Int? = nil) throws(FileError) {
     let (words, sets, starts) = (path + ".vocabulary", path + ".codes.npy", path + ".offsets.npy")
     vocabulary = try StringColumn(words).checkedOrder(words)

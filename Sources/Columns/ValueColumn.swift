@@ -1,7 +1,7 @@
 package import Files
 
-/// The values of interactions: bytes if all are integers from -128 to 127, as is usual with a `map`;
-/// otherwise doubles.
+/// The values of interactions. They are stored as bytes if all are integers from -128 to 127, as is usual
+/// with a `map`; otherwise as doubles.
 package struct ValueColumn: Sendable {
   private let file: MappedFile
   /// The byte range of the elements.
@@ -13,7 +13,7 @@ package struct ValueColumn: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - expected: The number of values that the column must have; any if `nil`.
+  ///   - expected: The number of values that the column must have; any number if `nil`.
   /// - Throws: `FileError` if the file is missing or damaged, is not a `.npy` file of either type, or has
   ///   another number of values.
   package init(_ path: String, count expected: Int? = nil) throws(FileError) {

@@ -51,8 +51,8 @@ package enum Console {
     }
   }
 
-  /// Replaces the last line with `line`, truncated to the width of the terminal. Does nothing if `canRedraw`
-  /// is false.
+  /// Replaces the line that was drawn last with `line`, truncated to the width of the terminal. Does nothing
+  /// if `canRedraw` is false.
   package static func draw(_ line: String) {
     guard canRedraw, let width = width(of: 2) else { return }
     write("\r\u{1B}[K" + (line.isEmpty ? "" : line.cut(to: width - 1)), to: 2)

@@ -50,14 +50,14 @@ extension Interruption {
   /// Checks whether a signal was received.
   ///
   /// - Parameter run: The directory of the run, for the message.
-  /// - Throws: `StageFailure` after a signal.
+  /// - Throws: `StageFailure` if a signal was received.
   package static func check(whole run: String) throws(StageFailure) {
     guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
-      "\(interruption). The earlier stages of '\(run)' are complete, and --resume continues with the next one. Each store still "
-        + "serves its previous generation.")
+      "\(interruption). The earlier stages of '\(run)' are complete, and each store still serves its "
+        + "previous generation. To continue with the next stage, use 'nightjar run --resume'.")
   }
 
   /// Reports the interruption like any other failure.

@@ -9,7 +9,7 @@ package struct OutputOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    if json, csv { throw ValidationError("--json and --csv cannot be used together.") }
+    if json, csv { throw ValidationError("--json and --csv cannot be used together. Remove one of them.") }
   }
 
   package var format: ResultFormat {

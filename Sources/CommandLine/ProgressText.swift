@@ -4,14 +4,14 @@ package import Text
 /// The progress of a stage as a line for people, or as the members of an event.
 package struct ProgressText: Sendable {
   package let state: WorkProgress.State
-  /// The time since the stage began.
+  /// The time since the stage began, in seconds.
   package let seconds: Double
 
   package init(_ state: WorkProgress.State, seconds: Double) {
     (self.state, self.seconds) = (state, seconds)
   }
 
-  /// The average number of units per second; `nil` before the first unit.
+  /// The average number of units per second; `nil` until the first unit is done.
   package var rate: Double? {
     state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
   }

@@ -12,7 +12,8 @@ package struct RunClock: Sendable {
 
   private let fixed: Instant?
 
-  /// Creates the machine's clock, or a clock that always shows the time in `NIGHTJAR_NOW`.
+  /// Creates a clock that always shows the time in `NIGHTJAR_NOW` if this variable is set and not empty;
+  /// otherwise the machine's clock.
   ///
   /// - Throws: `StageFailure` with `usage` if the variable does not contain a time.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(StageFailure) {

@@ -4,15 +4,14 @@ package import RunSchemas
 package import Text
 
 extension Stage {
-  /// Returns the last line of a stage that wrote `manifest`: its output, its lost rows, and its
-  /// duration.
+  /// Returns the closing lines of a stage that wrote `manifest`: its duration, its output, and its lost rows.
   package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
     let (out, lost) = summary(manifest.counts, pipeline)
     return line(out, lost, seconds: seconds)
   }
 
-  /// Returns the stage's duration and output. The remaining lines of `out` and the lost rows follow on lines
-  /// of their own.
+  /// Returns the closing lines of the stage. The first line contains the duration and the first line of
+  /// `out`. The other lines of `out` and the lost rows follow.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = (out + (lost.isEmpty ? "" : "\n" + lost)).split(separator: "\n").map(String.init)
     let first = "  " + rawValue.padded(to: 9) + (seconds.fixed(1) + " s").leftPadded(to: 9) + "  "

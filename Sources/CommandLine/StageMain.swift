@@ -11,15 +11,15 @@ internal import Text
 /// Runs a command, with the steps that all commands share before and after their own work.
 ///
 /// The module contains the common parts of all commands: options, messages, exit statuses, signals and child
-/// processes. It must not depend on a stage module, because stages must work without a command
-/// line.
+/// processes. It must not depend on a stage module, nor a stage module on it, because stages must work
+/// without a command line.
 package enum StageMain {
   /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
-    // With SIGXFSZ ignored, exceeding a file size limit is a write error with a path. Otherwise the process
-    // would end without a message.
+    // With SIGXFSZ ignored, a write beyond a file size limit fails with an error that has a path. Otherwise,
+    // the process would end without a message.
     _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
@@ -27,8 +27,8 @@ package enum StageMain {
       try body()
       if Console.lostResult {
         throw FileError(
-          .write, "standard output", reason: "the result could not be written",
-          advice: "Check whether the disk is full.")
+          .write, "standard output", reason: "the result is incomplete",
+          advice: "Check whether the disk is full, then run the command again.")
       }
     } catch let error as ValidationError {
       throw error
@@ -65,7 +65,7 @@ package enum StageMain {
   }
 
   /// Makes the allocator reuse freed memory. If memory is returned to the kernel, getting it back
-  /// page by page takes longer than filling it with data. Free memory beyond 512 MB is still returned.
+  /// page by page takes longer than filling it with data. Free memory beyond 512 MiB is still returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }

@@ -20,7 +20,8 @@ package struct PipelineOptions: ParsableArguments {
 
   /// Reads and checks the pipeline file.
   ///
-  /// - Throws: `PipelineFileError`, `FileError`.
+  /// - Throws: `PipelineFileError` if the file or an override is invalid; `FileError` if the file cannot be
+  ///   read.
   package func load() throws -> Pipeline {
     var parsed: [Override] = []
     for argument in overrides { parsed.append(try Override(argument)) }
@@ -37,7 +38,7 @@ package struct ThreadOptions: ParsableArguments {
 
   package func validate() throws {
     if let threads, !(1...1024).contains(threads) {
-      throw ValidationError("--threads must be 1 to 1024, not \(threads).")
+      throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
     }
   }
 

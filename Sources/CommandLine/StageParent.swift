@@ -13,9 +13,10 @@ package enum StageParent {
   /// Whether this process has such a parent. The parent then reports for both processes.
   static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
-  /// Makes this process end with its parent. Every stage's process calls this first.
+  /// Makes this process end with its parent. Every stage's process calls this method first.
   ///
-  /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand.
+  /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand, or if the
+  ///   descriptor is not open.
   /// - Throws: `StageFailure` if this process is not a child of the parent in the environment.
   package static func inherit() throws(StageFailure) -> Int32? {
     let environment = ProcessInfo.processInfo.environment

@@ -62,7 +62,9 @@ package enum StageProcess {
     do throws(ChildProcess.StartFailure) {
       pipe = try ChildProcess.pipe()
     } catch {
-      throw FileError(.create, ownProgram, errno: error.errno)
+      throw FileError(
+        .create, "nightjar-" + command, reason: "the process cannot get a pipe (\(error.reason))",
+        advice: "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service.")
     }
     defer { _ = close(pipe.write) }
     do throws(ChildProcess.StartFailure) {
@@ -73,7 +75,9 @@ package enum StageProcess {
       return (child, pipe.read)
     } catch {
       _ = close(pipe.read)
-      throw FileError(.find, ownProgram, errno: error.errno)
+      throw FileError(
+        .create, "nightjar-" + command, reason: "the process cannot be started (\(error.reason))",
+        advice: "Check whether /proc is mounted, and the limits of this process ('ulimit -a').")
     }
   }
 

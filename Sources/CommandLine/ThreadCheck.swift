@@ -28,8 +28,8 @@ package enum ThreadCheck {
     guard started == count else {
       throw StageFailure(
         .tryAgain,
-        "cannot start \(count) threads: the system allows this process only \(started). Reduce --threads, or raise the limits: "
-          + "'ulimit -v' and 'ulimit -u' in a shell, LimitAS and TasksMax in a systemd service."
+        "cannot start \(count) threads: the system allows this process only \(started) more. Reduce --threads, or raise the "
+          + "limits: 'ulimit -v' and 'ulimit -u' in a shell, LimitAS and TasksMax in a systemd service."
       )
     }
   }

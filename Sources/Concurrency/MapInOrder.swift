@@ -9,14 +9,15 @@ internal import System
 /// them is.
 ///
 /// - Parameters:
-///   - threads: The maximum number of threads; at least 1, the calling one.
+///   - threads: The maximum number of threads, including the calling one; at least 1.
 ///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after it
 ///     returned `nil` or threw an error.
 ///   - work: Called for each item, by any thread.
 ///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
 ///     It may run while `merge` handles an earlier result, so it can take over part of the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
-/// - Throws: The first error in the order of items. All earlier results were merged, and no later results.
+/// - Throws: The first error in the order of items. All earlier results were merged, but no later results
+///   were.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
   pass: @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
@@ -123,7 +124,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
         return (taken - 1, .failure(error))
       }
     }
-    // Other threads may be waiting for a place; this lets them reach the end too.
+    // Other threads may be waiting for a place. The freed place lets them reach the end too.
     if item == nil { places.signal() }
     return item
   }

@@ -27,7 +27,8 @@ public enum Mix64 {
     return hash
   }
 
-  /// The mix of an ordered pair of hashed ids and a seed. `pair(a, b)` and `pair(b, a)` differ.
+  /// The mix of an ordered pair of hashed ids and a seed. For different ids, `pair(a, b)` and `pair(b, a)`
+  /// are different, except by chance.
   package static func pair(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt64 {
     finalized(finalized(first ^ seed) &+ second)
   }

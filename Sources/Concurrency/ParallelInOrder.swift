@@ -86,7 +86,7 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     for _ in 0..<workers { places.signal() }
   }
 
-  /// Computes the next free value; `false` if there is none.
+  /// Computes the next value that no thread has started. Returns `false` if there is none.
   private func makeNext() -> Bool {
     let number = state.withLock { state -> Int? in
       guard !state.isStopped, state.next < count else { return nil }

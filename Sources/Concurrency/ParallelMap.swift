@@ -11,7 +11,7 @@ internal import System
 /// leave the others idle.
 ///
 /// - Parameters:
-///   - count: The number of items; 0 gives no chunk.
+///   - count: The number of items; 0 gives no chunks.
 ///   - chunkSize: Items per chunk; positive. The last chunk may be shorter.
 ///   - threads: The maximum number of threads; at least 1.
 ///   - body: Called once per chunk with its half-open range of items.

@@ -16,8 +16,8 @@ extension Pipeline {
   ///
   /// - Parameter shown: Converts a path that this process can open to the path to print.
   /// - Returns: The descriptor, a JSON object.
-  /// - Throws: `ExportError` if files cannot be examined or listed, or for a named pipe. A missing file is
-  ///   not an error.
+  /// - Throws: `ExportError` if files cannot be examined or listed, or if a file is a named pipe. A missing
+  ///   file is not an error.
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
@@ -46,8 +46,8 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's existing files. A name or a pattern without existing files is only resolved in
-  /// the directory of the pipeline file.
+  /// The paths of a source's files. A name or a pattern that matches no file is kept, and resolved in the
+  /// directory of the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {

@@ -1,6 +1,7 @@
 internal import PipelineFile
 
-/// The resource name of each source, by source name. Resource names must be lowercase.
+/// The resource name of each source, by source name. Resource names must be lowercase and unique, so a number
+/// is added to a repeated name.
 struct ResourceNames {
   private var names: [String: String] = [:]
 

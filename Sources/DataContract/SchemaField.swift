@@ -6,7 +6,8 @@ internal import Text
 struct SchemaField {
   enum SchemaFieldType: String {
     case string, number, integer, boolean, datetime
-    /// A list, a text, or an object of flags: JSON exports may use any of these forms for tags.
+    /// The type of tags and intervals in JSON exports, which may be lists, texts, or (for tags) an object of
+    /// flags.
     case any
 
     init(_ type: AttributeType, isDelimited: Bool) {

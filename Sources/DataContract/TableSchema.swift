@@ -21,13 +21,13 @@ struct TableSchema {
 
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
-    // With `updated`, an id may occur in several rows, so it is no primary key.
+    // With `updated`, an id may occur in several rows, so it is not a primary key.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
     if let created = entity.created { add(created, "The creation time.") }
     if let updated = entity.updated {
-      add(updated, "The time of the last change. If several rows have the same id, the newest counts.")
+      add(updated, "The time of the last change. If several rows have the same id, the newest row applies.")
     }
     if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {
@@ -49,7 +49,7 @@ struct TableSchema {
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    // An entity has many check-ins, so sets with attributes of check-ins are left out.
+    // An entity can have many check-ins, so unique sets with attributes of check-ins are left out.
     let ownSets = expected.unique.filter { set in
       set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
     }
@@ -79,19 +79,22 @@ struct TableSchema {
     ] {
       add(reference, role, in: pipeline)
     }
+    let likes =
+      value.likedFrom.map { "at least \($0.short) is a like, and less is a pass" }
+      ?? "above 0 is a like, and below 0 is a pass"
     if let map = value.map {
       let meaning = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      add(value.from, .string, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
+      add(value.from, .string, "A text that the pipeline file converts to a value: \(likes).") {
         $0.isRequired = true
         $0.choices = meaning.map(\.key)
       }
       for field in value.otherFields {
-        add(field, .number, "The number for rows whose '\(value.from)' refers to it.") {
+        add(field, .number, "The value of the rows whose '\(value.from)' refers to this field.") {
           if let range = value.range { $0.limit(to: range) }
         }
       }
     } else {
-      add(value.from, .number, "The value of the interaction: above 0 is a like, below 0 is a pass.") {
+      add(value.from, .number, "The value of the interaction: \(likes).") {
         $0.isRequired = true
         if let range = value.range { $0.limit(to: range) }
         if let range = interaction.expectations.ranges["value"] { $0.limit(to: range) }
@@ -163,7 +166,7 @@ struct TableSchema {
       case .seconds: (.integer, "Seconds since 1970 UTC.")
       case .microseconds: (.integer, "Microseconds since 1970 UTC.")
       case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")
-      case .daysSince1900: (.number, "Days of a spreadsheet, whose day 1 is 1900-01-01.")
+      case .daysSince1900: (.number, "A date number of a spreadsheet; day 1 is 1900-01-01.")
       case .secondsSince2001: (.number, "Seconds since 2001-01-01 UTC.")
       }
     add(time.from, type, "\(description) \(counted)", change)
@@ -224,7 +227,8 @@ extension Pipeline.Attribute {
     case .date: return what + " A date such as 1990-05-01, or an RFC 3339 time."
     case .intervals:
       return what + " A list of objects with '\(ends.begin)' and '\(ends.end)', or of texts such as "
-        + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or such texts with '\(separator)' between them."
+        + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or one text of several intervals with '\(separator)' "
+        + "between them."
     }
   }
 }

@@ -7,10 +7,11 @@ internal import Concurrency
 /// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both j and k. This is
 /// the cosine of the two columns of likes, apart from a factor that is the same for all k.
 struct CoLikes: Sendable {
-  /// Only this many of a user's newest likes count. The work grows with the square of this number.
+  /// The maximum number of likes of a user that count: the newest ones. The work grows with the square of
+  /// this number.
   static let mostLikes = 100
   /// The least number of users who like both candidates of a kept pair. A smaller number could reveal the
-  /// likes of single persons.
+  /// likes of individual people.
   static let leastUsers = 10
 
   /// The number of users who like each candidate. Only the newest likes of each user count.

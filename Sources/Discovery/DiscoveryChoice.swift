@@ -4,7 +4,7 @@ package import RunSchemas
 /// Chooses the settings of a discovery order on inner cuts within the learning part.
 ///
 /// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
-/// setting leaves its default only if the paired gain is clearly above the standard error of the gain. The
+/// setting leaves its default only if the paired gain exceeds `leastGain` standard errors of the gain. The
 /// weight of the popularity is always chosen together with the other settings.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.
@@ -17,8 +17,8 @@ package struct DiscoveryChoice: Sendable {
   package let after: Double
 
   /// The values that are tried besides the defaults.
-  static let halfLives = ([3, 7, 14, 30, 90, 180, 365] as [Int64]).map { $0 * 86_400_000 }
-  static let halfPlaces = [5.0, 10, 20, 50]
+  static let halfLives = ([3, 7, 14, 30, 90, 180, 365] as [Int64?]).map { $0.map { $0 * 86_400_000 } }
+  static let halfPlaces = [5.0, 10, 20, 50] as [Double?]
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
   /// The gain that a setting needs, in standard errors. Several values are tried per setting, and the best of
@@ -51,32 +51,30 @@ package struct DiscoveryChoice: Sendable {
     }
     let start = best([DiscoverySettings()])
     var chosen = start
-    func improve(_ candidates: [DiscoverySettings]) {
-      let found = best(candidates)
-      if Self.isClear(zip(found.gains, chosen.gains).map { $0 - $1 }) { chosen = found }
-    }
-    improve(
-      Self.halfLives.map {
-        var settings = chosen.settings
-        settings.halfLife = $0
-        return settings
-      })
-    improve(
-      Self.halfPlaces.map {
-        var settings = chosen.settings
-        settings.halfPlace = $0
-        return settings
-      })
-    if task.hasPositions {
-      improve(
-        Self.exponents.map {
-          var settings = chosen.settings
-          settings.distance = $0
-          return settings
-        })
+    while true {
+      let found = Self.changes(of: chosen.settings, distance: task.hasPositions).map(best)
+        .filter { Self.isClear(zip($0.gains, chosen.gains).map { $0 - $1 }) }
+      // The first of equal means wins. Each step increases the mean, so the loop ends.
+      guard let first = found.first else { break }
+      chosen = found.reduce(first) { Self.mean($1.gains) > Self.mean($0.gains) ? $1 : $0 }
     }
     settings = chosen.settings
     (before, after) = (Self.mean(start.gains), Self.mean(chosen.gains))
+  }
+
+  /// For each setting except the weight of the popularity, `settings` with each other value of this setting.
+  private static func changes(of settings: DiscoverySettings, distance: Bool) -> [[DiscoverySettings]] {
+    func with<Value>(
+      _ values: [Value], _ setting: WritableKeyPath<DiscoverySettings, Value>
+    ) -> [DiscoverySettings] where Value: Equatable {
+      values.filter { $0 != settings[keyPath: setting] }.map {
+        var changed = settings
+        changed[keyPath: setting] = $0
+        return changed
+      }
+    }
+    return [with(halfLives, \.halfLife), with(halfPlaces, \.halfPlace)]
+      + (distance ? [with(exponents, \.distance)] : [])
   }
 
   /// The half-life of the popularity alone.
@@ -98,7 +96,7 @@ package struct DiscoveryChoice: Sendable {
   package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
     let trials = DiscoveryTrials(task, usesItems: false, threads: threads)
     guard trials.users.count >= leastUsers else { return .tooFewUsers(trials.users.count) }
-    let candidates = ([nil] + halfLives.map { $0 }).map { halfLife in
+    let candidates = ([nil] + halfLives).map { halfLife in
       var settings = DiscoverySettings()
       settings.halfLife = halfLife
       return settings
@@ -113,7 +111,7 @@ package struct DiscoveryChoice: Sendable {
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-  /// Whether the mean of paired differences is clearly above 0.
+  /// Whether the mean of paired differences is above 0 by more than `leastGain` standard errors.
   static func isClear(_ differences: [Double]) -> Bool {
     let mean = mean(differences)
     let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

@@ -7,8 +7,8 @@ package import RunSchemas
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
 /// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
-/// `TrendingPopularity`, and d is the distance in kilometers. An unknown distance counts as half the
-/// circumference of the earth.
+/// `TrendingPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
+/// and γ. An unknown distance counts as half the circumference of the earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
@@ -20,7 +20,8 @@ package struct DiscoveryScores: Sendable {
   ///   - settings: The chosen settings.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - threads: The number of workers; the result does not depend on it.
-  /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
+  /// - Throws: `MissingLibrary` if the linear algebra library cannot be loaded; `NoMemoryForSolving` if there
+  ///   is not enough memory for its buffers.
   package init(
     _ table: InteractionTable, _ settings: DiscoverySettings, asOf: Int64, threads: Int
   ) throws {
@@ -37,7 +38,7 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
-  /// Whether no two candidates have enough users who like both. Scores then depend only on popularity and
+  /// Whether no two candidates have enough users who like both. If so, scores depend only on popularity and
   /// distance.
   package var lacksItems: Bool { items.isEmpty }
 
@@ -60,7 +61,7 @@ package struct DiscoveryScores: Sendable {
 
 /// The scores of one user.
 package struct UserDiscovery: Sendable {
-  /// One score per candidate, apart from the distance.
+  /// The score of each candidate at distance 0.
   private let scores: [Float]
   private let exponent: Double
 

@@ -9,7 +9,7 @@ internal import RunSchemas
 struct DiscoveryTrial: Sendable {
   struct Test: Sendable {
     var user: Int
-    /// The candidates that the user likes after the cut, ascending.
+    /// The candidates that the user likes after the cut, except candidates in `excluded`; ascending.
     var likes: [UInt32]
     /// The candidates that the user decided on up to the cut, ascending. They include the user if users and
     /// candidates are of one kind.
@@ -18,8 +18,8 @@ struct DiscoveryTrial: Sendable {
 
   /// The length of the compared lists.
   static let length = 10
-  /// The largest number of compared users, and the largest product of users and candidates beyond the first
-  /// 200 users.
+  /// The largest number of compared users, and the largest number of compared pairs of a user and a
+  /// candidate. At least 200 users are compared, even if they have more pairs.
   private static let mostUsers = 2000
   private static let mostPairs = 10_000_000
 

@@ -1,6 +1,8 @@
-/// The trials of one choice: the latest inner cut, and earlier ones while there are few users.
+/// The trials of one choice: a trial of the latest inner cut, and trials of earlier cuts while there are few
+/// users.
 ///
-/// More users show smaller gains. The latest cut comes first, because it is most like the next run.
+/// With more users, the choice detects smaller gains. The latest cut comes first, because it is most like the
+/// next run.
 struct DiscoveryTrials: Sendable {
   /// With this many users, no earlier cut is tried.
   private static let enoughUsers = 1000

@@ -4,12 +4,12 @@ internal import RunSchemas
 
 /// The entities of one kind as they were at a time before the as-of time of their snapshot.
 ///
-/// Trial settings must not learn from later positions: a home that was computed from later check-ins is near
-/// to the candidates that the user likes later.
+/// A trial must not use later positions: a home that was computed from later check-ins is near the candidates
+/// that the user likes later.
 struct EntitiesAsOf: Sendable {
-  /// Whether each entity existed.
+  /// Whether each entity existed at its time.
   let exists: [Bool]
-  /// The positions; `nil` if the entities have none.
+  /// The positions at that time; `nil` if the entities have no positions.
   let positions: Positions?
 
   /// - Parameters:

@@ -1,8 +1,8 @@
 internal import Columns
 package import RunSchemas
 
-/// The cuts between earlier interactions, from which trial settings learn, and later ones, on which they are
-/// compared. All interactions are within the learning part.
+/// The cuts between earlier interactions, from which a trial learns, and later interactions, on which the
+/// trial compares settings. All interactions are within the learning part.
 package enum InnerCut: Sendable {
   /// The same time for all users. The trial then predicts later interactions, as a run does.
   case time
@@ -16,8 +16,8 @@ package enum InnerCut: Sendable {
 
   /// One cut. Interactions after the cut and up to `end` are later ones.
   struct Window: Sendable {
-    /// For each user, the time up to which interactions are earlier; `.min` if the user has no earlier
-    /// interaction.
+    /// For each user, the time up to which interactions are earlier. `.min` means that no interaction is
+    /// earlier.
     var cuts: [Int64]
     var end: Int64
   }

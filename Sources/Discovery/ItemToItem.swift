@@ -6,9 +6,9 @@ internal import LeastSquares
 ///
 ///     b_j = (G_NN + λ I)⁻¹ G_Nj
 ///
-/// where G_kl is the number of users who like both k and l. The sum of b_kj over the candidates k that a user
-/// likes predicts whether the user likes j. This is EASE (Steck, 2019) on a neighborhood of each candidate,
-/// so the work is linear in candidates.
+/// where G_kl is the number of users who like both k and l. Let b_kj be the element of b_j for the neighbor
+/// k. The sum of b_kj over the candidates k that a user likes predicts whether the user likes j. This is EASE
+/// (Steck, 2019) on a neighborhood of each candidate, so the work is linear in candidates.
 package struct ItemToItem: Sendable {
   /// The largest number of neighbors of a candidate.
   static let mostNeighbors = 100
@@ -20,7 +20,7 @@ package struct ItemToItem: Sendable {
   let targets: [UInt32]
   let coefficients: [Float]
 
-  /// Whether no two candidates are liked by enough users, so that all sums are 0.
+  /// Whether no two candidates have enough users who like both. All sums are then 0.
   var isEmpty: Bool { targets.isEmpty }
 
   /// Solves one regression per candidate.
@@ -66,10 +66,11 @@ package struct ItemToItem: Sendable {
     (self.targets, self.coefficients) = (targets, coefficients)
   }
 
-  /// Adds the coefficients of the candidates that a user likes to `sums`, one element per candidate.
+  /// Adds the coefficients of the candidates that a user likes to `sums`, which has one element per
+  /// candidate.
   ///
   /// - Parameters:
-  ///   - likes: The liked candidates, newest first.
+  ///   - likes: The liked candidates, newest first. Only the first `CoLikes.mostLikes` count.
   ///   - halfPlace: The number of newer likes after which a like counts half; `nil` if all likes count the
   ///     same.
   ///   - sums: Receives the sums.
@@ -99,7 +100,8 @@ private struct NeighborSystem {
     placeOf = [Int32](repeating: -1, count: candidates)
   }
 
-  /// The coefficients of the neighbors of `candidate`, in their order.
+  /// The coefficients of the strongest neighbors of `candidate`, strongest neighbor first; at most
+  /// `ItemToItem.mostNeighbors`.
   mutating func solve(_ candidate: Int, _ pairs: CoLikes) -> [Double] {
     let range = pairs.range(of: candidate).prefix(ItemToItem.mostNeighbors)
     let order = range.count
@@ -115,14 +117,15 @@ private struct NeighborSystem {
         try PositiveDefinite.solve(&matrix, order: order, &solution)
         return solution
       } catch {
-        // The counts by chance can make the matrix indefinite. A larger penalty always solves this.
+        // The expected counts that `fill` writes can make the matrix indefinite. With a sufficiently large
+        // penalty, the matrix is always positive definite.
         penalty *= 10
       }
     }
   }
 
-  /// Writes the upper triangle of G_NN + λ I. Pairs that were not kept get the number expected by chance,
-  /// because zeros would state that the two are never liked together.
+  /// Writes the upper triangle of G_NN + λ I. Pairs that were not kept get the number of users expected by
+  /// chance, because 0 would mean that no user likes both candidates.
   private mutating func fill(
     _ neighbors: ArraySlice<UInt32>, order: Int, _ pairs: CoLikes, penalty: Double
   ) {

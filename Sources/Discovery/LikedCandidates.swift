@@ -5,13 +5,13 @@ package import RunSchemas
 
 /// The candidates that each user likes, newest like first.
 ///
-/// The module orders candidates for `order_by: discovery`: it computes item-to-item coefficients, trending
-/// popularity and their settings from likes alone. It does not depend on the learned models, the search or
-/// the rules of a ranking.
+/// The module orders candidates for `order_by: discovery`: it computes item-to-item coefficients and trending
+/// popularity from likes, and chooses the settings of this order. It does not depend on the learned models,
+/// the search or the rules of a ranking.
 package struct LikedCandidates: Sendable {
   /// The likes of user `u` are at `offsets[u]..<offsets[u + 1]`.
   package let offsets: [Int]
-  /// Rows of candidates; distinct within one user.
+  /// The rows of the liked candidates. One user likes each candidate at most once.
   package let candidates: [UInt32]
   /// The time of the newest like of each pair, in milliseconds since 1970 UTC.
   package let times: [Int64]
@@ -28,7 +28,7 @@ package struct LikedCandidates: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - cut: The time of the last interaction of each user that counts; `nil` if all count.
+  ///   - cut: Returns the time up to which the interactions of a user count; `nil` if all count.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int = 1) {
     let decisions = PairDecisions(table, upTo: cut, threads: threads)

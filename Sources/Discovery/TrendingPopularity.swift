@@ -1,10 +1,10 @@
 /// The popularity of each candidate, on the scale of the item-to-item sums.
 ///
-/// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its share of the weights of
-/// all likes, times the mean number of likes per user. This is the expected number of likes that one user
-/// gives to the candidate.
+/// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its smoothed share of the
+/// weights of all likes, times the mean number of likes per user with likes. It is the expected number of
+/// likes that such a user gives to the candidate.
 struct TrendingPopularity: Sendable {
-  /// One value per candidate, above 0.
+  /// One value per candidate, above 0; all are 1 if there are no likes.
   let values: [Float]
 
   /// - Parameters:

@@ -9,7 +9,7 @@ struct DescribedColumns {
     var fields: [String] = []
     var index = 0
     while index < csv.count {
-      // This skips commas and line ends, which are the only bytes between fields.
+      // The loop skips commas and line ends, which are the only bytes between fields.
       guard csv[index] == quote else {
         index += 1
         continue

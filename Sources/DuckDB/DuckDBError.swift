@@ -2,7 +2,7 @@ package import System
 
 /// The reason why DuckDB's command-line program failed.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// The program was not found. `searched` lists the searched places.
+  /// The program was not found. `searched` states where it was searched for.
   case missing(searched: String)
   /// DuckDB ended with an error.
   case failed(DuckDBFailure)
@@ -23,9 +23,11 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
       "The DuckDB CLI is required but was not found (\(searched)). Install it with "
         + "'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program 'duckdb'."
     case .failed(let failure):
-      "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.message)"
+      "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.sentence) "
+        + (failure.isWriting ? "Check whether the disk is full." : "Check the file or the query.")
     case .system(let reason):
-      "DuckDB could not be run: \(reason)."
+      "DuckDB could not be run: \(reason). Check the permissions of the program, and the limits of this "
+        + "process ('ulimit -a')."
     }
   }
 }
@@ -34,13 +36,19 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 package struct DuckDBFailure: Hashable, Sendable {
   /// The exit status; 128 plus the signal number if a signal ended the process.
   package var status: Int32
-  /// The first lines of DuckDB's message, joined: at most 600 characters, with control characters escaped.
+  /// The reason: the first lines of DuckDB's message, joined, with control characters escaped and at most 600
+  /// characters; or a reason that Nightjar found.
   package var message: String
   /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is at
   /// fault.
   package var isWriting: Bool
   /// The name of the input or output in messages.
   package var subject = "the data"
+
+  /// The message with a full stop at its end.
+  fileprivate var sentence: String {
+    message.last.map { ".!?".contains($0) } == true ? message : message + "."
+  }
 
   package init(status: Int32, message: String, isWriting: Bool) {
     self.status = status

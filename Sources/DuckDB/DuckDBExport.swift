@@ -37,8 +37,8 @@ package struct DuckDBExport: Sendable {
   ///   - threads: The number of threads for DuckDB.
   ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
   ///     current directory.
-  /// - Throws: `missing`, `system`; `failed` if the source is not a readable Parquet file or not a valid
-  ///   query.
+  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started or read; `failed` if the
+  ///   source is not a readable Parquet file or not a valid query.
   package init(
     _ source: Source, fields: [String], lists: [String: String] = [:], threads: Int = 1,
     workingDirectory: String? = nil
@@ -94,7 +94,8 @@ package struct DuckDBExport: Sendable {
   ///   their digits.
   /// - Flags are `true` and `false`. Lists, structs and bytes have DuckDB's text form.
   ///
-  /// - Throws: `missing`, `system`. Errors in the rows are thrown by `finish` of the process.
+  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. Errors in the rows are
+  ///   thrown by `finish` of the process.
   package func start() throws(DuckDBError) -> DuckDBProcess {
     try Self.start(statements, source, workingDirectory)
   }
@@ -111,7 +112,8 @@ package struct DuckDBExport: Sendable {
   private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
     switch source {
     case .parquet(let file):
-      // This excludes pipes, which would make DuckDB wait, and everything else that is not a file on a disk.
+      // This check excludes pipes, which would make DuckDB wait, and everything else that is not a regular
+      // file.
       let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
       var status = stat()
       let reason =

@@ -37,7 +37,8 @@ package final class DuckDBProcess {
   ///   - databasePath: A database to open for reading, absolute or relative to `workingDirectory`; `nil` for
   ///     a new database in memory.
   ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
-  /// - Throws: `missing`, `system`. Errors in the statements are thrown by `finish`.
+  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. Errors in the statements
+  ///   are thrown by `finish`.
   package init(
     sql: String, input: Bool, output: Bool, databasePath: String? = nil, workingDirectory: String? = nil
   ) throws(DuckDBError) {
@@ -81,7 +82,7 @@ package final class DuckDBProcess {
 
   /// Writes all of `bytes` to the statements' input.
   ///
-  /// - Throws: `failed` if DuckDB ended before it read all bytes; `system` for any other error.
+  /// - Throws: `failed` if DuckDB ended before it read all bytes; `system` if the system rejects the write.
   package func write(_ bytes: [UInt8]) throws(DuckDBError) {
     guard let input else { preconditionFailure("this process has no input, or its input is closed") }
     var done = 0
@@ -102,7 +103,7 @@ package final class DuckDBProcess {
 
   /// The rest of the statements' output.
   ///
-  /// - Throws: `system`.
+  /// - Throws: `system` if the output cannot be read.
   package func readToEnd() throws(DuckDBError) -> [UInt8] {
     guard let output else { preconditionFailure("this process has no output, or has ended") }
     var bytes: [UInt8] = []
@@ -204,7 +205,7 @@ package final class DuckDBProcess {
     }
     let code = count < 0 ? errno : 0
     if count < bytes.count - start {
-      // This consumes a SIGPIPE that may be pending for this thread. A write that returns a part of the bytes
+      // The loop consumes a SIGPIPE that may be pending for this thread. A write of only a part of the bytes
       // raises the signal too if the reader ended meanwhile.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}

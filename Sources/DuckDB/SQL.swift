@@ -27,7 +27,7 @@ package enum SQL {
 
   /// The settings that precede the statements of every process.
   ///
-  /// - Parameter threads: The number of threads.
+  /// - Parameter threads: The number of threads, clamped to 1...1024.
   /// - Returns: Statements, each followed by a semicolon. They limit memory, disable spilling to disk and
   ///   implicit network access, and select UTC and the original order of rows.
   package static func settings(threads: Int) -> String {

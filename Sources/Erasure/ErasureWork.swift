@@ -45,7 +45,7 @@ struct ErasureWork {
       // An owned entity that appears in only one run may be among the rejects of the other runs.
       var erasure = work.erasure
       for number in numbers {
-        // An unreadable run is reported when it is erased below.
+        // An unreadable run is reported by the loop below, which tries to erase it.
         if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
       }
       erasure = work.erasure
@@ -152,10 +152,8 @@ struct ErasureWork {
 
   private func report(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
     let parts = counts.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }
-    observe(
-      .result(
-        "\(place): "
-          + (parts.isEmpty ? "nothing" : (isDryRun ? "would remove " : "") + parts.joined(separator: ", "))))
+    let removed = (isDryRun ? "would remove " : "removed ") + parts.joined(separator: ", ")
+    observe(.result("\(place): " + (parts.isEmpty ? "nothing to remove" : removed)))
   }
 
   private mutating func remembering(_ body: (inout ErasureWork) throws -> Void) {

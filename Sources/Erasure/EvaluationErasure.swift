@@ -4,14 +4,14 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Removes people from an evaluation: from its files per person. It also removes slices and groups for words
-/// that only these people had. The metrics stay, because they are means over many people.
+/// Removes people from an evaluation: their lines in the files that contain ids, and the slices and groups
+/// for words that only these people had. The metrics stay, because they are means over many people.
 struct EvaluationErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
   let lost: LostWords
 
-  /// The ids in one line, as they are written.
+  /// The ids in one line, in the encoding of the file.
   private struct LineIDs {
     var user: [UInt8]?
     var candidate: [UInt8]?
@@ -33,7 +33,7 @@ struct EvaluationErasure {
   /// Writes the stage directory `evaluation` of `run` from `source`, the evaluation of the old run.
   func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
-    // Users and candidates can be of different kinds whose ids are equal.
+    // Users and candidates can be different entities, and the same id can occur in both.
     let kind = manifest.counts["interactions"]?.stringValue.flatMap { pipeline.interaction($0) }
     let users = kind.map { ids.of($0.user.entity) } ?? ids.all
     let candidates = kind.map { ids.of($0.candidate.entity) } ?? ids.all
@@ -68,10 +68,10 @@ struct EvaluationErasure {
   private static func unsupported(_ path: String) -> FileError {
     FileError(
       .read, path, reason: "this version cannot remove people from it",
-      advice: "Remove the run, or use the version of Nightjar that made it.")
+      advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
   }
 
-  /// The header and the rows of a CSV file that name no erased person.
+  /// The header of a CSV file, and the rows without the id of an erased person.
   private func keptRows(
     _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>
   ) throws(FileError) -> [UInt8] {
@@ -91,8 +91,8 @@ struct EvaluationErasure {
     }
   }
 
-  /// The lines of a file that name none of `users` and `candidates`. `idsIn` receives the first line, and other
-  /// lines that may contain an id.
+  /// The lines of a file that contain none of the ids in `users` and `candidates`. `idsIn` receives the first
+  /// line, and other lines that may contain an id.
   private func kept(
     _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>,
     _ idsIn: ([UInt8]) throws(FileError) -> LineIDs

@@ -32,7 +32,8 @@ package struct PersonErasure {
 
   /// Removes only the tombstone.
   ///
-  /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError`.
+  /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError` if the tombstones cannot
+  ///   be read or written.
   package func lift() throws {
     try tombstones.lift([(id: id, entity: entity)])
   }
@@ -44,8 +45,10 @@ package struct PersonErasure {
   ///   - isDryRun: Whether to report what would be removed without changing anything.
   ///   - tool: The name and the version of this program, for rewritten manifests.
   ///   - observe: Receives each step, in order.
-  /// - Throws: `TombstoneError` or `FileError` before anything is erased; otherwise the last failure, after
-  ///   all runs and stores were processed. `observe` has received the earlier failures.
+  /// - Throws: `TombstoneError` or `FileError` before anything is erased; `ServingStoreError` for an invalid
+  ///   store address, after all runs and the preceding stores were processed; otherwise the last failure,
+  ///   after all runs and stores were processed. In the last case, `observe` has received the earlier
+  ///   failures.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
@@ -61,7 +64,7 @@ package struct PersonErasure {
       isDryRun: isDryRun, tool: tool, observe: observe)
     work.eraseRuns()
     try work.eraseStores()
-    if work.total == 0, work.failure == nil { observe(.result("not found")) }
+    if work.total == 0, work.failure == nil { observe(.result("not found in any run or store")) }
     if let failure = work.failure { throw failure }
   }
 }
@@ -85,7 +88,7 @@ extension Pipeline {
     guard let only = users.first, users.count == 1 else {
       throw StageFailure(
         .usage,
-        "The id can belong to several entities. Choose one with --entity: \((users.isEmpty ? names : users).joined(separator: ", "))."
+        "the id can belong to several entities. Choose one with --entity: \((users.isEmpty ? names : users).joined(separator: ", "))."
       )
     }
     return only

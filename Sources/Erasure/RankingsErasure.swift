@@ -8,7 +8,7 @@ internal import Tombstones
 /// Removes people from the lists, matches and catalogs of a run: as users, as candidates, and on both sides
 /// of matches.
 ///
-/// The files are edited as text, and the rest stays byte for byte the same. `funnel.json` and the
+/// The files are edited as text, so their other lines stay byte for byte the same. `funnel.json` and the
 /// manifest's counts get the new numbers of users and lists. The numbers of pairs stay, because
 /// they describe the run and not a person.
 struct RankingsErasure {
@@ -52,7 +52,7 @@ struct RankingsErasure {
       } else {
         throw FileError(
           .read, path, reason: "this version cannot remove people from it",
-          advice: "Remove the run, or use the version of Nightjar that made it.")
+          advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
       }
     }
     if names.contains(Self.funnel) {

@@ -17,7 +17,7 @@ package struct RunErasure {
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
     /// The erased ids, including the ids of entities that erased people own. If an earlier erasure was
-    /// killed, other people with a tombstone are included.
+    /// killed, the ids also include other people with a tombstone.
     package var ids: ErasedIDs
   }
 
@@ -49,12 +49,13 @@ package struct RunErasure {
   ///
   /// - Parameters:
   ///   - directory: The directory `runs/NUMBER`.
-  ///   - isDryRun: Whether only to count.
+  ///   - isDryRun: Whether to count the items without changing the run.
   ///   - willReplace: Receives the old and the new run before the exchange. It is not called in a dry run.
   /// - Returns: The removed items and people; `nil` if the run contains nothing of the erased people and
   ///   stays unchanged.
-  /// - Throws: `FileError`, `PipelineFileError`; errors of `willReplace`. After an error, the run is
-  ///   unchanged.
+  /// - Throws: `FileError` if a file cannot be read or written; `PipelineFileError` if this version cannot
+  ///   read the run's pipeline file; errors of `willReplace`. After an error, the run is unchanged, unless
+  ///   the exchange succeeded and only the following sync or cleanup failed.
   package func erase(
     _ directory: String, isDryRun: Bool,
     willReplace: (_ old: String, _ new: String, Pipeline) throws -> Void = { _, _, _ in }
@@ -141,7 +142,7 @@ package struct RunErasure {
       throw FileError(
         .find, directory + "/snapshot",
         reason: "without it, the rows of '\(stage)' cannot be assigned to people",
-        advice: "Remove '\(directory)', then run the command again.")
+        advice: "Delete the run's directory '\(directory)', then run the command again.")
     }
     let path = directory + "/rejects.csv"
     guard Directories.exists(path) else { return nil }
@@ -163,7 +164,8 @@ package struct RunErasure {
   ///
   /// - Parameter directory: The directory `runs/NUMBER`.
   /// - Returns: The ids; empty if the run has no snapshot, or if no entity in it has an owner.
-  /// - Throws: `FileError`, `PipelineFileError`.
+  /// - Throws: `FileError` if the snapshot cannot be read; `PipelineFileError` if this version cannot read
+  ///   its pipeline file.
   package func belongings(in directory: String) throws -> ErasedIDs {
     let source = directory + "/snapshot"
     guard Directories.exists(source) else { return ErasedIDs() }

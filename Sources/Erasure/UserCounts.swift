@@ -17,7 +17,7 @@ struct UserCounts {
     .object(members.merging(["shortfall": .object(shortfalls)]) { _, new in new })
   }
 
-  /// Removes a user with the lists of this document from the counts.
+  /// Removes the user of `document` and the user's lists from the counts.
   mutating func remove(_ document: ListDocument) {
     add(-1, to: "total")
     if document.candidates.isEmpty { add(-1, to: "empty_lists") }
@@ -26,9 +26,8 @@ struct UserCounts {
     for reason in reasons { addShortfall(-1, reason) }
   }
 
-  /// Updates the counts after candidates were removed from the lists of this document. `isEmpty` states
-  /// whether all of its lists are now empty, and `shortened` is the number of its lists that are no longer
-  /// full.
+  /// Updates the counts after candidates were removed from the lists of `document`. `isEmpty` states whether
+  /// all these lists are now empty, and `shortened` is the number of these lists that are no longer full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
     addShortfall(shortened, "none_left")

@@ -20,8 +20,8 @@ struct DeclaredTests: Sendable {
 
   let rows: [TestedDifference]
 
-  /// Creates the family of tests. They compare the pipeline's ranking with every other method in nDCG and
-  /// recall at the longest length, and in the area under the curve.
+  /// Creates the family of tests. They compare the pipeline's ranking with every method that is not the same,
+  /// in nDCG and recall at the longest length, and in the area under the curve.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [TestedDifference] = []

@@ -23,11 +23,10 @@ internal import Text
 package enum EvaluateStage {
   package static let name = "evaluation"
 
-  /// Cuts the snapshot, fits and ranks as of the cut by every method, and evaluates all methods on the same
+  /// Cuts the snapshot, fits and ranks by every method as of the cut, and evaluates all methods on the same
   /// users.
   ///
-  /// The stages of a normal run make the index, models and lists, from a snapshot without any data from after
-  /// the cut.
+  /// The code of the stages of a normal run makes the index, models and lists from the cut snapshot.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
@@ -38,8 +37,10 @@ package enum EvaluateStage {
   ///   - progress: Counts the methods of all rankings.
   ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest. `EvaluationText` prints the evaluation.
-  /// - Throws: `NothingToEvaluate`; `OtherPipelinesRun`, `NotEarlierRun`; `FileError`; `MissingLibrary`,
-  ///   `NoMemoryForSolving`; `TooManyColumns`; `LeastSquaresError`, which indicates a bug.
+  /// - Throws: `NothingToEvaluate` if no ranking can be evaluated; `OtherPipelinesRun` or `NotEarlierRun` for
+  ///   a wrong run; `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving`
+  ///   if the linear algebra library cannot be used; `TooManyColumns` for the pipeline's own model;
+  ///   `LeastSquaresError`, which indicates a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int,
     progress: WorkProgress = WorkProgress(), tool: String
@@ -167,9 +168,9 @@ package enum EvaluateStage {
     "brier":
       "mean over later decisions of the squared difference between the predicted probability, clamped to [0, 1], and the outcome, 1 for a like and 0 for a pass",
     "slope": "slope of the least-squares line of outcomes on predicted probabilities; 1 means calibrated",
-    "coverage": "candidates on at least one list / candidates who are eligible for at least one user",
+    "coverage": "candidates on at least one list / candidates that no rule excludes from all lists",
     "gini":
-      "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates who are eligible for at least one user",
+      "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates that no rule excludes from all lists",
     "novelty": "mean over places of -log2((users who decided on the candidate + 1) / (users + 1))",
     "listed_both_ways": "places whose candidate's own list contains the user / places",
     "interval": "95 %, percentile bootstrap over users",

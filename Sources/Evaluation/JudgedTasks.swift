@@ -2,7 +2,8 @@
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
-  /// The cluster number of each user; `nil` if clusters are unknown. Users in one cluster share candidates.
+  /// The cluster number of each user; `nil` if the data define no clusters. Users in one cluster share
+  /// candidates.
   let clusterOfUser: [Int]?
   /// The number of bootstrap samples per interval.
   let samples: Int

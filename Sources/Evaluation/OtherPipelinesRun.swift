@@ -9,7 +9,7 @@ package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {
 
   package init(_ directory: String, of found: String, not wanted: String) {
     description =
-      "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Name a run of '\(wanted)'."
+      "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Choose a run of '\(wanted)'."
   }
 }
 
@@ -22,6 +22,6 @@ struct NotEarlierRun: ErrorWithStatus, CustomStringConvertible {
   init(_ directory: String, asOf found: Instant, not before: Instant) {
     description =
       "'\(directory)' is not an earlier run: its as-of time, \(found), is not before the as-of time of this run, "
-      + "\(before). Name an earlier run."
+      + "\(before). Choose an earlier run."
   }
 }

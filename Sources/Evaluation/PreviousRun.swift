@@ -10,7 +10,7 @@ struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
   let rankings: [Judged]
-  /// The digests of the evaluated rankings.
+  /// The digests of the manifests of the compared rankings, by key of the parent.
   let parents: [String: String]
 
   struct Judged: Sendable {
@@ -28,7 +28,8 @@ struct PreviousRun: Sendable {
   /// Evaluates the lists of the run in `directory` against the interactions in `snapshot`, which belongs to
   /// `run`.
   ///
-  /// - Throws: `OtherPipelinesRun`, `NotEarlierRun`; `FileError` if the run has no lists or is damaged.
+  /// - Throws: `OtherPipelinesRun` if the run belongs to another pipeline; `NotEarlierRun` if its as-of time
+  ///   is not earlier; `FileError` if the run has no lists or is damaged.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline

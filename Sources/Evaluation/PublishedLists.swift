@@ -4,8 +4,8 @@ internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
 struct PublishedLists: Sendable {
-  /// The ranked candidates of each user. Users and candidates are rows of the snapshot whose ids the
-  /// initializer received. Lists of unknown users are skipped.
+  /// The ranked candidates of each user. Users and candidates are rows of the id columns that the initializer
+  /// received; `UInt32.max` stands for an unknown candidate. Lists of unknown users are skipped.
   let lists: [[UInt32]]
 
   /// Reads the lists of `ranking` in the run directory `run`.
@@ -14,8 +14,8 @@ struct PublishedLists: Sendable {
   ///   - ranking: The list's name.
   ///   - run: The run directory.
   ///   - users: The user ids of the snapshot.
-  ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place on the list,
-  ///     which can never be a hit.
+  ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place on the list, and
+  ///     this place can never be a hit.
   /// - Throws: `FileError` with `find` if the run has no such list; `FileError` with `read` if the file is
   ///   not a list.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
@@ -23,7 +23,7 @@ struct PublishedLists: Sendable {
     guard Directories.exists(file) else {
       throw FileError(
         .find, file, reason: "the run has no such list",
-        advice: "Name a run of this pipeline that ranked '\(ranking)'.")
+        advice: "Choose a run of this pipeline that contains lists of '\(ranking)'.")
     }
     var lists = [[UInt32]](repeating: [], count: users.count)
     // The rows of a user are adjacent.

@@ -28,7 +28,8 @@ package struct RankingEvaluation: Sendable {
   let users: Users
   /// The baselines that could not be fitted, with the reasons.
   let leftOut: [Method: String]
-  /// The counts of `fit` for the pipeline's own model as of the cut.
+  /// The counts of `fit` as of the cut, for the pipeline's own model or for the discovery order; `nil`
+  /// without either.
   let fitted: JSONValue?
   /// The number of clusters that the cluster bootstrap draws from; `nil` if each user is its own cluster.
   let clusters: Int?

@@ -18,7 +18,8 @@ extension Slicing {
     sliceOfUser = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
   }
 
-  /// Slices users into quartiles by the number of candidates in reach.
+  /// Slices users into quartiles by the number of candidates in reach; `nil` without users, or if all numbers
+  /// are equal.
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
@@ -34,8 +35,8 @@ extension Slicing {
   /// The largest number of slices of a category.
   static let mostSlices = 24
 
-  /// Slices users by the values of a category, most frequent first. Beyond 24 values, the rarest values share
-  /// one slice.
+  /// Slices users by the values of a category, most frequent first. If there are more than 24 values, the
+  /// rarest values share one slice. Users without a value have their own slice.
   init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings
@@ -52,7 +53,8 @@ extension Slicing {
     sliceOfUser = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
   }
 
-  /// Slices users by whether they were created at least 30 days before the cut.
+  /// Slices users by whether they were created at least 30 days before the cut. A user without a creation
+  /// time is in no slice.
   init(created: [Int64], asOf: [Int64]) {
     name = "account"
     slices = ["new (under 30 days)", "old"]

@@ -10,8 +10,8 @@ package struct BoundFeature: Sendable {
   /// The index of the feature's entry in the pipeline file's `features`. A position entry becomes two
   /// features.
   package var entry: Int
-  /// Whether the feature may be a published reason. Interactions that a candidate received or gave are
-  /// private.
+  /// Whether the feature may be a published reason. For example, most features of the interactions that a
+  /// candidate received or gave are private.
   package var isPublic = true
 
   package var columns: Range<Int> { firstColumn..<firstColumn + width }

@@ -20,7 +20,7 @@ package struct FeatureSpace: Sendable {
   /// The words and bounds of the features.
   package let form: LearnedForm
 
-  /// Creates a space of these features. Their columns are adjacent, in the order of features.
+  /// Creates a space of `features`, whose columns must be adjacent and in the order of features.
   package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
     self.features = features
     self.columns = columns

@@ -53,7 +53,7 @@ package struct LearnedForm: Sendable {
     return json
   }
 
-  /// Reads the form of `model` from the stage directory `stage` of models.
+  /// Reads the form of `model` from `stage`, the path of a stage directory `models`.
   package init(of model: Pipeline.Model, in stage: String) throws(FileError) {
     let all = try Manifest(of: stage).counts
     let counts = model.name.flatMap { all["by_name"]?[$0] } ?? all

@@ -104,9 +104,9 @@ package struct LearningBlock {
       candidates[place] = Int(candidateColumn[rows.lowerBound + place])
       responses[place] = valueColumn[rows.lowerBound + place]
     }
-    // Prefetches the records of the next rows, which probably belong to the next user, because records are
-    // scattered over memory. The loop stops after 64 rows, so that the records stay in the cache until they
-    // are read.
+    // The records are scattered over memory. The loop therefore prefetches the records of the next rows,
+    // which probably belong to the next user. It stops after 64 rows, so that the records stay in the cache
+    // until they are read.
     for row in rows.upperBound..<min(rows.upperBound + min(rows.count, 64), candidateColumn.count) {
       records.prefetch(Int(candidateColumn[row]))
     }

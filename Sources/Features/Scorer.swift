@@ -54,8 +54,7 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// The contribution of the feature at `index` to the score of `candidate`: `w (x - mean)`, and 0 if x is
-  /// missing.
+  /// The contribution of the feature at `index` to the score of `candidate`, as its `Contributor` defines it.
   ///
   /// - Parameters:
   ///   - index: The index of the feature in the space.

@@ -38,8 +38,8 @@ enum SharedWords {
     return rows
   }
 
-  /// Maps each code of `words` to the code of the same word in `kept`, or to the last code, which stands for
-  /// all other words.
+  /// Maps each code of `words` to the code of the same word in `kept`, or to the code `kept.count`, which
+  /// stands for all other words. A missing code stays missing.
   static func codes(_ codes: [UInt32], _ words: [String], _ kept: [String]) -> [UInt32] {
     // Words are compared as bytes, because two words may differ only in the encoding of an accent.
     let numbers = Dictionary(
@@ -57,7 +57,7 @@ extension FeatureBinding {
   ///   - feature: The feature.
   ///   - codes: The code of each candidate's word.
   ///   - words: The words, in byte order.
-  ///   - limit: The largest number of words with columns of their own.
+  ///   - limit: The largest number of words with columns of their own; `mostWords` can reduce it.
   ///   - other: The name of the shared column.
   ///   - isPublic: See `BoundFeature`.
   /// - Returns: The feature.

@@ -29,8 +29,8 @@ package struct BlockChecksums: Hashable, Sendable {
 
   fileprivate init(_ values: [UInt32]) { self.values = values }
 
-  /// The CRC-32C of `bytes`. If `sum` is the checksum of earlier bytes, the result covers these bytes and
-  /// `bytes`.
+  /// The CRC-32C of `bytes`. If `sum` is the checksum of earlier bytes, the result covers the earlier bytes
+  /// and `bytes`.
   package static func checksum(of bytes: RawSpan, after sum: UInt32 = 0) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe crc32c_update(sum, $0.baseAddress, $0.count) }
   }

@@ -77,7 +77,8 @@ package enum Directories {
           try FileManager.default.copyItem(atPath: source, toPath: target)
         } catch {
           throw FileError(
-            .create, target, reason: "copying '\(source)' failed (\(error.localizedDescription))")
+            .create, target, reason: "copying '\(source)' failed (\(error.localizedDescription))",
+            advice: "Check the permissions and the free space.")
         }
         _ = try FileDigest(syncing: target, as: name, rows: nil)
       }
@@ -131,8 +132,9 @@ package enum Directories {
 
   /// Renames the file `from`, which must be complete and synced, to `path`. An existing file is replaced.
   ///
-  /// - Throws: `FileError`. If the file cannot be renamed, `from` is removed and the file at `path` is
-  ///   unchanged. If only the sync of the directory fails, `path` is already replaced.
+  /// - Throws: `FileError` if the file cannot be renamed or the directory cannot be synced. In the first
+  ///   case, `from` is removed and the file at `path` is unchanged. In the second case, `path` is already
+  ///   replaced.
   package static func rename(_ from: String, over path: String) throws(FileError) {
     guard unsafe Glibc.rename(from, path) == 0 else {
       let code = errno

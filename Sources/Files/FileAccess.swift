@@ -25,7 +25,7 @@ package struct FileAccess: Hashable, Sendable {
       guard fchown(descriptor, uid_t.max, group) == 0 else {
         throw FileError(
           .write, path,
-          reason: "its group cannot become \(group) (\(unsafe String(cString: strerror(errno))))",
+          reason: "its group cannot be set to \(group) (\(unsafe String(cString: strerror(errno))))",
           advice: "Add this account to the group, or change 'report.group'.")
       }
     }

@@ -3,7 +3,7 @@ package import System
 
 /// The error of a file or directory that cannot be found, read, created or written.
 package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// The failed operation, which decides the exit status.
+  /// The failed operation. It decides the exit status.
   package enum Operation: String, Sendable {
     case find, read, create, write
   }
@@ -12,7 +12,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   package var path: String
   /// The reason: a violated rule, or the system's message.
   package var reason: String
-  /// The remedy; empty if the reason is enough.
+  /// The next step for the user; empty if none is known.
   package var advice: String
 
   package init(_ operation: Operation, _ path: String, reason: String, advice: String = "") {
@@ -30,6 +30,10 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     advice =
       switch code {
       case ENOSPC, EDQUOT: "Free some space, or choose another directory."
+      case ENOENT, ENOTDIR: "Check the path."
+      case EMFILE, ENFILE:
+        "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service."
+      case EIO: "Check the disk."
       case EACCES, EPERM, EROFS:
         "Check the permissions" + (operation == .read ? "." : ", or choose another directory.")
       default: ""
@@ -44,7 +48,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   package init(damaged path: String, _ found: String) {
     self.init(
       .read, path, reason: found + ", so the run is damaged",
-      advice: "'nightjar doctor' reports the stage from which to start again.")
+      advice: "Run 'nightjar doctor' to find the stage from which to start again.")
   }
 
   package var exitStatus: ExitStatus {

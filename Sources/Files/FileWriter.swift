@@ -74,7 +74,7 @@ package struct FileWriter: ~Copyable {
 
   /// Creates the file at `path`. If `isSecret`, only the owner of the file can read it.
   ///
-  /// - Throws: `FileError` with `create`, also if the file exists already.
+  /// - Throws: `FileError` with `create` if the file exists already or cannot be created.
   package init(creating path: String, isSecret: Bool = false) throws(FileError) {
     let mode: mode_t = isSecret ? 0o600 : 0o640
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -88,7 +88,7 @@ package struct FileWriter: ~Copyable {
   /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
   /// writing.
   ///
-  /// - Throws: `FileError` with `write`.
+  /// - Throws: `FileError` with `write` if there is not enough space.
   package mutating func reserve(_ bytes: Int) throws(FileError) {
     let answer = linux_reserve(descriptor, 0, Int64(bytes))
     if answer < 0 { throw FileError(.write, path, errno: errno) }

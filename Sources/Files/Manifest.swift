@@ -42,13 +42,13 @@ package struct Manifest: Codable, Hashable, Sendable {
   }
 
   /// The manifest as written to its file: sorted keys, two spaces of indentation. If the outputs have
-  /// checksums, a first line with the CRC-32C of all other bytes is added.
+  /// checksums, a first member with the CRC-32C of all other bytes is added.
   package var json: [UInt8] {
     let plain = JSONValue.encoded(self)
     return hasChecksums ? SealedJSON.sealed(plain) : plain
   }
 
-  /// The range of as-of times, in milliseconds since 1970.
+  /// The valid as-of times, in milliseconds since 1970 UTC.
   private static let times: ClosedRange<Int64> = -(1 << 58)...1 << 58
 
   /// Whether the file contains its own checksum. Manifests of earlier versions do not.
@@ -89,15 +89,15 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The names of the directories that stages write in a run.
   private static let stages: Set = ["snapshot", "index", "models", "rankings", "evaluation"]
 
-  /// The digests of the stage directories of `run` that a stage reads. Also checks that these directories
-  /// belong together.
+  /// Returns the digests of the stage directories of `run` that a stage reads, and checks that these
+  /// directories belong together.
   ///
   /// - Parameters:
   ///   - names: The names of stage directories, earlier stages first.
   ///   - run: The run directory.
   /// - Returns: The value for `parents`.
-  /// - Throws: `FileError`, also if the recorded digest of an earlier directory differs from its digest in
-  ///   this run.
+  /// - Throws: `FileError` if a manifest is missing or damaged, or if the recorded digest of an earlier
+  ///   directory differs from the digest of that directory in this run.
   package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in names {

@@ -19,7 +19,7 @@ package final class MappedFile: @unchecked Sendable {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.read, path, errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw FileError(.read, path, reason: "it is not a regular file", advice: "Name a regular file.")
+      throw FileError(.read, path, reason: "it is not a regular file", advice: "Use a regular file.")
     }
     count = Int(status.st_size)
     guard count > 0 else {

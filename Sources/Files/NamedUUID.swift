@@ -1,10 +1,10 @@
-/// A UUID computed from names (RFC 9562, version 8), so that a thing has the same id in every file that names
-/// it.
+/// A UUID computed from names (RFC 9562, version 8), so that an object has the same id in every file that
+/// refers to it.
 package struct NamedUUID: Hashable, Sendable, CustomStringConvertible {
   /// The UUID in lowercase, as in `24406158-0011-8822-ae0e-e34afa0f7dc3`.
   package let description: String
 
-  /// The id of the thing with the names `parts`. Different lists of names have different ids.
+  /// The id of the object with the names `parts`. Different lists of names have different ids.
   package init(of parts: String...) {
     var digits = Array(
       SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).prefix(32))

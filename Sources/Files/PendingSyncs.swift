@@ -7,8 +7,8 @@ internal import System
 /// Open files and directories that still have to be synced.
 ///
 /// A sync waits for the file system's journal, which handles all waiting syncs at once. Twenty small files
-/// synced one after another take twenty waits, but together only one or two. The kernel starts to write added
-/// files at once, while the stage continues.
+/// that are synced one after another need twenty waits, but together they need only one or two. The kernel
+/// starts to write a file as soon as it is added, while the stage continues.
 package struct PendingSyncs: ~Copyable {
   private var files: [(descriptor: Int32, path: String)] = []
 

@@ -5,7 +5,7 @@ package enum SealedJSON {
   private static let start = "  \"checksum\" : \""
   private static let end = "\",\n"
 
-  /// The object `plain` with an added checksum line. `plain` must begin with `{` on a line of its own.
+  /// The object `plain` with an added member `checksum`. `plain` must begin with `{` on a line of its own.
   package static func sealed(_ plain: [UInt8]) -> [UInt8] {
     let sum = BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes))
     return opening + Array((start + sum + end).utf8) + plain.dropFirst(opening.count)
@@ -13,12 +13,12 @@ package enum SealedJSON {
 
   /// An object as read from its file.
   package struct Opened {
-    /// The bytes without the line of the checksum.
+    /// The bytes of the object without its member `checksum`.
     package var plain: [UInt8]
     /// Whether there was a checksum. Files of earlier versions have none.
     package var isSealed: Bool
 
-    /// Checks `bytes` against their checksum, and removes the line of the checksum.
+    /// Checks `bytes` against their checksum, and removes the member `checksum`.
     ///
     /// - Parameters:
     ///   - bytes: The bytes of the file.
@@ -31,15 +31,17 @@ package enum SealedJSON {
       }
       guard BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes)) == checksum
       else {
-        throw FileError(damaged: path, "its content does not match the checksum in its first line")
+        throw FileError(damaged: path, "its content does not match its first member, 'checksum'")
       }
       (self.plain, isSealed) = (plain, true)
     }
 
-    /// Checks that a file that must have a checksum has one. Without this check, one damaged byte
-    /// in the line of the checksum would disable the comparison.
+    /// Checks that the object has a checksum, for files that must have one. Without this check, one damaged
+    /// byte in the member `checksum` would disable the comparison.
+    ///
+    /// - Throws: `FileError` if the object has no checksum.
     package func requireSeal(_ path: String) throws(FileError) {
-      guard isSealed else { throw FileError(damaged: path, "its first line does not contain its checksum") }
+      guard isSealed else { throw FileError(damaged: path, "its first member is not 'checksum'") }
     }
   }
 

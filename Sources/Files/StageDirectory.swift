@@ -32,7 +32,8 @@ package struct StageDirectory: ~Copyable {
   ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil`
   ///     for `.NAME.partial`.
   ///   - replaces: Whether this directory replaces an existing one when it is complete.
-  /// - Throws: `FileError`, with `create` if the stage directory exists already.
+  /// - Throws: `FileError` if the stage directory exists already, or if the hidden directory cannot be
+  ///   removed or created.
   package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
     throws(FileError)
   {
@@ -84,12 +85,13 @@ package struct StageDirectory: ~Copyable {
     try add(writer, as: name, rows: rows)
   }
 
-  /// A task that writes some files while other threads write others.
+  /// A task that writes some files while other threads write other files.
   package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
 
-  /// Runs `bodies` on up to `threads` threads. Each must write different files.
+  /// Runs `bodies` on up to `threads` threads. Each body must write different files.
   ///
-  /// - Throws: The first `FileError` of `bodies`, also from syncing files of another task.
+  /// - Throws: The error of the first body, in the order of `bodies`, that failed. The error may come from
+  ///   syncing a file that another body wrote.
   package mutating func writeTogether(
     threads: Int, _ bodies: [Body]
   ) throws(FileError) {
@@ -131,7 +133,7 @@ package struct StageDirectory: ~Copyable {
   /// - Parameters:
   ///   - name: The name, as for `write`.
   ///   - body: Receives the path, writes the file there, and returns its number of rows.
-  /// - Throws: `FileError`; errors of `body`.
+  /// - Throws: `FileError` if the file cannot be placed or synced; errors of `body`.
   package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
     let file = try place(name)
     let rows = try body(file)
@@ -146,7 +148,7 @@ package struct StageDirectory: ~Copyable {
   /// Registers files that were written in place.
   mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
-  /// The path of the file `name`. Creates its directory.
+  /// Returns the path of the file `name`, and creates its directory.
   package mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
@@ -168,8 +170,8 @@ package struct StageDirectory: ~Copyable {
   ///   - manifest: The manifest without outputs. The output files are added, sorted by path.
   ///   - marker: The name of an empty file to add, such as `_SUCCESS`.
   /// - Returns: The manifest as it was written.
-  /// - Throws: `FileError`. The directory is then not in its place, unless only the sync after the rename
-  ///   failed.
+  /// - Throws: `FileError` if a file cannot be written or synced, or the directory cannot be renamed. After
+  ///   an error, the directory is not in its place, unless only the sync after the rename failed.
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }

@@ -15,7 +15,7 @@ package enum StoredFiles {
     var seconds: Int
     var nanoseconds: Int
 
-    /// `nil` if the file does not exist.
+    /// Examines the file at `path`; `nil` if this fails, usually because the file does not exist.
     init?(_ path: String) {
       var status = stat()
       guard unsafe stat(path, &status) == 0 else { return nil }

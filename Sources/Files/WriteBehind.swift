@@ -14,7 +14,7 @@ enum WriteBehind {
 
   /// Starts to write the cached bytes of an open file. The caller may close the file at once.
   ///
-  /// Requests may be skipped without loss, because a sync follows anyway.
+  /// Requests beyond the maximum are skipped without loss, because a sync follows anyway.
   static func begin(_ descriptor: Int32) {
     guard waiting.add(1, ordering: .relaxed).oldValue < most else { return end() }
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -3,7 +3,7 @@ enum Axis {
   case latitude
   case longitude
 
-  /// The exponent n of the axis, which ranges from -45 · 2ⁿ⁻¹ to 45 · 2ⁿ⁻¹ degrees.
+  /// The exponent n for which the axis ranges from -45 · 2ⁿ⁻¹ to 45 · 2ⁿ⁻¹ degrees.
   private var spanExponent: Int {
     switch self {
     case .latitude: 2

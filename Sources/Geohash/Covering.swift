@@ -3,9 +3,9 @@ extension Geohash {
   /// duplicates.
   ///
   /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive,
-  /// by ``Coordinate/distanceInKilometers(to:)``), and no cell more than 1 µm farther away. This holds at the
-  /// poles, which all cells of the polar row touch, and across the antimeridian. If the radius is at least
-  /// half of the circumference, the result is the whole globe.
+  /// by ``Coordinate/distanceInKilometers(to:)``), and no cell that is more than 1 µm beyond the radius. This
+  /// holds at the poles, which all cells of the polar row touch, and across the antimeridian. If the radius
+  /// is at least half of the circumference, the result is the whole globe.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
@@ -13,7 +13,8 @@ extension Geohash {
   ///   - precision: Characters, 1 to 12; anything else traps.
   ///   - maximumCells: The maximum number of cells; at least 1.
   /// - Returns: At least one cell, at most `maximumCells`.
-  /// - Throws: `invalidRadius`, or `tooManyCells` as soon as there are more than `maximumCells`.
+  /// - Throws: `invalidRadius` for a negative radius or NaN; `tooManyCells` as soon as there are more than
+  ///   `maximumCells`.
   /// - Complexity: Each cell at the rim takes about 1 µs, because it is found by halving the globe
   ///   repeatedly. Cells inside need no geometry. An error takes at most as long as a covering with
   ///   `maximumCells` cells.

@@ -9,7 +9,7 @@ extension Geohash {
   ///
   /// The globe is halved repeatedly until the rim of the circle would cross more than about four cells per
   /// range. Adjacent ranges are merged. If too many remain, the smallest gaps are closed, because that adds
-  /// the fewest codes per range removed.
+  /// the fewest codes per removed range.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
@@ -17,7 +17,7 @@ extension Geohash {
   ///   - maximumRanges: The maximum number of ranges; at least 1. Around a place where four large cells meet,
   ///     such as (0, 0), a single range spans most of the globe.
   /// - Returns: Half-open ranges within 0 ..< 2⁶⁰, of ``bits`` at precision 12.
-  /// - Throws: `invalidRadius`.
+  /// - Throws: `invalidRadius` for a negative radius or NaN.
   /// - Complexity: O(`maximumRanges`) cells per halving, 60 halvings at most.
   public static func coveringRanges(
     center: Coordinate, radiusInKilometers radius: Double, maximumRanges: Int = 64

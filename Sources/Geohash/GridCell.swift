@@ -86,7 +86,7 @@ struct GridCell: Hashable, Sendable {
     GridCell(bits: bits << 1 | half, depth: depth + 1)
   }
 
-  /// The bits of all descendants at a depth of at most 63.
+  /// The bits of all descendants at `descendantDepth`, which is at least `depth` and at most 63.
   func descendantBits(atDepth descendantDepth: Int) -> Range<UInt64> {
     let shift = UInt64(descendantDepth - depth)
     return bits << shift..<(bits + 1) << shift

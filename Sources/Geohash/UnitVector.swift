@@ -76,8 +76,8 @@ public struct ChordRadius: Sendable {
   /// - Parameter radius: Kilometers; any number that is not negative.
   public init(radiusInKilometers radius: Double) {
     guard radius < GreatCircle.halfCircumferenceInKilometers - 0.001 else {
-      // Chords cannot decide if the radius is close to half of the circumference. For a larger radius, all
-      // points are within it, because squared chords are at most 4.
+      // Chords cannot decide if the radius is close to half of the circumference. If the radius is larger,
+      // all points are within it. Squared chords are at most 4, so the limit 5 includes all of them.
       surelyWithin = radius > GreatCircle.halfCircumferenceInKilometers + 0.001 ? 5 : -1
       surelyBeyond = 5
       return

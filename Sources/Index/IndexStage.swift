@@ -20,7 +20,7 @@ package enum IndexStage {
   ///   - tool: The program's name and version, for the manifest.
   ///   - threads: The number of threads. The index does not depend on it.
   /// - Returns: The manifest. For each entity it counts `positioned`, `without_position` and `cells`.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the snapshot cannot be read, or the index exists already or cannot be written.
   package static func run(
     _ pipeline: Pipeline, in run: String, tool: String, threads: Int = 1
   ) throws(FileError) -> Manifest {
@@ -64,7 +64,8 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: the categories that the unnamed model uses.
+  /// The categories by which the buckets of `entity` are counted: the categories that the unnamed model uses,
+  /// or none if the candidates of this model are not of the kind `entity`.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

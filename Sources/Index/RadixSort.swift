@@ -15,7 +15,7 @@ enum RadixSort {
   ///
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
   ///
-  /// - Complexity: O(n) for each of the six digits that differ; memory for a second copy of the entries.
+  /// - Complexity: O(n) for each digit that differs, at most six; memory for a second copy of the entries.
   static func sort(_ entries: inout [CodedRow]) {
     guard let first = entries.first else { return }
     let differing = entries.reduce(0) { $0 | ($1.code ^ first.code) }

@@ -17,8 +17,8 @@ package struct SpatialIndex: Sendable {
 
   /// Reads the index of `entity`, which has `count` rows.
   ///
-  /// - Throws: `FileError`, also if a row does not exist or occurs twice, or if the codes are not cells in
-  ///   ascending order.
+  /// - Throws: `FileError` if a file is missing or damaged, a row does not exist or occurs twice, or the
+  ///   codes are not cells in ascending order.
   package init(_ directory: String, entity: String, count: Int) throws(FileError) {
     let (places, cells) = ("\(directory)/\(entity)/rows.npy", "\(directory)/\(entity)/codes.npy")
     rows = try Column<UInt32>(places).checked(below: count, places).elements

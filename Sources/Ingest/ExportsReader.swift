@@ -9,7 +9,7 @@ internal import Tombstones
 /// reading, or returns to continue without that source.
 struct ExportsReader {
   let pipeline: Pipeline
-  /// The erased people. After the entities are read, it also covers the entities that these people owned.
+  /// The erased people. `readEntities` adds the entities that these people owned.
   var tombstones: TombstoneSet
   let workers: Workers
 

@@ -62,8 +62,8 @@ package enum IngestStage {
       consume exports, rejects, of: pipeline, tombstones, in: run, threads: threads, tool: tool)
   }
 
-  /// Checks the limits, the as-of time and the expectations. If a check fails, writes the rejects into the
-  /// run directory.
+  /// Checks the limits, the as-of time and the expectations. If a check fails, the function writes the
+  /// rejects into the run directory before it throws the error.
   private static func check(
     _ exports: IngestedExports, _ rejects: [UInt8], clock: Instant?, previous: Manifest?, acceptsDrop: Bool,
     in run: String
@@ -73,8 +73,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // If another source is empty or lost rows, other rows dangle as a consequence. The error names the
-      // cause.
+      // If another source is empty or lost rows, rows of this source dangle as a consequence. The error then
+      // names the cause.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)

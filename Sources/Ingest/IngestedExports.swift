@@ -17,7 +17,7 @@ package struct IngestedExports: Sendable {
   package private(set) var interactions: [InteractionRows]
   /// Requests in the pipeline's order, without unreadable sources.
   package private(set) var requests: [RequestRows]
-  /// By entity name, the entities that are kept because they are not later than `asOf`.
+  /// By entity name, which entities are kept at the as-of time.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
@@ -165,7 +165,7 @@ package struct IngestedExports: Sendable {
   }
 
   /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
-  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, it is not compared.
+  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, no row is compared with it.
   package func exceededLimits(previous: Manifest?, acceptsDrop: Bool = false) -> [RowLimitExceeded] {
     sources.compactMap {
       $0.exceededLimit(

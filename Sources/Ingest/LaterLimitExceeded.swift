@@ -23,7 +23,7 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:
-        "If another export is older, export again. If nothing newer happened, set 'as_of: clock'."
+        "If another export is older, export it again. If the app recorded nothing newer, set 'as_of: clock'."
       case .clock: "Check the machine's clock and the times in the export."
       case .given: "Check the given as-of time, the machine's clock and the times in the export."
       }

@@ -20,7 +20,8 @@ package struct TriedExports: Sendable {
   package let exports: IngestedExports
   /// The errors that the ingest stage would throw, except violated expectations. They are in this order:
   /// sources that cannot be read, an export that changed while it was being read, sources with too many
-  /// rejected or dangling rows, a wrong as-of time, and files that can no longer be listed.
+  /// rejected or dangling rows, a wrong as-of time or sources with too many later rows, and files that can no
+  /// longer be listed.
   package private(set) var errors: [any Error]
   /// The results of the expectations. With `beginnings`, the array has only violations by empty sources.
   package let expectations: [CheckedExpectation]
@@ -46,8 +47,8 @@ package struct TriedExports: Sendable {
       errors.append($1)
     }
     guard extent == .whole else {
-      // If the first block has no row, the file is empty. Later rows may meet a condition that the
-      // first ones do not.
+      // If the first block of a file has no row, the file is empty. A source whose conditions excluded rows
+      // is not reported as empty, because later rows may meet the conditions.
       let unfiltered = Set(exports.sources.filter { $0.counts.leftOut ?? 0 == 0 }.map(\.name))
       (self.errors, expectations) = (
         errors, exports.emptySources().filter { unfiltered.contains($0.source) }

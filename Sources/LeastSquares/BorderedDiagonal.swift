@@ -117,7 +117,8 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// Replaces U with V = U⁻¹, column by column: V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
+  /// Replaces the Cholesky factor U of S with V = U⁻¹, column by column:
+  /// V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
   private mutating func invertFactor() {
     let q = borderCount
     for s in 0..<q {
@@ -132,7 +133,7 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// Overwrites a right-hand side with the solution, after `factor`.
+  /// Overwrites a right-hand side with the solution. Call `factor` first.
   ///
   /// - Parameters:
   ///   - diagonal: The first `diagonalCount` elements of the right-hand side.
@@ -162,7 +163,7 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// Writes the diagonal of the inverse, after `factor`.
+  /// Writes the diagonal of the inverse. Call `factor` first.
   ///
   /// - Parameters:
   ///   - diagonal: Receives the first `diagonalCount` elements.
@@ -184,7 +185,7 @@ public struct BorderedDiagonal: Sendable {
     }
   }
 
-  /// Computes x' N⁻¹ x, after `factor`, for x with at most one nonzero element in the diagonal part.
+  /// Computes x' N⁻¹ x for x with at most one nonzero element in the diagonal part. Call `factor` first.
   ///
   /// - Parameters:
   ///   - place: The index of that element; `nil` if the diagonal part is zero.

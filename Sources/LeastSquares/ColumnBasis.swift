@@ -60,7 +60,7 @@ struct ColumnBasis: ~Copyable {
     try LAPACK.solveUpperTriangle(
       rows.matrix, leadingDimension: rows.rowCount, order: rank, transposed: false, &table,
       rightHandSides: dependentCount + 1)
-    // Weights that are rounding errors become 0. They would include a column in an unrelated linear
+    // Weights that are rounding errors become 0. Otherwise they would include a column in an unrelated linear
     // dependency.
     for entry in 0..<rank * dependentCount where abs(table[entry]) <= tolerance { table[entry] = 0 }
   }

@@ -64,7 +64,7 @@ struct PenalizedRows: ~Copyable {
       matrix, rows: rowCount, columns: p, scalars: scalars, transposed: true, &rotatedResponse, work: &work)
   }
 
-  /// The number of leading elements of R's diagonal that exceed the tolerance.
+  /// The number of leading elements of R's diagonal whose magnitudes exceed the tolerance.
   func rank(tolerance: Double) -> Int {
     // Pivoting makes the diagonal non-increasing, so the first small element determines the rank.
     for k in 0..<min(rowCount, columnCount) where !(abs(matrix[k * rowCount + k]) > tolerance) { return k }

@@ -4,11 +4,12 @@ extension PenalizedRows {
   /// The method is iterative refinement of the augmented system r + A w = y, Aᵀr = 0. It computes both
   /// defects in about twice the working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5).
   /// Refining w alone would leave an error proportional to the squared condition number times the residuals.
-  /// A step costs O((n + p) p); one or two steps suffice. It leaves r in `columns`. This r is more accurate
-  /// than residuals computed from the rounded w.
+  /// A step costs O((n + p) p); one or two steps suffice. The method leaves r in `columns`. This r is more
+  /// accurate than residuals computed from the rounded w.
   ///
-  /// Refinement stops when a step is at least half as long as the previous step. The columns are then too
-  /// ill-conditioned for the factors.
+  /// Refinement stops after a negligible step, or after four steps. If a step is at least half as long as the
+  /// previous one, refinement stops without applying it, because the columns are too ill-conditioned for the
+  /// factors.
   mutating func refine(
     _ columns: inout CenteredColumns, _ solution: inout [Double]
   ) throws(LeastSquaresError) {

@@ -32,7 +32,7 @@ package enum SolvingMemory {
     var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []
     defer { unsafe taken.forEach { _ = unsafe munmap($0.start, $0.size) } }
     for index in 0..<2 * threads {
-      // Allocates piece by piece, as OpenBLAS does.
+      // The memory is allocated piece by piece, as OpenBLAS does it.
       let size = index < threads ? size : besides
       let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {

@@ -14,8 +14,8 @@ struct CompactBorder {
   let parts: [BorderPart]
   /// Four lists with one element per part: the index of the parameter, the square root of its prior variance,
   /// the element that the prior adds to the diagonal of the matrix, and the prior mean. The root is 1 and the
-  /// diagonal element 0 for the first part, and for the last part if its parameter is free. The first and the
-  /// last part have the mean 0, because `effects` includes their prior means.
+  /// diagonal element is 0 for the first part, and for the last part if its parameter is free. The first and
+  /// the last part have the mean 0, because `effects` includes their prior means.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]

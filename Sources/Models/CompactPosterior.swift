@@ -189,8 +189,8 @@ struct CompactPosterior {
 
   private mutating func publish(shift: Double) {
     let first = category.parameters.lowerBound
-    // `gain` is g·x. `distance` is x'x over the parameters that are not free. `base` is the deviation of t_0,
-    // which starts as the deviation of τ.
+    // `gain` is g·x. `distance` is x'x over the parameters that are not free. `base` starts as the deviation
+    // of τ and becomes the deviation of t_0.
     var (gain, distance, base) = (0.0, 0.0, solution.border[0])
     var place = 0
     for bin in sides.indices {

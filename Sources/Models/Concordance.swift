@@ -1,4 +1,4 @@
-/// The concordance: of all pairs of rows with different values, the share in which the larger value has the
+/// The concordance: the share of all pairs of rows with different values in which the larger value has the
 /// larger prediction. Equal predictions count half. For likes and passes, the concordance equals the area
 /// under the ROC curve.
 ///

@@ -57,8 +57,8 @@ struct CreateMLRegression: ~Copyable {
   private mutating func solve() throws(LeastSquaresError) -> LeastSquaresFit {
     let (count, rowCount) = (design.scaledCount, design.rowCount)
     if coefficients.count < count { coefficients = [Double](repeating: 0, count: 2 * count) }
-    // Local copies are needed because a span into `design` would borrow all of `self` while the solver
-    // mutates.
+    // Local copies are needed, because a span into `design` would borrow all of `self` while the solver
+    // changes `self`.
     let (matrix, response) = (design.matrix, design.response)
     var buffer: [Double] = []
     swap(&buffer, &coefficients)

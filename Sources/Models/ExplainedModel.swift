@@ -22,7 +22,8 @@ package struct ExplainedModel {
   ///   - pipeline: The effective pipeline file.
   ///   - name: The model's name; `nil` for the unnamed model, or for the only named one.
   ///   - run: The directory of the run that learned the model.
-  /// - Throws: `StageFailure` if the pipeline has no such model; `FileError`.
+  /// - Throws: `StageFailure` if the pipeline has no such model, or if `name` is `nil` and several named
+  ///   models are possible; `FileError`.
   package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {
@@ -82,7 +83,7 @@ package struct ExplainedModel {
   ///
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
-    try Self.row(of: id, in: users)
+    try Self.row(of: id, in: users, "--user")
   }
 
   /// The model of the user at `row`; `nil` if the user has none. Only the file blocks with the terms of this
@@ -94,12 +95,13 @@ package struct ExplainedModel {
     return models[row]
   }
 
-  private static func row(of id: String, in table: EntityTable) throws -> Int {
+  /// The row of an id, which `option` of the command line named.
+  private static func row(of id: String, in table: EntityTable, _ option: String) throws -> Int {
     guard let row = table.row(of: id) else {
       throw StageFailure(
         .missingInput,
-        "the snapshot does not contain this id. Check the spelling, because ids match byte for byte. If the row was rejected, rejects.csv lists it."
-      )
+        "the snapshot does not contain the id in \(option). Ids match byte for byte, so check the spelling. "
+          + "If the row was rejected, rejects.csv lists it.")
     }
     return Int(row)
   }
@@ -137,7 +139,7 @@ package struct ExplainedModel {
   /// - Throws: `StageFailure` if the snapshot has no such candidate; `LeastSquaresError`, which indicates a
   ///   bug.
   package func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
-    let candidate = try Self.row(of: id, in: candidates)
+    let candidate = try Self.row(of: id, in: candidates, "--candidate")
     let distance = space.candidates.distanceInKilometers(
       from: space.users[user].map(DistanceOrigin.init), to: candidate)
     let scorer = Scorer(model, of: user, in: space)

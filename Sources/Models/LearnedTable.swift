@@ -17,7 +17,7 @@ package enum LearnedTable {
   ///   - model: A model of the pipeline.
   ///   - snapshot: The run's snapshot.
   ///   - run: The run directory, which contains `models`.
-  /// - Returns: `nil` if the drawn pairs were deleted, for example by an erasure.
+  /// - Returns: The table; `nil` if the drawn pairs were deleted, for example by an erasure.
   /// - Throws: `FileError`.
   package static func read(
     _ model: Pipeline.Model, _ snapshot: Snapshot, run: String

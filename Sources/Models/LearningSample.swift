@@ -11,7 +11,7 @@ struct LearningSample {
   static let mostUsers = 20_000
   /// With fewer users, variances are mostly noise, so this minimum applies even beyond the memory limit.
   static let leastUsers = 100
-  /// The memory limit for the sums of the users, and separately for their rows if these are stored.
+  /// The memory limit in bytes for the sums of the users, and separately for their rows if these are stored.
   static let mostBytes = 256 << 20
 
   /// The number of users whose sums of `order` parameters fit into memory.

@@ -48,8 +48,8 @@ struct PriorEstimation: Sendable {
   /// The prior precision of the mean, one element per parameter.
   var precisions: [Double]
   var maximumPasses = 60
-  /// If the log likelihood can gain no more than this, the pass is the last. No statistical test could detect
-  /// the difference.
+  /// The estimation ends if the last pass gained less log likelihood than this, and the next pass would gain
+  /// less too. No statistical test could detect the difference.
   var tolerance = 0.01
   var threads = 1
   var progress = WorkProgress()
@@ -132,8 +132,9 @@ struct PriorEstimation: Sendable {
   /// One Fisher scoring step for variances and noise, and the approximate gain in log likelihood.
   ///
   /// The step excludes each variance that is at its lower bound and has a negative score. One step reduces a
-  /// variance to no less than a tenth, and increases it to no more than a hundredfold or 1, whichever is
-  /// larger. The limits are needed because the quadratic approximation is valid only locally.
+  /// variance to no less than a tenth of its value. It increases a variance to no more than 100 times its
+  /// value or 1, whichever is larger. The limits are needed because the quadratic approximation is valid only
+  /// locally.
   private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
     throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
   {

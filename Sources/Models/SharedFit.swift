@@ -36,7 +36,7 @@ package struct SharedFitting: Sendable {
     let scales = ColumnScales(rows, threads: threads)
     try scales.requireFew(in: rows.space)
     switch model.method {
-    case .createml: preconditionFailure("Create ML's rules share no columns")
+    case .createml: preconditionFailure("the models of Create ML share no columns")
     case .ridge(let penalty): return try ridge(penalty, scales, to: &directory, in: folder)
     case .everybody(let penalty): return try everybody(penalty, scales, to: &directory, in: folder)
     case .population(let attribute):
@@ -77,7 +77,7 @@ package struct SharedFitting: Sendable {
   }
 
   /// Learns the model of each user: the posterior under the prior of the user's group. `group` maps a user to
-  /// the group. The models are written into `folder` of `directory` as they are learned.
+  /// the index of the prior. The models are written into `folder` of `directory` as they are learned.
   ///
   /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise, and
   /// therefore the standard errors, are known. If `hasModelWithoutRows`, a user without interactions gets the

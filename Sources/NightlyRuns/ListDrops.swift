@@ -7,8 +7,8 @@ internal import Text
 /// Compares the lists, matches and catalogs of a run with the output of the last complete run, before
 /// anything is evaluated or published.
 ///
-/// Publish has its own guards, which compare with the served generation. This check also covers pipelines
-/// without a store, new stores, and lists that exist but are empty.
+/// The publish stage has its own guards, which compare with the served generation. This check also covers
+/// pipelines without a store, new stores, and lists that exist but are empty.
 struct ListDrops {
   let pipeline: Pipeline
   let directories: RunDirectories
@@ -46,9 +46,10 @@ struct ListDrops {
       guard share > limit, isStated || Pipeline.Expectations.isNotable(drop, of: before.count) else {
         return nil
       }
+      let rule = before.isOfUsers ? "users_drop_at_most" : "the limit for matches and catalogs"
       return
-        "\(before.name): \(now.counted(before.unit, before.units)), down from \(before.count.grouped) in the last "
-        + "complete run (\(share.percent) fewer; users_drop_at_most is \(limit.percent))"
+        "\(before.name): \(now.counted(before.unit, before.units)), down from \(before.count.grouped) in the "
+        + "last complete run (\(share.percent) fewer; \(rule) is \(limit.percent))"
     }
     guard drops.isEmpty else {
       throw StageFailure(

@@ -66,8 +66,8 @@ package struct NightlyRun {
   private let clock: () -> Instant
   private let start: Starter
 
-  /// Runs a command with its arguments, and waits until it ends. The number is the file descriptor of the
-  /// run's lock.
+  /// Runs a command with its arguments, and waits until it ends. The last argument is the file descriptor of
+  /// the run's lock.
   typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
@@ -105,9 +105,10 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `StageFailure` if the run
-  ///   cannot begin, is interrupted, or has lists that lost too many users; `StageFailure` with the status of
-  ///   a failed stage, which has already reported the reason.
+  /// - Throws: `NothingToEvaluate`, `UnknownGroup`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
+  ///   or `TombstoneError` if a resumed run cannot compare its inputs; `StageFailure` if the run cannot
+  ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
+  ///   status of a failed stage, which has already reported the reason.
   package func run() throws -> Ended {
     // Mistakes that are visible in the pipeline file alone are reported before any stage runs.
     try pipeline.checkStores()
@@ -164,7 +165,7 @@ package struct NightlyRun {
   }
 
   /// Writes the report in a separate process, unless the run was interrupted. A failed report does not fail
-  /// the run, because the lists are already being served.
+  /// the run, because the lists do not depend on it.
   private func report(_ run: Int, _ lock: Int32) {
     guard options.reports, Interruption.received == nil else { return }
     let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))

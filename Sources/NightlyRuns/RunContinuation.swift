@@ -26,8 +26,9 @@ struct RunContinuation {
 
   /// The number of the interrupted run: the newest run, if it is not complete.
   ///
-  /// - Throws: `StageFailure` if no run can be resumed, or if the pipeline file, the exports or the program
-  ///   have changed since the interruption; `FileError` if the run is damaged.
+  /// - Throws: `StageFailure` if no run can be resumed, or if the pipeline file, the exports, the tombstones
+  ///   or the program have changed since the interruption; `FileError` if the run is damaged; `ExportError`
+  ///   or `TombstoneError` if the exports or the tombstones cannot be read.
   func interrupted() throws -> Int {
     guard let number = try directories.numbers().last else {
       throw nothingToResume("no run of '\(pipeline.name)' exists")
@@ -99,7 +100,7 @@ struct RunContinuation {
       snapshot, pipeline, tombstones: pipeline.tombstones(beside: directories).load())
     guard let first = changed.first else { return }
     let others = changed.count == 1 ? "" : ", and \((changed.count - 1).counted("other change"))"
-    throw refusal(run, what, "the exports have changed since run \(run): \(first)\(others)", .badData)
+    throw refusal(run, what, "the inputs have changed since run \(run): \(first)\(others)", .badData)
   }
 
   private func refusal(

@@ -5,7 +5,8 @@ package import ServingStore
 internal import System
 package import Text
 
-/// The kept runs of a pipeline, newest first. Each has its result, its quality, and the stores that serve it.
+/// The kept runs of a pipeline, newest first. Each run has its result, its quality, and the stores that serve
+/// it.
 package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
@@ -104,8 +105,8 @@ package struct RunList {
   /// The runs as a table.
   ///
   /// - Parameter format: The format. JSON is one array.
-  /// - Returns: The lines, with a header unless the format is JSON. Without runs, only the header is
-  ///   returned.
+  /// - Returns: The lines, with a header unless the format is JSON. Without runs, only the header or an empty
+  ///   JSON array is returned.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: return [String(decoding: JSONValue.array(runs.map(\.json)).pretty, as: UTF8.self)]

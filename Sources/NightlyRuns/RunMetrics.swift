@@ -23,7 +23,8 @@ package struct RunMetrics {
   ///   - moment: The time at which the run ended.
   ///   - status: The exit status of the run.
   ///   - directory: The run directory.
-  /// - Throws: `FileError` if the file cannot be written or a manifest cannot be read.
+  /// - Throws: `FileError` if the file cannot be written, or if a manifest or the metrics of the evaluation
+  ///   cannot be read.
   func write(
     _ record: RunRecord, at moment: Instant, status: ExitStatus, directory: String
   ) throws(FileError) {

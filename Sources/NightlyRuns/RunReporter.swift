@@ -74,7 +74,7 @@ struct RunReporter {
   /// - Parameters:
   ///   - place: The path at which the user finds the run: the link `latest`, or the run directory.
   ///   - hasLists: Whether the run has lists.
-  /// - Throws: `FileError` if the snapshot's manifest cannot be read.
+  /// - Throws: `FileError` if the snapshot's manifest or the metrics of the evaluation cannot be read.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
     case .text: try text.runEnded(place: place, hasLists: hasLists)
@@ -89,7 +89,9 @@ extension RunReporter {
     switch (format, page) {
     case (.text, let page?): Console.print("  report      \(page)")
     case (.text, nil):
-      Console.print("  warning: the report was not written (\(reason)). The run itself is not affected.")
+      Console.print(
+        "  warning: the report was not written (\(reason)). The run itself is not affected. To write the "
+          + "report, run 'nightjar report'.")
     case (.json, let page?): events.print("report_finished", ["path": .string(page)])
     case (.json, nil): events.print("report_failed", ["reason": .string(reason)])
     }

@@ -76,8 +76,8 @@ struct RunText {
     if !newest.isEmpty { Console.print("  newest      " + newest.joined(separator: ", "), indent: 14) }
     if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.print(
-        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default. To choose another precision, set "
-          + "privacy.snap_positions_to")
+        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default; "
+          + "to choose another precision, set privacy.snap_positions_to")
     }
     printWarnings(manifest)
   }

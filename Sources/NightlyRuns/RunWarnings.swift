@@ -28,7 +28,7 @@ struct RunWarnings {
       snapshot.asOf.milliseconds - newest.milliseconds > oldAge
     else { return [] }
     return [
-      "the newest interaction is from \(newest), more than two days before the as-of time \(snapshot.asOf): "
+      "the newest interaction is from \(newest), more than two days before the as-of time \(snapshot.asOf); "
         + "check that the new exports have arrived"
     ]
   }

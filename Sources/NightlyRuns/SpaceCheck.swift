@@ -32,7 +32,8 @@ struct SpaceCheck {
 
   /// Checks that the disk has space for `stage`.
   ///
-  /// - Throws: `FileError` with `write`. The message contains the approximate need and the free space.
+  /// - Throws: `FileError` with `write` if space is short; the message contains the approximate need and the
+  ///   free space. `FileError` with `find` or `read` if a manifest of this run is missing or unreadable.
   func check(_ stage: Stage) throws(FileError) {
     for need in try needs(stage) {
       guard let free = free(need.path), need.bytes > free else { continue }
@@ -40,7 +41,9 @@ struct SpaceCheck {
         .write, need.path,
         reason:
           "\(stage.rawValue) needs about \(need.bytes.asBytes), but only \(free.asBytes) is free",
-        advice: "Free some space, lower 'keep_runs' or 'publish.keep', or choose another directory.")
+        advice: stage == .publish
+          ? "Free some space, or move the store to a larger disk."
+          : "Free some space, lower 'keep_runs', or choose another directory with --work.")
     }
   }
 

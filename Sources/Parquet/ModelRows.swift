@@ -61,7 +61,7 @@ struct ModelRows {
     }
   }
 
-  /// The name that `nightjar explain` prints.
+  /// The name that `nightjar explain` prints for the intercept.
   private static let intercept = "(intercept)"
 
   /// Appends the figures of the whole model, which every row repeats.

@@ -28,8 +28,8 @@ struct ParquetColumn {
     }
   }
 
-  /// The SQL expression that converts `field`. DuckDB ignores the case of column names, and numbers
-  /// duplicates as in `id_1`.
+  /// The SQL expression that converts `field`. DuckDB ignores the case of column names, and appends a number
+  /// to duplicates, as in `id_1`.
   func selected(_ field: String) -> String {
     let value =
       switch kind {

@@ -14,9 +14,9 @@ internal import Text
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
-/// DIR/models.parquet                    (with several models DIR/models/<model>.parquet) user_id, column,
-///                                       coefficient, standard_error, learning_mean, figures of the model
-/// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
+/// DIR/models.parquet                    user_id, column, coefficient, standard_error, learning_mean, figures
+///                                       of the model (for a named model: DIR/models/<model>.parquet)
+/// DIR/rankings/<list>.parquet           user_id, word (with `per`), rank, candidate_id, score, distance_km
 /// DIR/rankings/<catalog>.parquet        key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
 /// DIR/manifest.json
@@ -51,7 +51,7 @@ package enum ParquetExport {
     guard ranked.pipeline == pipeline.name else {
       throw FileError(
         .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)' and not of '\(pipeline.name)'",
-        advice: "Pass a run of '\(pipeline.name)', or the other pipeline file.")
+        advice: "Pass a run of '\(pipeline.name)', or the pipeline file of '\(ranked.pipeline)'.")
     }
     let parents = try Manifest.parents(
       ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)

@@ -36,7 +36,8 @@ struct ParquetFile {
     guard count == output.count else {
       throw DuckDBError.failed(
         DuckDBFailure(
-          status: 0, message: "'\(path)' has \(count) of \(output.count) rows.", isWriting: true))
+          status: 0, message: "'\(path)' has \(count) of \(output.count) rows; run the command again",
+          isWriting: true))
     }
     return count
   }

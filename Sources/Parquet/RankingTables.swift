@@ -5,7 +5,7 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The lists and matches of a run in long form.
+/// The lists, catalogs and matches of a run in long form.
 struct RankingTables {
   let snapshot: Snapshot
   let rankings: String

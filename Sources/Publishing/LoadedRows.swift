@@ -1,4 +1,5 @@
-/// The total number of loaded rows, from the running counts of one table after the other.
+/// The total number of loaded rows. Tables are loaded one after the other, and each has its own running
+/// count.
 package struct LoadedRows {
   /// The number of rows in complete tables, and in the table being loaded.
   private var (complete, open) = (0, 0)

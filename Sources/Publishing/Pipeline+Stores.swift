@@ -35,7 +35,8 @@ extension Pipeline {
 
   /// The address of one store: the first in the pipeline file unless the user chooses another.
   ///
-  /// - Parameter chosen: An address, or a prefix of one in the pipeline file.
+  /// - Parameter chosen: An address, or a prefix of an address in the pipeline file; `nil` for the first
+  ///   address there.
   /// - Returns: The address. The store is not opened yet.
   /// - Throws: `StageFailure` if there is no store; `ServingStoreError` for an invalid address.
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {

@@ -36,8 +36,8 @@ package struct PublishedNight {
   package var pipelineName: String { pipeline.name }
   package var storeCount: Int { addresses.count }
 
-  /// The number of rows of lists, matches and catalogs that a store receives. It does not count published
-  /// attributes and positions.
+  /// The number of rows of lists, matches and catalogs that a store receives. Published attributes and
+  /// positions do not count.
   package var listRows: Int {
     lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
   }

@@ -21,8 +21,8 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// Adds a table of positions and a table of buckets per entity, in the order of cells. An entity without a
-  /// position, or with one of the flags of `exclude`, is in neither table.
+  /// Adds a table of positions and a table of buckets per entity, in the order of cells. An entity that has
+  /// no position, or that `exclude` removes, is in neither table.
   func load(_ loader: GenerationLoader) throws {
     for positions in published {
       guard let entity = pipeline.entity(positions.entity) else { continue }

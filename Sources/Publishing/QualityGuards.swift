@@ -14,10 +14,11 @@ struct QualityGuards {
   let limits: Pipeline.QualityLimits
   /// The evaluation of the run; `nil` if the run has none, which violates every limit.
   let quality: RunQuality?
-  /// The evaluation of the last complete run; `nil` if that run has none.
+  /// The evaluation of the last complete run; `nil` if that run has no evaluation that can be read.
   let earlier: RunQuality?
 
-  /// The limits that the run exceeds, for each ranking in the order of the evaluation.
+  /// The limits that the run exceeds, for each ranking in the order of the evaluation. If the run has no
+  /// evaluation, these are all limits.
   var violations: [PublicationGuards.Violation] {
     guard let quality else {
       return limits.stated.map {

@@ -4,7 +4,7 @@ internal import System
 internal import Text
 package import Tombstones
 
-/// Makes a pipeline's store serve an older generation, or a chosen one.
+/// Makes a pipeline's store serve an older generation, or a generation that the user chooses.
 package struct Rollback {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet

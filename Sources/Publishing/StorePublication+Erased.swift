@@ -6,8 +6,8 @@ package import Tombstones
 extension StorePublication {
   /// Removes people with a tombstone from all generations of the store.
   ///
-  /// The store may contain such people if it was restored from a dump that is older than their erasure, or if
-  /// it was unreachable then. Generations whose note names the same tombstones are not searched again.
+  /// The store may contain such people if it was unreachable during their erasure, or was restored from an
+  /// older dump. Generations whose note names the same tombstones are not searched again.
   ///
   /// - Parameters:
   ///   - tombstones: The tombstones of the people erased from the pipeline.
@@ -24,7 +24,7 @@ extension StorePublication {
     let search = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones)
     var found = ErasedIDs()
     for generation in unchecked { found.formUnion(try search.found(in: generation.number, of: store)) }
-    // The erasure runs even without people, to record that these generations were searched.
+    // The erasure runs even if no such people were found, to record that these generations were searched.
     let erasure = try store.erase(
       search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
     guard erasure.total > 0 else { return }

@@ -73,7 +73,8 @@ package struct StorePublication {
 
   /// Checks that the guards accept the run, before it is loaded into any store.
   ///
-  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run.
+  /// - Throws: `ServingStoreError` with `guarded` if a guard rejects the run. Errors of reading the store are
+  ///   ignored.
   func checkGuards() throws {
     // A store that cannot be read may contain the leftovers of a killed publication, which only a writer can
     // remove. The guards are checked again just before the run is loaded into this store.
@@ -115,7 +116,7 @@ package struct StorePublication {
         .merging(overridden(violations)) { $1 })
   }
 
-  /// Determines what `publish` would do without changing anything.
+  /// Determines, without changing anything, what `publish` would do.
   ///
   /// - Throws: `ServingStoreError`.
   package func plan() throws -> Plan {
@@ -126,12 +127,14 @@ package struct StorePublication {
     var isSame = false
     if let store, let served { isSame = try night.isHeld(by: store, served, threads: 1) }
     let number = (generations.first?.number ?? 0) + 1
+    let load =
+      served.map { "load generation \(number), serve it instead of generation \($0.number), " }
+      ?? "load and serve generation \(number), "
     let wouldDo =
       isSame && !force
       ? "change nothing: generation \(served?.number ?? 0) contains the same rows"
       : passes(violations)
-        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), "
-          + "and keep " + min(generations.count + 1, night.keep).counted("generation")
+        ? load + "and keep " + min(generations.count + 1, night.keep).counted("generation")
         : "publish nothing, because a guard rejects the run"
     return Plan(
       report: night.report(

@@ -9,8 +9,9 @@ internal import Text
 /// contain the run, they are switched to it, the last store first. If loading fails in one store, all stores
 /// keep their served generation. If a switch fails, the stores that were already switched serve the run.
 ///
-/// A store waits within its transaction, or under its lock. Therefore the publications are nested: when a
-/// store contains the run, its publication starts the next one.
+/// Until all stores contain the run, each store waits within its transaction or under its lock. The
+/// publications are therefore nested: when a store contains the run, its publication starts the publication
+/// to the next store.
 package struct StoresPublication {
   private let publications: [StorePublication]
   private let threads: Int
@@ -72,7 +73,8 @@ package struct StoresPublication {
   }
 }
 
-/// The results of the stores that serve the run, by their position in the pipeline file.
+/// The result of each store that serves the run, in the order of the pipeline file; `nil` for the other
+/// stores.
 private final class SwitchedStores {
   var results: [StorePublication.Published?]
 

@@ -41,8 +41,15 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// The people in any generation who have a tombstone; empty if `others` is empty. Generations that were
-  /// already checked against `tombstones` or `others` are skipped.
+  /// The people in any generation who have a tombstone. Generations that were already checked against
+  /// `tombstones` or `others` are skipped.
+  ///
+  /// - Parameters:
+  ///   - store: The store to search.
+  ///   - others: The tombstones that were in force before the current erasure. If there are none, the store is
+  ///     not searched.
+  /// - Returns: The ids of these people; empty if `others` is empty.
+  /// - Throws: `ServingStoreError`.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
     -> ErasedIDs
   {

@@ -15,7 +15,7 @@ internal import Text
 /// rankings/<list>.csv                  one row per recommendation
 /// rankings/<catalog>/part-00000.jsonl  one line per entry, in the order of keys
 /// rankings/<catalog>.csv               one row per entry
-/// rankings/<matches>.csv
+/// rankings/<matches>.csv               one row per match
 /// rankings/funnel.json                 the candidates lost at each rule
 /// rankings/manifest.json, _SUCCESS
 /// ```
@@ -27,7 +27,8 @@ package enum RankStage {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
-  ///   - method: The method of searching for lists. It affects only the method's name in the manifest.
+  ///   - method: The method of searching for lists. It affects only the speed, and the method's name in the
+  ///     manifest.
   ///   - threads: The number of workers over users; the result does not depend on it.
   ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.

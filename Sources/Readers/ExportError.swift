@@ -7,11 +7,12 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package enum Code: String, CaseIterable, Sendable {
     /// The file does not exist.
     case missingFile = "missing_file"
-    /// The file cannot be opened or read, or is a directory.
+    /// A file or folder cannot be opened, examined or read, a file name is not UTF-8, or memory for
+    /// decompression cannot be allocated.
     case unreadable = "unreadable"
     /// The file is not UTF-8.
     case invalidUTF8 = "invalid_utf8"
-    /// The compressed file is damaged or truncated.
+    /// The compressed file is damaged or truncated, or its content does not match its compression suffix.
     case corruptCompression = "corrupt_compression"
     /// The compression is not supported.
     case unsupportedCompression = "unsupported_compression"
@@ -36,7 +37,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     /// A file in a folder, or among the matches of a pattern, does not belong to the export, or a file is a
     /// named pipe.
     case oddFile = "odd_file"
-    /// The options contradict each other.
+    /// An option is missing or invalid, or two options contradict each other.
     case badOption = "bad_option"
   }
 

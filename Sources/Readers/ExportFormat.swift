@@ -23,8 +23,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The unit of record numbers in this format.
   ///
-  /// Firestore documents and Parse objects that are one per line are an exception: they are counted in lines.
-  /// All other forms of `firestore` and `parse` are counted in elements.
+  /// The exception is a file with one Firestore document or Parse object per line: its records are counted in
+  /// lines. All other forms of `firestore` and `parse` are counted in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line

@@ -38,7 +38,7 @@ extension ExportOptions {
 
   /// Checks that rows and fields can be distinguished.
   ///
-  /// - Throws: `bad_option` otherwise.
+  /// - Throws: `bad_option` if they cannot.
   func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
     let delimiter = delimiter(in: format)
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }

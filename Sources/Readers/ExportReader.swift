@@ -24,7 +24,7 @@ package struct ExportReader: Sendable {
   /// The format of the file.
   package let format: ExportFormat
   /// The requested fields: column names, or for JSON keys separated by dots, such as `location.latitude`. A
-  /// dot within a key is written `\.`, and a backslash `\\`.
+  /// dot within a key is written as `\.`, and a backslash is written as `\\`.
   package let fields: [String]
   private let optional: Set<String>
   /// Fields that may hold a list, each with the separator of its elements if DuckDB returns the list as a

@@ -3,8 +3,8 @@ import Dispatch
 /// Divides an export into blocks of whole records while it is being read, so that threads can process the
 /// blocks in parallel.
 ///
-/// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a
-/// field with a stray quote may not. So one thread at a time reads bytes, and finds the end of the last
+/// Only the preceding text shows where a record ends: a line break in a quoted field does not end a row, but
+/// a line break after a stray quote does. So one thread at a time reads bytes, and finds the end of the last
 /// record in them. This is a small part of the work. The result is always exact, also for pipes and
 /// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///

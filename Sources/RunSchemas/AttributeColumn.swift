@@ -31,8 +31,8 @@ extension AttributeColumn {
   /// Appends the value of `row` as JSON. A missing value is `null`, a missing flag is `false`, and missing
   /// tags and intervals are empty arrays.
   ///
-  /// Tags are an array of strings. A date is a day, or RFC 3339 if it has a time of day. Intervals are an
-  /// array of objects with `from` and `to` in RFC 3339.
+  /// Tags are an array of strings. A date is a day such as `2026-05-01`, or in RFC 3339 format if it has a
+  /// time of day. Intervals are an array of objects with `from` and `to` in RFC 3339.
   package func append(_ row: Int, to text: inout JSONText) {
     switch self {
     case .category(let column):

@@ -92,9 +92,9 @@ extension EntityTable {
   /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest version up
   /// to that time.
   ///
-  /// A version without a time is older than any version with one. The creation time in the version in force
-  /// decides whether the entity existed. If the version is unknown, the creation time of the current row
-  /// decides. An entity without a creation time always existed.
+  /// A version without a time is older than any version with a time. The creation time in the version in
+  /// force decides whether the entity existed. If the version is unknown, the creation time of the current
+  /// row decides. An entity without a creation time always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {

@@ -46,7 +46,8 @@ package struct EntityVersions: Sendable {
 
   package var count: Int { row.count }
 
-  /// The last version of `row` up to `time`, in milliseconds since 1970 UTC; `nil` if there is none.
+  /// The index of the last version of `row` up to `time`, in milliseconds since 1970 UTC; `nil` if there is
+  /// none.
   ///
   /// - Complexity: O(log n).
   package func last(of row: Int, notAfter time: Int64) -> Int? {

@@ -55,9 +55,9 @@ package struct ModelTable: Sendable {
   /// - Parameters:
   ///   - directory: The directory of models.
   ///   - expected: The names of the columns that the models must have.
-  ///   - users: The number of users; any if `nil`.
-  ///   - isBlockwise: Whether the terms of a user are checked by `check(row:)`. Otherwise all terms are
-  ///     checked here.
+  ///   - users: The number of users; `nil` allows any number.
+  ///   - isBlockwise: Whether `check(row:)` checks the terms of each user. Otherwise this initializer checks
+  ///     all terms.
   /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
   ///   would be meaningless.
   package init(

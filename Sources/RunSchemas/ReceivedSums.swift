@@ -33,7 +33,7 @@ package struct ReceivedSums: Sendable {
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
-  /// By candidate, the group; `CategoryColumn.missing` without one.
+  /// The group by candidate; `CategoryColumn.missing` for a candidate without a group.
   private let groups: [UInt32]
   /// The number and the sum of the received values, by group. `ofAll` covers all candidates.
   private var ofGroup: [(count: Double, sum: Double)]
@@ -71,9 +71,9 @@ package struct ShrunkenMeans: Sendable {
   ///   - candidate: The row of the candidate.
   ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
-  /// - Returns: The mean. NaN if all values of the candidate are left out, or if no candidate received a
-  ///   value. In the first case, the mean of the rest of the group would leak the left-out values, because it
-  ///   falls when they rise.
+  /// - Returns: The mean. NaN if all values of the candidate are left out, or if no value of any candidate
+  ///   remains. In the first case, the mean of the rest of the group would leak the left-out values, because
+  ///   it falls when they rise.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

@@ -92,7 +92,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of a kind, including ones that are no longer in force. A cut needs them to determine
-  /// which interactions were in force at its time.
+  /// All interactions of a kind, including interactions that are no longer in force. A cut needs them to
+  /// determine which interactions were in force at its time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

@@ -19,7 +19,8 @@ package struct UserModel: Hashable, Sendable {
     }
   }
 
-  /// The number of learning rows; 0 for the population's model, which users without interactions get.
+  /// The number of learning rows. It is 0 for the model of the population or of a group, which users without
+  /// learning rows get.
   package var observations: Int
   /// The prediction if every column has its mean. The score is this base plus the contributions of the terms.
   package var base: Double

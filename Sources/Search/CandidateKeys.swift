@@ -60,8 +60,8 @@ package final class CandidateKeys: Sendable {
     return nil
   }
 
-  /// Whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. The list is
-  /// for no user, so it has no scores and distances.
+  /// Whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. Keys by score
+  /// or distance are ignored, because rows alone have neither.
   package func precedes(row left: Int, _ right: Int) -> Bool? {
     for case .values(let values) in keys where values[left] != values[right] {
       return values[left] < values[right]

@@ -5,10 +5,11 @@
 package enum Shortfall: String, CaseIterable, Sendable {
   /// The ranking has a radius, but the user has no position.
   case noPosition = "no_position"
-  /// All eligible candidates within the radius are on the list, or the radius contains none.
+  /// All eligible candidates within the radius are on the list, or the radius contains none. The user has
+  /// interacted with none of the excluded candidates within the radius.
   case noneInRadius = "none_in_radius"
-  /// No other eligible candidate is left, and the user has interacted with candidates in reach or the ranking
-  /// has no radius.
+  /// No other eligible candidate is left. The ranking has no radius, or the user has interacted with an
+  /// excluded candidate in reach.
   case noneLeft = "none_left"
   /// The scores of all other candidates are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"

@@ -22,9 +22,9 @@ package struct UserScore: ~Copyable, Sendable {
     var mean = 0.0
     /// The least value that gets the second of the two words.
     var wordThreshold = 0.0
-    /// The user's number, for a difference.
+    /// The user's number, for the forms `difference` and `absoluteDifference`.
     var user = 0.0
-    /// The user's code, for equal codes.
+    /// The user's code, for the form `sameCode`.
     var code: UInt32 = 0
     /// The contribution of a missing code, or the constant of a vector.
     var missing = 0.0

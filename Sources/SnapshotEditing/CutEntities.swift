@@ -7,11 +7,12 @@ internal import Text
 /// The entities of one kind that existed at their cut, each in its version of that time.
 struct CutEntities {
   private let table: EntityTable
-  /// The kept rows of `table`, ascending. `versions` has the version of each.
+  /// The kept rows of `table`, ascending. `versions` has the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. If this value contains earlier
-  /// versions, the array contains the new row of each kept version's entity.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. After
+  /// `init(earlier:of:newRows:owners:)`, the array contains the new row of each kept version's entity
+  /// instead.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
@@ -91,7 +92,8 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // The creation time is known even if the profile is not; otherwise the entity would not be included.
+      // For an unknown profile, the creation time of the current row counts, because it showed that the
+      // entity existed.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }

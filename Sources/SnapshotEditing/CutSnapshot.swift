@@ -17,7 +17,8 @@ package struct CutSnapshot: Sendable {
   /// The counts by kind of interaction or request.
   package let interactions: [String: SubsetCounts]
 
-  /// The rows of an entity by outcome. Each is in either `kept` or `notYet`.
+  /// The rows of an entity by outcome. Each row counts in either `kept` or `notYet`. The kept rows of an
+  /// earlier or unknown version also count in `earlier` or `unknown`.
   package struct Counts: Hashable, Sendable {
     package var kept = 0
     /// Left out, because the entity was created after the cut.

@@ -20,14 +20,15 @@ package struct SnapshotErasure {
   /// Writes the stage directory `snapshot` of `run`.
   ///
   /// The manifest has new outputs, and `tombstones` as an input. The left-out rows count as `erased` instead
-  /// of `kept`, and their sources have no `newest`. All else in the manifest stays. The counts of rejects
-  /// stay too, because they do not identify a person.
+  /// of `kept`, and their sources have no `newest`. Everything else in the manifest stays the same. The
+  /// counts of rejects stay too, because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
   ///   - erased: By entity, the rows to leave out, including entities that erased people own.
-  ///   - tombstones: The tombstones in force. The caller passes all of their people in `erased`.
+  ///   - tombstones: The tombstones in force. The caller passes the rows of all people with these tombstones
+  ///     in `erased`.
   ///   - rejects: The content of `rejects.csv`. The caller has already hidden the values of erased people.
   ///   - run: The run directory.
   /// - Throws: `FileError`. After an error, the stage directory does not exist.
@@ -92,7 +93,8 @@ package struct SnapshotErasure {
 }
 
 extension JSONValue {
-  /// The counts of a snapshot after the removal of these numbers of kept rows, by source.
+  /// The counts of a snapshot after kept rows were removed. `erased` contains the number of removed rows by
+  /// source.
   fileprivate func adding(erased: [String: Int]) -> JSONValue {
     var counts = members
     var sources = counts["sources"]?.members ?? [:]

@@ -96,7 +96,8 @@ FIND = r"""
 })()
 """
 
-# Rules of axe that it calls best practices are included. Color contrast is measured above for each text, also in charts.
+# The run includes the rules that axe calls best practices. Color contrast is measured above for each text,
+# also in charts.
 AXE = """
 axe.run(document).then((results) => results.violations.flatMap((rule) =>
   rule.nodes.map((node) => "axe " + rule.id + ": " + rule.help + ": " + node.html.slice(0, 120))))
@@ -109,7 +110,8 @@ class Browser:
         self.inp, from_browser = os.pipe()
 
         def streams():
-            # Moves both out of the way first, because each may have the number of the other one.
+            # Copies both descriptors first, because one of them may have the number 3 or 4, which a `dup2`
+            # call replaces.
             commands, answers = os.dup(to_browser), os.dup(from_browser)
             os.dup2(commands, 3)
             os.dup2(answers, 4)

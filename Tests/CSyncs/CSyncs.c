@@ -16,7 +16,6 @@ static long observed(long call, int descriptor) {
   return syscall(call, descriptor);
 }
 
-// The linker prefers these definitions to those of the C library, also for calls from shared
-// libraries.
+// The linker prefers these definitions to the C library's, also for calls from shared libraries.
 int fsync(int descriptor) { return (int)observed(SYS_fsync, descriptor); }
 int fdatasync(int descriptor) { return (int)observed(SYS_fdatasync, descriptor); }

@@ -73,7 +73,7 @@ import Text
     #expect(reach.ninetiethPercentile == quantile(90, world.lengths))
   }
 
-  @Test func `a sample of evenly spaced users is used if all would be too many`() throws {
+  @Test func `the report samples evenly spaced users if there are too many`() throws {
     let world = try ranked(
       seed: 9, people: 1300, radius: 80, exclude: "[self, deleted]", center: (50, 8))
     let reach = try #require(
@@ -92,11 +92,11 @@ import Text
   @Test(arguments: [
     (3, 9, [1, 4, 7]), (2, 3, [0, 2]), (1, 5, [2]), (4, 4, [0, 1, 2, 3]), (3, 10, [1, 5, 8]), (0, 3, []),
   ])
-  func `a sample has the middle of each part`(size: Int, count: Int, rows: [Int]) {
+  func `a sample has the middle row of each part`(size: Int, count: Int, rows: [Int]) {
     #expect(CandidatesInReach.middles(size, of: Array(0..<count)) == rows)
   }
 
-  /// Users who request no list have none, so they do not count as users.
+  /// Users who request no list get no list, so the report does not count them.
   @Test func `users without a list do not count`() throws {
     let night = try Night(
       """

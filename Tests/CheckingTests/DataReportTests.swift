@@ -82,7 +82,7 @@ extension DataReport.Source {
       field.top == [DataReport.Count(value: "Art", rows: 2), DataReport.Count(value: "Law", rows: 1)])
     let bio = try source.column("bio")
     #expect(bio.distinct == 2 && bio.missing == 1 && bio.top == nil)
-    #expect(bio.numbers?.minimum == 5 && bio.numbers?.median == 5 && bio.numbers?.maximum == 8, "scalars")
+    #expect(bio.numbers?.minimum == 5 && bio.numbers?.median == 5 && bio.numbers?.maximum == 8, "in scalars")
     let gone = try source.column("gone")
     #expect(gone.set == 1 && gone.setShare == 0.25 && gone.missing == 0)
     let created = try source.column("created")
@@ -229,7 +229,7 @@ extension DataReport.Source {
     }
     for line in lines { #expect(!line.contains("\n") && line.terminalColumns <= 130, "\(line)") }
     let field = try report.source("people").column("field")
-    #expect(field.top?.contains { $0.value.utf8.elementsEqual(text.utf8) } == true, "exact in the value")
+    #expect(field.top?.contains { $0.value.utf8.elementsEqual(text.utf8) } == true, "the bytes stay")
     #expect(try JSONDecoder().decode(DataReport.self, from: Data(report.json)) == report)
   }
 

@@ -49,7 +49,7 @@ import Text
     ),
     (
       { $0.absentFields = ["a", "b"] },
-      ["  9 rows read: 5 kept, 4 rejected", "  in no record: a, b"]
+      ["  9 rows read: 5 kept, 4 rejected", "  fields in no record: a, b"]
     ),
   ]
 
@@ -72,7 +72,7 @@ import Text
     #expect(report.lines[2] == "s, from \(words)")
   }
 
-  @Test func `pairs are reported for kept rows`() {
+  @Test func `pairs are reported only if rows are kept`() {
     let pairs = DataReport.Pairs(users: 1, candidates: 2, repeated: 0, medianPerUser: 3, mostPerUser: 4)
     #expect(Self.lines { $0.pairs = pairs }.count == 2)
     #expect(Self.lines { $0.pairs = pairs }[1].hasPrefix("  1 user, 2 candidates, a median of 3 and"))
@@ -171,7 +171,7 @@ import Text
           1 234 rows read: 12 kept, 3 rejected, 4 dangling, 5 not allowed, 1 merged, 2 later
           7 other rows left out, 6 of them by every source
           in 3 cells, 2 without position
-          in no record: nick
+          fields in no record: nick
 
           bad_number               1 003  a.csv, line 9      age     'x'
                                           b.csv, element 10  height  'yy'

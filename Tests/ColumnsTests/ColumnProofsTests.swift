@@ -5,8 +5,8 @@ import Testing
 @testable import Columns
 @testable import Files
 
-/// The checks of a column's content. Each check is compared with its definition, for values at the limits in
-/// every place.
+/// Compares the checks of a column's content with their definitions. Each place of a column gets values at
+/// the limits.
 struct ColumnProofsTests {
   /// Whether `body` succeeds. Any error must name the file `x`.
   private static func accepts(_ body: () throws(FileError) -> Void) -> Bool {
@@ -19,7 +19,7 @@ struct ColumnProofsTests {
     }
   }
 
-  /// Calls `body` with columns of one to three elements. Each has one of `values` at one place, and
+  /// Calls `body` with columns of one to three elements. Each column has one of `values` at one place, and
   /// `ordinary` at all others.
   private static func each<Element>(
     of values: [Element], among ordinary: Element, _ body: ([Element], Element) -> Void
@@ -92,7 +92,7 @@ struct ColumnProofsTests {
     #expect(accepted > 10, "\(accepted)")
   }
 
-  /// Files of the same stage that do not have the number of rows that the reader expects.
+  /// Reads columns of three rows with different expected numbers of rows. `nil` means any number.
   @Test(arguments: [0, 2, 3, 4, nil]) func `a column has the expected number of rows`(count: Int?) throws {
     let scratch = try ScratchDirectory()
     let path = try written(in: scratch) { (directory) throws(FileError) in

@@ -143,7 +143,7 @@ func written(
     #expect(error?.reason == "its element type is '<f8' instead of '<i8', so the run is damaged")
   }
 
-  @Test func `a missing column is an error of find`() {
+  @Test func `a missing column is a find error`() {
     let error = #expect(throws: FileError.self) { _ = try Column<Double>(scratch("none.npy")) }
     #expect(error?.operation == .find)
   }

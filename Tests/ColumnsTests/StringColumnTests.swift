@@ -116,7 +116,7 @@ private let oddTexts = [
     #expect(error?.operation == .read)
   }
 
-  @Test func `a blob without its offsets is an error of find`() throws {
+  @Test func `a blob without its offsets is a find error`() throws {
     try scratch.write("abc", to: "x.utf8")
     #expect(throws: FileError.self) { _ = try StringColumn(scratch("x")) }
   }

@@ -38,7 +38,7 @@ import TestSupport
     #expect(error?.operation == .read)
   }
 
-  @Test func `written sets read back as the column in memory, with the used words alone`() throws {
+  @Test func `written sets read back as the column in memory, with only the used words`() throws {
     let vocabulary = ["zoo", "chess", "unused", "é"].map { Array($0.utf8) }
     let sets: [[UInt32]] = [[0, 1], [], [3], [1, 3, 0]]
     let path = try written(in: scratch) { (directory) throws(FileError) in

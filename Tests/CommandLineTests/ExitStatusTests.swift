@@ -34,7 +34,7 @@ typealias Status = System.ExitStatus
     (FileError.Operation.find, Status.missingInput), (.read, .ioError), (.create, .cannotCreate),
     (.write, .ioError),
   ])
-  func `errors of files`(operation: FileError.Operation, status: Status) {
+  func `each file error has its exit status`(operation: FileError.Operation, status: Status) {
     #expect(Status(FileError(operation, "x", reason: "y")) == status)
   }
 
@@ -43,7 +43,7 @@ typealias Status = System.ExitStatus
     (2, .write, .ioError),
     (28, .write, .ioError), (28, .create, .cannotCreate), (13, .read, .ioError), (13, .create, .cannotCreate),
   ])
-  func `errors of the system`(code: Int32, operation: FileError.Operation, status: Status) {
+  func `each system error has its exit status`(code: Int32, operation: FileError.Operation, status: Status) {
     #expect(Status(FileError(operation, "x", errno: code)) == status)
   }
 
@@ -51,11 +51,11 @@ typealias Status = System.ExitStatus
     (DuckDBError.missing(searched: "x"), Status.storeUnavailable), (.system("x"), .ioError),
     (.failed(DuckDBFailure(status: 1, message: "x", isWriting: false)), .badData),
     (.failed(DuckDBFailure(status: 1, message: "x", isWriting: true)), .ioError),
-  ]) func `errors of DuckDB`(error: DuckDBError, status: Status) {
+  ]) func `each DuckDB error has its exit status`(error: DuckDBError, status: Status) {
     #expect(Status(error) == status)
   }
 
-  @Test(arguments: ExportError.Code.allCases) func `errors of exports`(code: ExportError.Code) {
+  @Test(arguments: ExportError.Code.allCases) func `each export error has a status`(code: ExportError.Code) {
     let expected: Status =
       switch code {
       case .missingFile: .missingInput
@@ -77,18 +77,18 @@ typealias Status = System.ExitStatus
     (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
     (.unreadableRankings, .ioError), (.corruptRankings, .ioError), (.lost, .storeUnavailable),
   ])
-  func `errors of the serving store`(code: ServingStoreError.Code, status: Status) {
+  func `each store error has its exit status`(code: ServingStoreError.Code, status: Status) {
     #expect(Status(ServingStoreError(code, address: "sqlite:x", found: "y", nextStep: "z")) == status)
   }
 
   @Test(arguments: [
     (TombstoneError.Code.key, Status.badPipelineFile), (.damaged, .badData), (.absent, .missingInput),
   ])
-  func `errors of tombstones`(code: TombstoneError.Code, status: Status) {
+  func `each tombstone error has its exit status`(code: TombstoneError.Code, status: Status) {
     #expect(Status(TombstoneError(code, "x", "y", nextStep: "z")) == status)
   }
 
-  @Test func `other errors`() {
+  @Test func `other errors have exit statuses too`() {
     struct Unknown: Error {}
     #expect(Status(PipelineFileError(place: "x", reason: "y")) == .badPipelineFile)
     #expect(

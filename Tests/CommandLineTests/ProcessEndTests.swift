@@ -81,7 +81,7 @@ import Text
     }
   }
 
-  @Test func `an error is one line on standard error, without control characters of a name in it`() async {
+  @Test func `an error is one line on standard error, without the control characters of a name`() async {
     let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       unsafe unsetenv("NIGHTJAR_EVENTS")
       do {
@@ -129,7 +129,7 @@ import Text
     }
   }
 
-  @Test func `a stage inherits the lock of its run only where the descriptor is open`() async {
+  @Test func `a stage inherits the lock of its run only if the descriptor is open`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       unsafe unsetenv("NIGHTJAR_PARENT")
       guard try StageParent.inherit() == nil else { exit(1) }

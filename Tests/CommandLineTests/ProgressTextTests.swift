@@ -48,7 +48,7 @@ struct ProgressTextTests {
     #expect(ProgressText(WorkProgress.State(), seconds: 5).members == ["seconds": .number(5)])
   }
 
-  @Test func `a count ends the step before it`() {
+  @Test func `a new count ends the previous step`() {
     let progress = WorkProgress()
     progress.begin("users", total: 3)
     progress.step("prior")

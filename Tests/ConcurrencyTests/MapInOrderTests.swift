@@ -83,7 +83,7 @@ import Testing
     #expect(merged == Array(1..<first))
   }
 
-  @Test(arguments: [1, 2, 8]) func `an error from the source of items is thrown after the earlier items`(
+  @Test(arguments: [1, 2, 8]) func `an error from the source of items is thrown after the items before it`(
     threads: Int
   ) {
     var next = 0

@@ -42,7 +42,7 @@ struct ParallelInOrderTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `few values wait for the consumer`(threads: Int) {
+  func `a limited number of values wait for the consumer`(threads: Int) {
     let made = Atomic(0)
     var consumed = 0
     var most = 0

@@ -147,7 +147,7 @@ private struct TasteWorld {
 struct DiscoveryChoiceTests {
   init() throws { try LinearAlgebraLibrary.load() }
 
-  /// The number of worlds in which each setting leaves its default.
+  /// The number of worlds in which the choice changes each setting from its default.
   private static func left(_ truth: TasteWorld.Truth, worlds: Int) throws -> [String: Int] {
     var left: [String: Int] = [:]
     for seed in 0..<UInt64(worlds) {
@@ -159,7 +159,7 @@ struct DiscoveryChoiceTests {
     return left
   }
 
-  @Test func `where nothing but popularity is true, the defaults remain`() throws {
+  @Test func `if only popularity matters, the defaults remain`() throws {
     let left = try Self.left(.nothing, worlds: 20)
     #expect(left.values.allSatisfy { $0 <= 2 }, "\(left)")
   }
@@ -286,7 +286,7 @@ struct DiscoveryListTests {
     let popular = try #require(gains["popular"])
     #expect(try #require(gains["pipeline"]) > popular + 0.02, "\(gains)")
     #expect(missing["item_to_item"] == nil)
-    // Where users like what is nearby, the likes of neighbors find more than popularity.
+    // If users like nearby candidates, likes of similar candidates find more than popularity.
     let near = try self.gains(.distance).gains
     #expect(try #require(near["item_to_item"]) > (try #require(near["popular"])) + 0.02, "\(near)")
   }

@@ -116,7 +116,7 @@ struct ItemToItemTests {
     #expect(nonzero > 500)
   }
 
-  @Test func `the neighbors are the strongest, in order`() {
+  @Test func `the neighbors are the strongest ones, strongest first`() {
     let invented = InventedLikes(seed: 9, users: 200, candidates: 40)
     let pairs = CoLikes(invented.liked, strongest: 5, threads: 2)
     for candidate in 0..<invented.candidates {
@@ -129,7 +129,7 @@ struct ItemToItemTests {
     #expect(pairs.neighbors.count > 100)
   }
 
-  @Test func `fewer than ten users who like both leave no trace`() {
+  @Test func `a pair that fewer than ten users like has no effect`() {
     // Nine users like the candidates 0 and 1, and ten users like the candidates 2 and 3.
     var invented = InventedLikes(seed: 1, users: 0, candidates: 4)
     invented.likes = Array(repeating: [0, 1], count: 9) + Array(repeating: [2, 3], count: 10)

@@ -218,7 +218,7 @@ struct PipelineKeys {
 
   private static let folder = "docs/reference/pipeline-file"
 
-  @Test func `each key has its entry, and each entry its key`() throws {
+  @Test func `each key has an entry, and each entry has a key`() throws {
     let keys = try Self.keys()
     #expect(keys.read.count > 200)
     let findings = keys.findings(try MarkdownPage.pages(in: Self.folder))

@@ -41,7 +41,7 @@ struct DuckDBExportTests {
     #expect(try exported(.parquet(file: path), ["c", "a", "c"]) == [["c", "a"], ["3", "1"]])
   }
 
-  @Test func `a dotted name is a column, otherwise a key of a struct`() throws {
+  @Test func `a dotted name is a column if it exists, and otherwise a key of a struct`() throws {
     let path = directory("struct.parquet")
     try writeParquet(
       """

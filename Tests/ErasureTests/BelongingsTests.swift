@@ -45,7 +45,7 @@ import Tombstones
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `the snapshot equals one of exports without the person's rows`(seed: UInt64) throws {
+  func `the snapshot equals an ingest of exports without the person's rows`(seed: UInt64) throws {
     let world = OwnedWorld(seed: seed, isPlain: false)
     let clean = world.withoutVictims
     let tombstones = try tombstones()
@@ -58,7 +58,7 @@ import Tombstones
     for (name, bytes) in expectedFiles { #expect(foundFiles[name] == bytes, "\(name) differs") }
     for source in OwnedWorld.sources {
       let (read, left) = (world.rows[source]?.count ?? 0, clean.rows[source]?.count ?? 0)
-      try #require(left < read, "no row of \(source) is theirs")
+      try #require(left < read, "no row of \(source) belongs to the person")
       let counts = found.manifest.counts["sources"]?[source]
       #expect(counts?["read"]?.integerValue == read)
       #expect(counts?["erased"]?.integerValue == read - left, "\(source)")
@@ -105,7 +105,7 @@ import Tombstones
     #expect(try erasure.erase(run.scratch("runs/1"), isDryRun: false) == nil)
   }
 
-  @Test func `earlier versions with an erased owner are removed from entities of others`() throws {
+  @Test func `an entity that changed owners loses the versions with an erased owner`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("id\nada\nCANARY\n", to: "people.csv")
     try scratch.write(

@@ -98,7 +98,7 @@ import Tombstones
     }
   }
 
-  @Test func `a CSV file without columns of ids is not copied unchecked`() throws {
+  @Test func `a CSV file without columns of ids is an error`() throws {
     #expect(throws: FileError.self) {
       try erase(["7"], from: ["new.csv": "ranking,person\nfind,7\n"], rows: [:], counts: [:], Self.users)
     }

@@ -40,7 +40,7 @@ import Tombstones
     #expect(!Directories.exists(scratch("missing")))
   }
 
-  @Test func `the total has every count once`() {
+  @Test func `the total contains every count once`() {
     var counts = RunErasureCounts()
     (counts.entities, counts.interactions, counts.models, counts.lists) = (1, 10, 100, 1_000)
     (counts.places, counts.matches, counts.rejects) = (10_000, 100_000, 1_000_000)

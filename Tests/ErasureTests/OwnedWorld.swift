@@ -16,15 +16,15 @@ struct OwnedWorld {
 
   /// - Parameters:
   ///   - seed: The seed of the random generator.
-  ///   - isPlain: Whether a run shows everything that belongs to a victim. If true, all rows of
-  ///     victims and of their notes are valid, and no note has two owners.
+  ///   - isPlain: Whether a run shows all rows that belong to a victim. If true, all rows of victims and of
+  ///     their notes are valid, and no note has two owners.
   init(seed: UInt64, isPlain: Bool) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
     func own(_ text: String, _ id: String) -> String { id.hasPrefix("CANARY") ? "CANARY \(text)" : text }
     let people = (0..<8).map { "p\($0)" } + ["a person with a long id", "é", "e\u{301}"] + Self.victims
     let moved = isPlain ? [] : (0..<4).map { "moved \($0)" }
-    // Each note has an owner. Two of the owners have no row in `people`.
+    // Some notes belong to a stranger, who has no row in `people`, and some notes have no owner.
     let owners = (0..<40).map { number in
       (people + ["stranger", ""])[number % (people.count + 2)]
     }

@@ -72,7 +72,7 @@ struct PersonErasureTests {
     #expect(
       remarks.dropFirst().first
         == .result(
-          "run 1: 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
+          "run 1: removed 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
     #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
     #expect(try holds("b", run: 1) && isServed("b"))
     // The store records the digest of the changed run, so the next publish finds that nothing
@@ -83,7 +83,7 @@ struct PersonErasureTests {
 
     let again = try erase("a")
     #expect(again.0.first == .result("tombstone: already present in \(runs.root)/erasures"))
-    #expect(again.0.last == .result("not found"))
+    #expect(again.0.last == .result("not found in any run or store"))
   }
 
   @Test func `an unreadable run does not stop the others, and its failure is thrown`() throws {

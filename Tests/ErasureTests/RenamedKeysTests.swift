@@ -8,8 +8,8 @@ import Tombstones
 
 @testable import Erasure
 
-/// Earlier versions of Nightjar called a catalog a directory. People can still be erased from their
-/// runs.
+/// Earlier versions of Nightjar called a catalog a directory. People can still be erased from runs of these
+/// versions.
 @Suite struct RenamedKeysTests {
   private static let yaml = """
     pipeline: p
@@ -46,7 +46,7 @@ import Tombstones
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  @Test func `people can be erased from a run that has the earlier key directory`() throws {
+  @Test func `people can be erased from a run with the earlier key directory`() throws {
     let run = try Self.fixture(["a", "b", "c"])
     var old = run.pipeline
     let words = String(decoding: old.configuration.pretty, as: UTF8.self)

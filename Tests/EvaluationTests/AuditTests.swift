@@ -74,7 +74,7 @@ struct AuditTests {
   /// Counts pairs in the raw exports to compute the area under the curve for distance and
   /// like-rate.
   @Test(arguments: [4, 5, 6] as [UInt64])
-  func `areas for distance and like-rate equal those of the raw exports`(seed: UInt64) throws {
+  func `areas for distance and like-rate equal a count in the raw exports`(seed: UInt64) throws {
     let world = RandomExport(seed: seed, people: 60, swipes: 1500)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: "[distance]", ranking: "    top: 10\n    exclude: [self]")
@@ -132,7 +132,7 @@ struct AuditTests {
     #expect(abs(found - areas.reduce(0, +) / Double(areas.count)) < 1e-9)
   }
 
-  @Test func `means of per_user.csv equal those in metrics.json`() throws {
+  @Test func `means of per_user.csv equal the means in metrics.json`() throws {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics
     let (header, rows) = try Self.perUser(fixture)

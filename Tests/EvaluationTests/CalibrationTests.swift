@@ -9,8 +9,8 @@ struct CalibrationTests {
     // The Brier score is (0.04 + 0.36 + 0.36 + 0.04) / 4.
     #expect(abs(calibration.brierScore - 0.2) < 1e-15)
     #expect(calibration.brierOfBaseRate == 0.25)
-    // The predictions deviate from their mean by -0.3, -0.1, 0.1, 0.3, and the outcomes deviate from
-    // theirs by -0.5, 0.5, -0.5, 0.5. The slope is therefore 0.2 / 0.2.
+    // The predictions deviate from their mean by -0.3, -0.1, 0.1 and 0.3. The outcomes deviate from their
+    // mean by -0.5, 0.5, -0.5 and 0.5. The slope is therefore 0.2 / 0.2.
     #expect(abs(try #require(calibration.slope) - 1) < 1e-12)
     #expect(abs(try #require(calibration.intercept)) < 1e-12)
     #expect(calibration.bins.map(\.decisions) == [1, 1, 1, 1])
@@ -41,7 +41,7 @@ struct CalibrationTests {
     #expect(zip(means, means.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `slope and intercept are those of a regression of outcomes on predictions`() throws {
+  @Test func `slope and intercept come from a regression of outcomes on predictions`() throws {
     let calibration = try #require(
       Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, false, true, true]))
     // The slope is (0.15 + 0.05 + 0.05 + 0.15) / 0.2 = 2. The intercept is 0.5 - 2 * 0.5.
@@ -63,8 +63,8 @@ struct CalibrationTests {
     #expect(calibration.brierOfBaseRate == 0.1875 && calibration.decisions == 20)
   }
 
-  /// Only one method predicts the third decision. The third method predicts nothing.
-  @Test func `all methods are judged on the decisions that each of them predicts`() throws {
+  /// Only the second method predicts the third decision. The third method makes no predictions.
+  @Test func `calibration uses the decisions that all methods with predictions predict`() throws {
     let decisions = ByHand.decisions([[(0, true), (1, false)], [(0, false)]])
     func outcome(_ method: Method, _ predicts: @escaping @Sendable (Int, Int) -> Double?) -> MethodOutcome {
       MethodOutcome(
@@ -90,14 +90,14 @@ struct CalibrationTests {
       ([1, 1], 0.5, nil, nil), ([-1, 1, 2], 0.5, nil, nil), ([], 0.5, nil, nil),
       ([0, 3], 4, nil, nil), ([0, 4], 4, 0, 4), ([3, 4], 4, 3, 4),
     ] as [([Double], Double, Double?, Double?)])
-  func `two values, one of them a like, are a like and a pass`(
+  func `a scale needs exactly two values, a pass and a like`(
     _ values: [Double], _ likedFrom: Double, _ pass: Double?, _ like: Double?
   ) {
     let scale = ProbabilityScale(of: values, likedFrom: likedFrom)
     #expect(scale?.pass == pass && scale?.like == like)
   }
 
-  @Test func `a pass is 0, a like is 1`() {
+  @Test func `a pass is 0, and a like is 1`() {
     let scale = ProbabilityScale(pass: -1, like: 3)
     #expect([-1, 0, 3, 5].map { scale.probability(of: $0) } == [0, 0.25, 1, 1.5])
   }

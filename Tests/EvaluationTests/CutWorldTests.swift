@@ -39,7 +39,7 @@ import Text
 
   /// The largest diagonal of a cell is at least a fifth of the radius. For 500 km, the geohash has
   /// three characters and the cell is 1.4° wide.
-  @Test func `neighbors form a cluster, and a user without a position is a cluster`() throws {
+  @Test func `neighbors form a cluster, and a user without a position is a separate cluster`() throws {
     let (world, ranking) = try Self.world([
       Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),
       Self.person(3, "", ""), Self.person(4, "", ""),
@@ -156,7 +156,7 @@ import Text
     #expect(judged.map(\.exclusions) == [plain])
   }
 
-  @Test func `a model without the first app's features keeps its own`() throws {
+  @Test func `a model without the first app's features keeps its features`() throws {
     let model = "model: { learns_from: swipes, features: [received_like_rate] }"
     let own = try #require(
       try Self.pipeline("  new: { users: people, candidates: people, top: 5 }", model: model).model)
@@ -202,7 +202,7 @@ import Text
     #expect(lines.hasPrefix("p10 Q0 p11 1 3 nearest\np10 Q0 p12 2 2 nearest\np10 Q0 p13 3 1 nearest\n"))
   }
 
-  @Test func `by chance, each list has every eligible candidate once, in a random order`() throws {
+  @Test func `by chance, each list has different eligible candidates in a random order`() throws {
     let fixture = try Self.fixture()
     try fixture.evaluate()
     let lines = String(decoding: try fixture.bytes("evaluation/trec/near.random.run"), as: UTF8.self)

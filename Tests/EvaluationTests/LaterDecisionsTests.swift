@@ -53,7 +53,7 @@ import Testing
     #expect(found.isLike == [false] && found.counts.notTheLatest == 3)
   }
 
-  @Test func `earlier decisions of a user are those up to the cut`() throws {
+  @Test func `earlier decisions of a user are the decisions up to the cut`() throws {
     let rows = [(0, 1, 10, 1.0), (0, 1, 11, 1.0), (1, 1, 11, 1.0)]
     let found = try Self.decisions(rows)
     #expect(found.counts.decidedBefore == 1 && found.offsets == [0, 0, 1, 1])
@@ -107,8 +107,8 @@ import Testing
     let tasks = Self.tasks()
     #expect(tasks.orderers == [0, 4])
     let ordering = tasks.ordering(tasks.areas)
-    // The score is the number of the candidate. User 0 liked the lower of two numbers, and user 4
-    // liked the two highest of three.
+    // The score is the number of the candidate. User 0 liked the candidate with the lower of two numbers.
+    // User 4 liked the candidates with the two highest of three numbers.
     #expect(ordering.users == [0, 4] && ordering.values == [[[0, 1]], [[0.5, 0.5]]])
     #expect(tasks.areas[0].map(\.likes) == [1, 2] && tasks.areas[0].map(\.passes) == [1, 1])
   }

@@ -13,8 +13,8 @@ import Testing
   }
 
   @Test func `novelty is the mean information of an entry, smoothed by one`() throws {
-    // All three users decided on the second candidate, so its two entries have -log2(4 / 4) = 0. No
-    // user decided on the first candidate, so its entry has -log2(1 / 4) = 2.
+    // All three users decided on the second candidate, so the novelty of its two entries is -log2(4 / 4) = 0.
+    // No user decided on the first candidate, so the novelty of its entry is -log2(1 / 4) = 2.
     #expect(try abs(#require(Self.profile().novelty) - 2.0 / 3) < 1e-15)
     let one = ListProfile(ByHand.lists([[0]]), isCandidate: [true], decidedOnBy: [0], isOneKind: false)
     #expect(one.novelty == 1)
@@ -25,7 +25,7 @@ import Testing
     #expect(profile.places == 3 && profile.largestLoad == 2 && profile.emptyLists == 1)
   }
 
-  @Test func `exposure covers eligible candidates, and separately listed ones`() throws {
+  @Test func `exposure covers eligible candidates and listed candidates`() throws {
     let spread = try #require(Self.profile().exposure)
     #expect(spread.sorted == [0, 1 / log2(3.0), 2] && spread.neverShown == 1)
     // Candidates on lists count even if they are not eligible.
@@ -58,7 +58,7 @@ import Testing
     arguments: [
       (Array(0...10), [1, 5, 9]), ([0, 1, 2, 3], [0, 2, 3]), ([7], [7, 7, 7]), ([4, 2], [2, 4, 4]),
     ] as [([Int], [Double])])
-  func `distances are by nearest rank, without unknown ones`(_ distances: [Int], _ expected: [Double]) {
+  func `distance quantiles use the nearest rank and known values`(_ distances: [Int], _ expected: [Double]) {
     var lists = MethodLists()
     lists.append(distances.reversed().map { ($0, Double($0)) } + [(candidate: 11, distance: Double.nan)])
     let profile = ListProfile(
@@ -98,7 +98,7 @@ import Testing
     #expect(abs(Metric(kind: formula, k: k).value(of: list) - expected) < 1e-15)
   }
 
-  @Test func `all formulas hold at all lengths`() {
+  @Test func `every formula has a metric at every length`() {
     let all = Metric.all(at: [1, 10])
     #expect(all.count == 14 && all.prefix(7).allSatisfy { $0.k == 1 })
     #expect(all.map(\.name).contains("capped_recall@10") && all[0].name == "precision@1")

@@ -69,7 +69,7 @@ import Text
         """)
   }
 
-  /// Another ranking can have methods that this one lacks.
+  /// Other rankings can have methods that this ranking lacks.
   @Test func `scores.csv has a row per later decision, and an empty column for a missing method`() throws {
     let text = ScoresText(
       evaluation: try Self.evaluation(), userIDs: try ByHand.strings(["a", "b", "c"]),
@@ -81,7 +81,7 @@ import Text
     #expect(text.rowCount == 3)
   }
 
-  @Test func `a TREC run counts ranks from the end, and qrels cover users with a later like`() throws {
+  @Test func `TREC scores count ranks from the end, and qrels cover users with a later like`() throws {
     let evaluation = try Self.evaluation()
     let (users, candidates) = (try ByHand.strings(["a b", "b", "c"]), try ByHand.strings(["x", "y%", "z"]))
     let run = TrecText.run(

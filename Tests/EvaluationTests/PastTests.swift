@@ -75,7 +75,7 @@ import Text
       in: fixture.run + "/.past", tool: "test")
   }
 
-  @Test func `interactions and people up to the cut's millisecond are included, later ones are not`() throws {
+  @Test func `only interactions and people up to the cut's millisecond are included`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r"]))
     #expect(past.snapshot.entities["people"]?.ids.strings == ["a", "b", "c", "d", "edge"])
     #expect(past.snapshot.interactions["swipes"]?.count == 2 && past.learned == 2)
@@ -98,7 +98,7 @@ import Text
 
   /// `a` and `b` match before the cut. After the cut, `c` answers `a`, and `d` and `b` like each other.
   /// `aa` is created after the cut, so matches with `aa` do not count.
-  @Test func `later matches are new ones between people who existed at the cut`() throws {
+  @Test func `later matches are new matches between people who existed at the cut`() throws {
     let fixture = try Self.fixture(swipes: [
       "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
       "aa,a,1005,r", "c,d,1006,r", "d,c,1007,l", "a,b,1008,r",
@@ -127,7 +127,7 @@ import Text
 
   @Test func `the cut snapshot leaks nothing`() throws {
     let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
-    // The source of the people has no times of changes.
+    // The source of the people does not record the times of changes.
     #expect(past.pipeline.entitiesWithoutHistory == ["people"])
     #expect(past.json["leaks"] == .array(["profiles_without_updated"]))
   }
@@ -141,7 +141,7 @@ import Text
       SmallWorld.fixture(people: people, swipes: swipes, evaluation: setting))
   }
 
-  @Test func `the cut snapshot's as-of time is the last moment of any group`() throws {
+  @Test func `the cut snapshot's as-of time is the latest cut of any group`() throws {
     let swipes = ["p0,p1,10,r", "p0,p2,20,r", "p1,p0,100,r", "p1,p2,200,r"]
     let split = try Self.split("{ cut: 0.5, within: city }", swipes)
     #expect(split.groups.map(\.cut) == [10, 100, nil] && split.asOf == Instant(milliseconds: 100))
@@ -155,7 +155,7 @@ import Text
     #expect(split.isTest == [true, true])
   }
 
-  @Test func `a cut after all interactions has the as-of time of the last one`() throws {
+  @Test func `a cut after all interactions has the time of the last interaction as its as-of time`() throws {
     let split = try Self.split("{ cut: '1970-01-01T00:00:05Z' }", ["p0,p1,10,r", "p0,p2,20,r"])
     #expect(split.asOf == Instant(milliseconds: 20) && split.groups[0].cut == 5000)
     #expect(split.isTest == [false, false])

@@ -6,7 +6,7 @@ import Text
 
 @testable import Evaluation
 
-/// Judges the lists that an earlier run published by the interactions since then.
+/// Uses the interactions since an earlier run to judge the lists that the run published.
 @Suite struct PreviousRunTests {
   private static let people = (0..<4).map { "p\($0),1,1,50,8,Cork,Art," }
 
@@ -25,7 +25,7 @@ import Text
     return try #require(late.evaluate(previous: early.run).metrics["previous"]?["rankings"]?["near"])
   }
 
-  @Test func `interactions since the earlier run are after its as-of time`() throws {
+  @Test func `only interactions after the earlier run's as-of time count`() throws {
     // A row in the same second as the end of the earlier run does not count as later, even if that
     // run lacks it.
     let judged = try Self.judged(Self.people, ["p0,p2,50,r", "p0,p3,51,r", "p1,p2,52,l"])

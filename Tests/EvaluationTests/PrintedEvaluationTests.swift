@@ -108,7 +108,7 @@ import Text
 
   private static let likesAlone: [[(candidate: UInt32, isLike: Bool)]] = [[(0, true)]]
 
-  @Test func `likes alone have a sentence about nDCG`() throws {
+  @Test func `an evaluation of likes alone has a sentence about nDCG`() throws {
     let own = (0..<12).map { 0.4 + Double($0) / 100 }
     let evaluation = try ByHand.evaluation(
       [.pipeline, .popular, .nearest, .random], areas: [[], [], [], []],
@@ -132,7 +132,7 @@ import Text
         == "too few users to measure. Only 9 users liked a candidate after the cut.")
   }
 
-  @Test func `likes alone have no table or definition of the order`() throws {
+  @Test func `an evaluation of likes alone has no table or definition of the order`() throws {
     let gains = [Array(repeating: 0.25, count: 12), Array(repeating: 0.5, count: 12)]
     let evaluation = try ByHand.evaluation(
       [.pipeline, .random], areas: [[], []], gains: gains, later: Self.likesAlone
@@ -160,9 +160,9 @@ import Text
     #expect(
       Self.cells(text.heading(Self.judged(evaluation))) == [
         "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
-        "warning: lists have only 3 places, so metrics at 4 count the other places as misses",
+        "warning: lists have only 3 places, so metrics at 4 count the other places as misses. Set 'evaluation.at' to lengths up to 3, or increase 'rankings.near.top'.",
         "warning: the method everybody is missing: too wide",
-        "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them have no list)",
+        "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them without a list)",
         "later | 1 like, 1400 % of them for candidates who were eligible as of the cut; 2 passes",
         "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retractions and retracted interactions",
         "warning: people have no update times, so their current values are used. Changes after the cut leak into the evaluation. If the export has update times, name their field with 'updated'.",

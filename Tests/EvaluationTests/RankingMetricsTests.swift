@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RankingMetricsTests {
   /// The expected values are computed by hand.
-  @Test func `metrics of a list with two hits among three`() throws {
+  @Test func `metrics of a list with two hits equal a calculation by hand`() throws {
     let list = JudgedList(["a", "b", "c", "d"], relevant: ["b", "d", "z"])
     #expect(list.hits == [false, true, false, true])
     #expect(list.precision(at: 2) == 0.5 && list.precision(at: 4) == 0.5 && list.precision(at: 8) == 0.25)
@@ -114,7 +114,7 @@ import Testing
 }
 
 @Suite struct RankBiasedOverlapTests {
-  @Test func `equal, disjoint and empty lists`() {
+  @Test func `equal, disjoint and empty lists have the documented overlaps`() {
     #expect(abs(rankBiasedOverlap([1, 2, 3], [1, 2, 3]) - 1) < 1e-15)
     #expect(rankBiasedOverlap([1, 2, 3], [4, 5, 6]) == 0)
     #expect(rankBiasedOverlap([Int](), []) == 1 && rankBiasedOverlap([], [1]) == 0)
@@ -126,9 +126,9 @@ import Testing
     #expect(abs(rankBiasedOverlap([1, 2, 3], [2, 1, 4], persistence: 0.5) - expected) < 1e-15)
   }
 
-  /// Implements equation 32 of the source literally with sets, for lists of different lengths.
+  /// Implements equation 32 of Webber et al. (2010) literally with sets, for lists of different lengths.
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `overlap equals the source's formula in either order of the lists`(seed: UInt64) {
+  func `overlap equals the published formula in either order of the lists`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let a = Array((0..<12).shuffled(using: &random).prefix(Int.random(in: 1...10, using: &random)))
     let b = Array((0..<12).shuffled(using: &random).prefix(Int.random(in: 1...10, using: &random)))

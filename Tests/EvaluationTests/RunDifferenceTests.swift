@@ -5,7 +5,7 @@ import Text
 
 @testable import Evaluation
 
-/// The differences between two runs, compared with what their files contain.
+/// Compares the reported differences between two runs with the files of the runs.
 @Suite struct RunDifferenceTests {
   private static func night(_ export: RandomExport, top: Int = 4) throws -> StageFixture {
     let fixture = try StageFixture(

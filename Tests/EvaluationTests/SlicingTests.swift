@@ -53,7 +53,7 @@ import Testing
     #expect(slicing.sliceOfUser == own)
   }
 
-  @Test func `an account is new for thirty days before the cut, and one of unknown age is in no slice`() {
+  @Test func `an account under thirty days old is new, and an account of unknown age is in no slice`() {
     let days = Int64(30 * 86_400_000)
     let slicing = Slicing(
       created: [1000, 1001, 999, .min, 5000], asOf: [1000 + days, 1000 + days, 1000 + days, days, 5000])

@@ -18,7 +18,7 @@ import Testing
     (40.0, 200.0, 2.2487396535202507e-97),
     (0.001, 231.0, 0.99920297861424486),
   ])
-  func `tails of Student's t`(t: Double, degrees: Double, expected: Double) {
+  func `tails of Student's t equal reference values`(t: Double, degrees: Double, expected: Double) {
     let tail = StudentT.twoSidedTail(t, degrees: degrees)
     #expect(abs(tail - expected) <= max(1e-11, 1e-15 * degrees) * expected, "\(tail)")
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(abs(try #require(comparison.effectSize) - mean / deviation) < 1e-12)
   }
 
-  @Test func `too few users have no deviation, and equal values have no uncertainty`() {
+  @Test func `too few users give no deviation, and equal values give no uncertainty`() {
     #expect(PairedComparison([], []).mean == nil)
     #expect(PairedComparison([1], [0]).pValue == nil)
     #expect(PairedComparison([1, 2], [1, 2]).pValue == 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(PairedComparison([1, 2], [0, 1]).effectSize == nil)
   }
 
-  @Test func `Holm's example`() {
+  @Test func `p values adjusted by Holm's method equal R's`() {
     // The values come from R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
     let adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005])
     for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite struct BootstrapTests {
-  @Test func `the same seed gives the same draws, another seed others`() throws {
+  @Test func `the same seed gives the same draws, and another seed gives others`() throws {
     let values = (0..<50).map { Double?(Double($0 * $0 % 17)) }
     let interval = { (seed: UInt64) in
       Bootstrap(groups: Array(0..<50), samples: 200, seed: seed).interval(ofMean: values)
@@ -104,8 +104,8 @@ import Testing
     #expect((3...6).contains((together.high - together.low) / (alone.high - alone.low)))
   }
 
-  /// Of 400 intervals of 95 %, about 380 contain the true mean (standard deviation 4.4). With small
-  /// samples, a few fewer do.
+  /// Of 400 intervals of 95 %, about 380 contain the true mean (standard deviation 4.4). With small samples,
+  /// slightly fewer contain it.
   @Test func `intervals contain the mean with their nominal frequency`() throws {
     var random = SplitMix64(seed: 5)
     var held = 0

@@ -64,7 +64,7 @@ import Testing
     Array(repeating: value, count: users)
   }
 
-  @Test func `nine users are too few, ten are enough`() throws {
+  @Test func `nine users are too few, and ten are enough`() throws {
     #expect(try Self.verdict([Self.alike(0.9, 9)]) == .tooFewUsers)
     #expect(try Self.verdict([Self.alike(0.9, 10)]) == .useful)
     #expect(try Self.verdict([[]]) == .tooFewUsers)
@@ -116,7 +116,7 @@ import Testing
     #expect(try Self.verdictOfLikes([Self.alike(0.3, 10), Self.alike(0, 10), Self.alike(0, 10)]) == .useful)
   }
 
-  @Test func `popularity that finds more beats lists of likes alone`() throws {
+  @Test func `popularity beats lists of likes alone if popularity finds more`() throws {
     let own = (0..<12).map { 0.3 + 0.01 * Double($0 % 3) }
     let better = own.map { $0 + 0.2 }
     #expect(try Self.verdictOfLikes([own, better, Self.alike(0)]) == .beaten)

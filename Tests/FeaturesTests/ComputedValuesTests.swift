@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Bots give one place an implausible number of photos.
-  @Test func `a count beyond the bounds is learned from as if it were missing`() throws {
+  @Test func `models learn from a count beyond the bounds as if it were missing`() throws {
     var world = World(seed: 2)
     #expect(try Self.space(of: world.fixture()).form.features["photos"]?.candidates?.beyond == 0)
     world.photos += (0..<4000).map { Row(user: $0 % 6, place: 4, value: 1) }

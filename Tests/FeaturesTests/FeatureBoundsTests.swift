@@ -84,7 +84,7 @@ struct FeatureBoundsTests {
     #expect(compared > 1000)
   }
 
-  @Test func `distances are bounded by those of the group`() {
+  @Test func `distances are bounded by the group's known distances`() {
     let shape = DistanceShape(
       users: Positions(latitudes: [0], longitudes: [0]),
       candidates: Positions(latitudes: [0], longitudes: [1]))

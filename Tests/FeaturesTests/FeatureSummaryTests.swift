@@ -11,7 +11,7 @@ struct FeatureSummaryTests {
     }
   }
 
-  @Test func `a number is its own range, and a code its own bin`() {
+  @Test func `a number is its own range, and a code is its own bin`() {
     let number = FeatureSummary(number: -2.5)
     #expect(number.low == -2.5 && number.high == -2.5 && !number.hasMissing && number.codes == 0)
     let code = FeatureSummary(code: 67)

@@ -94,7 +94,7 @@ private func isSame(_ left: [Double], _ right: [Double]) -> Bool {
 }
 
 struct FeatureValuesTests {
-  @Test func `equal words of two vocabularies are the same`() throws {
+  @Test func `equal words of two vocabularies count as the same word`() throws {
     let market = try Market("same: trade")
     #expect(market.space.columns == ["same_trade"])
     // ann and clay have the trade smith. No person has the trade baker. dust has no trade.
@@ -166,7 +166,7 @@ struct FeatureValuesTests {
     }
   }
 
-  @Test func `a rate of another kind counts only that kind and is private too`() throws {
+  @Test func `a rate of another kind of interaction counts only that kind and is private too`() throws {
     let market = try Market(
       "received_like_rate: { of: views, smoothing: 2, adjusted: false }", learnsFrom: "answers")
     #expect(market.space.columns == ["received_like_rate_views"])
@@ -177,7 +177,7 @@ struct FeatureValuesTests {
     #expect(row == [1], "the learning row is of another kind, so no interaction is left out")
   }
 
-  @Test func `values have words, and reasons have readers`() throws {
+  @Test func `reasons name values in words, and each feature is public or private`() throws {
     let market = try Market(
       "number: { from: age, bins: [35] }, geohash: { precision: 2 }, text: bio, activity, recency, same: trade, difference: wage, received_like_rate",
       learnsFrom: "answers")

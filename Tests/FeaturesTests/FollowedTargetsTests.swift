@@ -95,7 +95,7 @@ struct FollowedTargetsTests {
     }
   }
 
-  @Test func `between people, the candidate is the followed one`() throws {
+  @Test func `between people, the candidate is the followed person`() throws {
     let fixture = try Self.fixture(follows: Self.follows, visits: "a,g1,1,1\n", model: "follows")
     let space = try Self.space(fixture)
     #expect(space.columns == ["follows_candidate"])
@@ -142,7 +142,7 @@ struct FollowedTargetsTests {
 
   /// Compares weekdays in UTC with Foundation's calendar, including times before 1970 and both ends
   /// of a day.
-  @Test func `weekdays are those of the calendar`() throws {
+  @Test func `weekdays equal the calendar's`() throws {
     let moments = [
       "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1969-12-28", "1900-03-01", "1600-02-29T12:00:00Z",
       "2024-02-29", "2026-11-15T23:59:59.999Z", "2026-11-16T00:00:00Z", "1969-12-25T00:00:00Z",

@@ -30,7 +30,7 @@ struct NumberBinsTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `no bin is empty, and without ties their sizes differ by at most one`(seed: UInt64) {
+  func `no bin is empty, and without ties bins differ in size by at most one`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let different = Int.random(in: 1...60, using: &random)
@@ -52,7 +52,7 @@ struct NumberBinsTests {
     #expect(Set(binned.edges).isSubset(of: values), "each edge is one of the values")
   }
 
-  @Test func `a value is in the bin of its name`() {
+  @Test func `a value is in the bin whose name states its range`() {
     let bins = NumberBins(.edges([-0.5, 2, 1e300]), of: [])
     #expect(bins.names == ["<-0.5", "[-0.5,2)", "[2,1e+300)", ">=1e+300"])
     let cases: [(Double, UInt32)] = [

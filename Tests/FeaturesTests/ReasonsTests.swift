@@ -51,7 +51,7 @@ struct ReasonsTests {
     #expect(checked > 1000)
   }
 
-  @Test func `numbers are named by their side of the mean, categories by their word`() throws {
+  @Test func `numbers are named by their side of the mean, and categories by their word`() throws {
     let users = """
       id,field,experience,latitude,longitude,deleted
       me,Art,1,50,8,

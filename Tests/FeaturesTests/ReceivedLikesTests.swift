@@ -67,7 +67,7 @@ struct ReceivedLikesTests {
   }
 
   @Test func `half of a like is left after a half-life`() throws {
-    // The swipe at 6 is the newest, and the as-of time is at least its time.
+    // The swipe at 6 is the newest, and the as-of time is not earlier than this swipe.
     let likes = try Likes(Self.small, "{ popularity: { half_life: 3s } }")
     #expect(likes.space.columns == ["trend"])
     let newest = try likes.recount(of: 3, without: -1, halfLife: 3000)

@@ -105,7 +105,7 @@ struct ReceivedRatesTests {
   }
 
   @Test(arguments: [false, true])
-  func `a single decision gives no information about others`(isAdjusted: Bool) throws {
+  func `a single decision gives no information about other decisions`(isAdjusted: Bool) throws {
     let rates = try Rates(world([(0, 1, 1), (0, 1, 1)]), "{ adjusted: \(isAdjusted) }")
     #expect(rates.leavingOut(0).isNaN && rates.leavingOut(1).isNaN)
     // Every candidate has the mean rate of 1, because the only decision is a like.

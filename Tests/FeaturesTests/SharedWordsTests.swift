@@ -48,7 +48,7 @@ import Text
   @Test(arguments: [
     (5, nil), (4, ["a", "b", "c", "d"]), (3, ["b", "c", "d"]), (2, ["b", "c"]), (1, ["b"]),
   ])
-  func `the most frequent words are kept, and equally frequent ones in byte order`(
+  func `the most frequent words are kept, and ties are kept in byte order`(
     limit: Int, expected: [String]?
   ) throws {
     let snapshot = try Self.fixture().snapshot()

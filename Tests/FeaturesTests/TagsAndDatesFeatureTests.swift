@@ -102,7 +102,7 @@ struct TagsAndDatesFeatureTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `overlap equals that of plain sets`(seed: UInt64) {
+  func `overlap equals a calculation with plain sets`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     func draw() -> [UInt32] {
       (0..<UInt32(10)).filter { _ in random.nextUnit() < 0.4 }
@@ -115,7 +115,7 @@ struct TagsAndDatesFeatureTests {
     #expect(isNear(CodeSets.overlap(left[...], right[...]), plain))
   }
 
-  @Test func `an age is in years at the as-of time, and missing before birth`() throws {
+  @Test func `an age is in years at the as-of time, and is missing before birth`() throws {
     // The as-of time 2000-01-01 is 10 957 days after 1970-01-01.
     let ages = try space("age: born", learnsFrom: "views")
     #expect(ages.columns == ["age_born"])

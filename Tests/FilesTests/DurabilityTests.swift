@@ -27,7 +27,7 @@ import TestSupport
   }
 
   @Test(arguments: [false, true])
-  func `a file is synced before it replaces another, and its name afterwards`(isSecret: Bool) throws {
+  func `a file is synced before it replaces another, and its name is synced later`(isSecret: Bool) throws {
     try scratch.write("old", to: "file")
     let syncs = try Syncs(under: scratch.path) {
       if isSecret {
@@ -43,7 +43,7 @@ import TestSupport
     #expect(syncs.directory(scratch.path).map(\.names) == [["file"]])
   }
 
-  @Test func `a stage directory is synced before it appears, and its name afterwards`() throws {
+  @Test func `a stage directory is synced before it appears, and its name is synced afterwards`() throws {
     let syncs = try Syncs(under: scratch.path) {
       var directory = try StageDirectory("s", in: scratch("runs/1"))
       try directory.write("deep/er/a.txt") { (writer) throws(FileError) in try writer.append("a") }
@@ -143,7 +143,7 @@ import TestSupport
     #expect(unsynced.all.isEmpty)
   }
 
-  @Test func `a secret is readable only by its owner, and other files not by everyone`() throws {
+  @Test func `only its owner can read a secret, and not everyone can read other files`() throws {
     func mode(_ name: String) throws -> Int? {
       let attributes = try FileManager.default.attributesOfItem(atPath: scratch(name))
       return (attributes[.posixPermissions] as? NSNumber)?.intValue

@@ -95,7 +95,7 @@ struct FileSystemTests {
   }
 
   @Test(arguments: ["a", "a\nb"])
-  func `a last line without its end is an error`(text: String) throws {
+  func `a last line without a line end is an error`(text: String) throws {
     let path = try scratch.write(text, to: "lines")
     #expect(
       try error { try MappedFile(path).forEachLine({ _ in }, path: path) } == (
@@ -116,7 +116,8 @@ struct FileSystemTests {
 
   @Test(
     arguments: [
-      (.read, ENOENT, .missingInput, ""), (.write, ENOENT, .ioError, ""), (.read, EIO, .ioError, ""),
+      (.read, ENOENT, .missingInput, "path"), (.write, ENOENT, .ioError, "path"),
+      (.read, EIO, .ioError, "disk"), (.read, EMFILE, .ioError, "ulimit -n"), (.read, EINVAL, .ioError, ""),
       (.create, EACCES, .cannotCreate, "permissions"), (.write, ENOSPC, .ioError, "Free some space"),
       (.write, EROFS, .ioError, "permissions"),
     ] as [(FileError.Operation, Int32, System.ExitStatus, String)])

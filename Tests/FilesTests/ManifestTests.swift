@@ -48,7 +48,7 @@ import TestSupport
     #expect(try Manifest(of: scratch("s")).digest == SHA256.digest(of: bytes))
   }
 
-  @Test func `a missing stage is an error of find, and a damaged manifest is an error of read`() throws {
+  @Test func `a missing stage is a find error, and a damaged manifest is a read error`() throws {
     #expect(#expect(throws: FileError.self) { _ = try Manifest(of: scratch("none")) }?.operation == .find)
     // A stage directory without its manifest is damaged, not missing.
     try scratch.write("x", to: "bare/file")

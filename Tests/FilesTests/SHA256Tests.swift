@@ -37,7 +37,7 @@ import TestSupport
     #expect(hash.finish() == SHA256.digest(of: bytes))
   }
 
-  @Test func `a running digest counts bytes, and has the digest and the checksums of all`() {
+  @Test func `a running digest counts bytes, and has the digest and checksums of all bytes`() {
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     let (running, plain) = (RunningDigest(hasChecksums: true), RunningDigest())
     for range in [0..<1, 1..<1, 1..<200_000, 200_000..<300_000] {

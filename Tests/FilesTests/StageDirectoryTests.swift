@@ -120,13 +120,13 @@ import TestSupport
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
   }
 
-  @Test func `a failed sync is an error of write with its path`() throws {
+  @Test func `a failed sync is a write error with its path`() throws {
     // A pipe accepts bytes but has no disk, so it cannot be synced.
     let path = scratch("pipe")
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     let descriptor = open(path, O_WRONLY)
-    // The writer closes its own descriptor.
+    // The writer closes `descriptor` itself.
     defer { close(reader) }
     try #require(descriptor >= 0)
     var syncs = PendingSyncs()
@@ -236,19 +236,19 @@ import TestSupport
 
   init() throws { scratch = try ScratchDirectory() }
 
-  @Test func `an existing file is an error of create and unchanged`() throws {
+  @Test func `an existing file is a create error and stays unchanged`() throws {
     let path = try scratch.write("old", to: "x")
     let error = #expect(throws: FileError.self) { _ = try FileWriter(creating: path) }
     #expect(error?.operation == .create)
     #expect(try scratch.text("x") == "old")
   }
 
-  @Test func `a missing directory is an error of create`() {
+  @Test func `a missing directory is a create error`() {
     let error = #expect(throws: FileError.self) { _ = try FileWriter(creating: scratch("none/x")) }
     #expect(error?.operation == .create)
   }
 
-  @Test func `a directory without permission is an error of create`() throws {
+  @Test func `a directory without permission is a create error`() throws {
     let directory = scratch("closed")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory)
@@ -296,7 +296,7 @@ import TestSupport
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-  func `a full disk is an error of write with advice`() {
+  func `a full disk is a write error with advice`() {
     let error = #expect(throws: FileError.self) {
       var writer = FileWriter(descriptor: open("/dev/full", O_WRONLY), path: "/dev/full")
       try writer.append("x")
@@ -352,7 +352,7 @@ import TestSupport
     #expect(scratch.files == ["latest/file"])
   }
 
-  @Test func `a file in place of a directory is named`() throws {
+  @Test func `an error names a file that is in place of a directory`() throws {
     let path = try scratch.write("x", to: "file")
     for wanted in [path, path + "/below"] {
       let error = #expect(throws: FileError.self) { try Directories.create(wanted) }
@@ -388,7 +388,7 @@ import TestSupport
   @Test(arguments: [
     ("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("../x", ".."), ("a/b/c", "a/b"),
   ])
-  func `the parent of a path`(path: String, parent: String) {
+  func `a path has a parent`(path: String, parent: String) {
     #expect(Directories.parent(of: path) == parent)
   }
 }

@@ -39,7 +39,7 @@ struct StoredFilesTests {
     } catch { return error }
   }
 
-  @Test func `undamaged files are read, and files outside of stage directories too`() throws {
+  @Test func `undamaged files and files outside of stage directories are read`() throws {
     for name in ["a.txt", "deep/er/b.txt", "empty", "large"] { #expect(error(name) == nil, "\(name)") }
     try scratch.write("x", to: "loose/file")
     #expect(try MappedFile(checking: scratch("loose/file")).count == 1)

@@ -42,7 +42,7 @@ struct BoundingBoxCircleTests {
     #expect(inside > 1_000_000 && tight > 500, "\(inside), \(tight)")
   }
 
-  @Test func `empty and invalid circles have a tiny box, and global circles have the whole globe`() throws {
+  @Test func `empty and invalid circles have a tiny box, and a global circle's box is the globe`() throws {
     let center = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
     for radius in [0, -1, .nan] {
       let box = BoundingBox(around: center, radiusInKilometers: radius)

@@ -85,8 +85,8 @@ import Testing
     for index in 0..<12 {
       let corner = positions.next()
       let other = positions.next()
-      // The box has two random meridians. Half of the boxes cross the antimeridian, and some are
-      // wider than half of the globe.
+      // A third of the boxes are cells. The others lie between two random meridians: half of them cross the
+      // antimeridian, and some are wider than half of the globe.
       let box =
         index % 3 == 0
         ? Geohash(corner, precision: index % 5 + 1).boundingBox

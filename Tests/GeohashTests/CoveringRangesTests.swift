@@ -68,7 +68,7 @@ import Testing
     #expect(ranges[0].count <= 4)
   }
 
-  @Test func `a place where four cells meet needs four`() throws {
+  @Test func `a place where four cells meet needs four ranges`() throws {
     let ranges = try Geohash.coveringRanges(center: Coordinate(unchecked: 0, 0), radiusInKilometers: 0)
     #expect(ranges.count == 4)
     #expect(ranges.allSatisfy { $0.count == 1 })
@@ -79,7 +79,7 @@ import Testing
     (1, [0..<13]),
     (9, [0..<1, 2..<3, 10..<11, 12..<13]),
   ])
-  func `the smallest gaps are closed, and the first of equal gaps`(count: Int, expected: [Range<UInt64>]) {
+  func `the smallest gaps are closed first, and equal gaps in order`(count: Int, expected: [Range<UInt64>]) {
     #expect(Geohash.closingGaps(in: [0..<1, 2..<3, 10..<11, 12..<13], downTo: count) == expected)
   }
 }

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `the maximum number of cells is allowed, one more is rejected`() throws {
+  @Test func `the maximum number of cells is allowed, and one more is rejected`() throws {
     let center = Coordinate(unchecked: 53.35, -6.26)
     let count = try Geohash.covering(center: center, radiusInKilometers: 50, precision: 5).count
     #expect(

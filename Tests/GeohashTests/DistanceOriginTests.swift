@@ -42,7 +42,7 @@ import Testing
     #expect(distances.isEmpty)
   }
 
-  @Test func `distances to boxes equal those of the box`() {
+  @Test func `distances to a box equal the box's own distances`() {
     var positions = Positions(seed: 5)
     for _ in 0..<500 {
       let origin = DistanceOrigin(positions.next())

@@ -81,7 +81,7 @@ import TestSupport
 
   @Test(
     .enabled(if: SharedData.exists("third-party/geodesic_vectors.dev.tsv"), "needs ../shared/data"))
-  func `third-party distances hold`() throws {
+  func `distances equal third-party vectors`() throws {
     let rows = try TSV.rows("third-party/geodesic_vectors.dev.tsv")
     var checked: [String: Int] = [:]
     for row in rows {

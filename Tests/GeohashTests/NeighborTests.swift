@@ -12,7 +12,7 @@ import Testing
     ("0", "2 3 1 p r"), ("p", "r 2 0 n q"), ("z", "b 8 x w y"), ("b", "c 9 8 x z"),
     ("s", "u v t m k 7 e g"), ("r", "x 8 2 0 p n q w"),
   ])
-  func `cells of precision 1, by the map`(geohash: String, neighbors: String) throws {
+  func `neighbors of cells of precision 1 equal the map`(geohash: String, neighbors: String) throws {
     let found = try Geohash(parsing: geohash).neighbors.map(\.description)
     #expect(found == neighbors.split(separator: " ").map(String.init))
   }

@@ -44,7 +44,7 @@ struct UnitVectorTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `the distances of a box bound those of its points`(seed: UInt64) throws {
+  func `the distances of a box bound the distances of its points`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let scales: [Double] = [1e-4, 0.5, 20, 90]
     let scale = scales.randomElement(using: &random) ?? 1

@@ -109,7 +109,7 @@ import Text
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `buckets equal the count of a filter`(seed: UInt64) throws {
+  func `buckets equal counts from a filter`(seed: UInt64) throws {
     let scratch = try ScratchDirectory()
     let people = people(150, seed: 100 + seed)
     _ = try run(people, in: scratch)
@@ -155,7 +155,7 @@ import Text
       manifest.parents == ["snapshot": SHA256.digest(of: try scratch.bytes("run/snapshot/manifest.json"))])
   }
 
-  @Test func `a missing snapshot is an error of find, and there is no index`() throws {
+  @Test func `a missing snapshot is a find error, and no index is written`() throws {
     let scratch = try ScratchDirectory()
     let pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
     let error = #expect(throws: FileError.self) {
@@ -174,7 +174,7 @@ import Text
       ([0, 1], [5, .max], "in ascending order"), ([0, 1, 0], [5, 5, 6], "a row occurs twice"),
       ([3], [5], "rows.npy"),
     ] as [([UInt32], [UInt64], String?)])
-  func `an index has rows of the entity once each, and cells in order`(
+  func `an index has each row at most once, and cells in order`(
     rows: [UInt32], codes: [UInt64], fault: String?
   ) throws {
     let scratch = try ScratchDirectory()

@@ -9,7 +9,8 @@ import Text
 
 @testable import Ingest
 
-/// The as-of time comes from the clock, the newest row or an option. Some exports do not fit it.
+/// The as-of time comes from the clock, from the newest row, or from a given time. A run fails if its exports
+/// do not fit the as-of time.
 @Suite struct AsOfRuleTests {
   private static let day: Int64 = 86_400_000
   private static let people = "a,,,,,,,,\nb,,,,,,,,\n"
@@ -98,7 +99,7 @@ import Text
     }
     let text = try #require(error?.description)
     #expect(text.contains("likes: 1 of 4 rows") && text.contains("25 %") && text.contains("\(Night.clock)"))
-    // The newest like is older than all people, so the exports do not belong together.
+    // The newest like is older than a person, so the exports do not belong together.
     let scratch = try ScratchDirectory()
     let newest = #expect(throws: LaterLimitExceeded.self) {
       let yaml = Night.yaml().replacing("later_limit: 1", with: "later_limit: 1 %")

@@ -79,7 +79,7 @@ import Text
   }
 
   @Test(arguments: exports.keys.sorted())
-  func `half of an export, an empty one and an old one end with 65`(name: String) throws {
+  func `half of an export, an empty export and an old export end with 65`(name: String) throws {
     let scratch = try ScratchDirectory()
     for folder in ["pipelines", "datasets/\(name)"] {
       try FileManager.default.createDirectory(

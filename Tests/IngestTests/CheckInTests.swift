@@ -108,14 +108,14 @@ import Text
     let given = try night(visits, asOf: 500)
     #expect(try reported(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
     #expect(given.accounts("visits") == [3, 1, 0, 0, 2])
-    // The machine's clock has the same effect.
+    // The machine's clock limits the newest check-in in the same way.
     let clock = try night(visits, clock: 650)
     #expect(clock.manifest.asOf == Instant(milliseconds: 600))
     #expect(try reported(clock) == ["a": "1/now/-", "b": "3/then/-", "c": "-/-/-"])
     #expect(clock.accounts("visits") == [3, 2, 0, 0, 1])
   }
 
-  @Test func `check-ins of users created later are later`() throws {
+  @Test func `check-ins of users created after the as-of time are later`() throws {
     let night = try night("v1,d,100,1,7,x,\nv2,d,200,1,7,x,\nv3,a,150,1,7,x,\n", asOf: 1000)
     #expect(night.accounts("visits") == [3, 1, 0, 0, 2])
     #expect(try night.ids() == ["a", "b", "c"])

@@ -97,8 +97,7 @@ import Tombstones
     arguments: [
       ["p1"], ["somebody-with-a-long-id-1"], ["é"], ["victim", "p2", "another victim with a long id"],
     ], 0..<6 as Range<UInt64>)
-  func `the snapshot equals one of exports without the erased people`(victims: [String], seed: UInt64) throws
-  {
+  func `the snapshot equals an ingest without the erased people`(victims: [String], seed: UInt64) throws {
     let world = World(seed: seed, victims: victims)
     let clean = world.without(victims)
     let tombstones = try tombstones(victims)
@@ -118,7 +117,7 @@ import Tombstones
           #expect(counts[key] == expected.sources[source]?[key])
         }
       }
-      // The seeds share the other numbers of threads and sizes of blocks.
+      // The seeds are divided among three other combinations of threads and block sizes.
       let (threads, blockSize) = [(1, 100), (2, 1000), (8, 1)][Int(seed % 3)]
       let other = try snapshot(world, format, tombstones, asOf: asOf, threads: threads, blockSize: blockSize)
       #expect(other.files == found.files && other.sources == found.sources)

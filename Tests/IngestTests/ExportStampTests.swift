@@ -12,7 +12,7 @@ struct ExportStampTests {
     try ExportStamp.check([(path, try #require(ExportStamp(path)))])
   }
 
-  @Test func `an export that grew, was replaced or removed is named`() throws {
+  @Test func `an error names an export that grew, was replaced or was removed`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch("x.csv")
     for change in ["grown", "replaced", "gone"] {

@@ -14,8 +14,7 @@ import Testing
     return Array(Set(all))
   }
 
-  /// Inserts ids, some of them several times, and compares the table's numbers and ranks with those
-  /// of a dictionary.
+  /// Inserts ids, some of them several times, and compares the table's numbers and ranks with a dictionary's.
   private func check(_ ids: [[UInt8]], _ random: inout SplitMix64) {
     var table = IdentityTable()
     var numbers: [[UInt8]: Int] = [:]

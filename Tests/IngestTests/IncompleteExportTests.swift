@@ -295,7 +295,7 @@ struct IncompleteExportTests {
     }
   }
 
-  @Test func `count files with a sum beyond all integers do not end the process`() throws {
+  @Test func `row counts with a sum beyond the range of integers do not end the process`() throws {
     let most = "\(Int.max)"
     let files = [
       "f/p.csv": Self.head + Self.row, "g/p.csv": Self.head, "f/n": most, "g/n": most,
@@ -310,7 +310,7 @@ struct IncompleteExportTests {
   /// A marker of an earlier export does not count. A marker may be up to an hour older than the
   /// export, because a copy may write it first.
   @Test(arguments: [(-3601, false), (-3600, true), (0, true), (86_400, true)])
-  func `a marker that is older than the export is of an earlier export`(seconds: Int, isMet: Bool) throws {
+  func `a marker over an hour older than the export does not count`(seconds: Int, isMet: Bool) throws {
     let scratch = try ScratchDirectory()
     for (name, text) in ["f/p.csv": Self.head + Self.row, "f/_SUCCESS": "", "likes.csv": Night.likesHeader] {
       try scratch.write(text, to: name)
@@ -335,7 +335,7 @@ struct IncompleteExportTests {
   @Test(arguments: [
     (nil, "no file"), ("many", "no number of rows"), (String(repeating: " ", count: 1 << 20) + "1", "bytes"),
   ])
-  func `a file without a number of rows is explained`(text: String?, says: String) throws {
+  func `the error for a file without a number of rows has the reason`(text: String?, says: String) throws {
     var files = ["f/p.csv": Self.head + Self.row, "likes.csv": Night.likesHeader]
     files["f/n"] = text
     let error = try #require(

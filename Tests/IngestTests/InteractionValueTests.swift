@@ -131,7 +131,7 @@ import Text
     try #require(night.snapshot().entities["workers"]?.computed[name]).elements
   }
 
-  @Test func `means are shrunk towards those of the group`() throws {
+  @Test func `means are shrunk toward the group's mean`() throws {
     let night = try night(
       "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\nc3,w4,9,done,5\n",
       extra: Self.computed, asOf: Instant(milliseconds: 5))

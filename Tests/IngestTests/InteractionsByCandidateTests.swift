@@ -10,7 +10,7 @@ import Text
 @testable import Ingest
 
 @Suite struct InteractionsByCandidateTests {
-  /// One bucket of users has more rows than a part may have. There are few or many candidates.
+  /// Some buckets of users have more rows than a part may have. There are few or many candidates.
   @Test(arguments: [[70_000, 5, 140_000], [0, 65_536, 65_537], [3]] as [[Int]], [2, 1000])
   func `groups equal a filter for buckets of any size`(counts: [Int], candidates: Int) {
     var random = SplitMix64(seed: UInt64(candidates))
@@ -49,7 +49,7 @@ import Text
       asOf: Instant(milliseconds: 9))
     let table = try #require(try night.snapshot().interactions["likes"])
     try #require(table.count == 80)
-    /// The new rows of the entities; a third of them is left out.
+    /// The new rows of the entities. A third of the entities are left out.
     func newRows() -> [UInt32] {
       let isKept = (0..<9).map { $0 % 3 != 0 }.shuffled(using: &random)
       var (rows, next): ([UInt32], UInt32) = ([], 0)

@@ -63,7 +63,7 @@ struct LikedBelongingsTests {
     #expect(likes.elements == [1, 3, 0, 0])
   }
 
-  @Test func `without once, each like counts`() throws {
+  @Test func `without 'once', each like counts`() throws {
     let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\n", Self.yaml(""))
     #expect(night.accounts("likes") == [3, 3, 0, 0, 0])
     #expect(try Self.rows(night).map { $0[2] } == [5, 7, 9])

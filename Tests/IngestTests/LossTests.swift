@@ -108,7 +108,8 @@ import Text
     #expect(try Self.last([whole, cut], Self.yaml(likes: ", incomplete: allowed")) == nil)
   }
 
-  /// Without users or candidates, every list would be empty, so only the pipeline file accepts it.
+  /// Without users or candidates, every list would be empty. Therefore only the pipeline file can allow such
+  /// an export.
   @Test func `no option of a run accepts an empty export of people`() throws {
     let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }"
     let yaml = Self.yaml(rankings)
@@ -139,8 +140,8 @@ import Text
     #expect(try Self.last([whole, empty], expects) == nil)
   }
 
-  /// Losing more than half of the rows is an error even in a small app, unless one account could
-  /// cause the loss.
+  /// Losing more than half of the rows is an error even in a small app. The loss of a single row, which one
+  /// account could cause, is an error only if no row remains.
   @Test(arguments: [
     (5, 2, true), (6, 3, false), (3, 1, true), (2, 1, false), (1, 0, true), (8, 4, true), (7, 4, false),
   ])

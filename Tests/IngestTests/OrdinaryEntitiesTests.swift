@@ -106,7 +106,7 @@ import TestSupport
     #expect(night.accounts("people")[1] > 700)
   }
 
-  @Test func `JSON words are not texts`() throws {
+  @Test func `a JSON flag is not an id, and a JSON number is not a date`() throws {
     // Each form has enough lines for the fast path.
     func lines(_ id: String, _ born: String, from first: Int) -> String {
       (first..<first + 20).map { row in
@@ -125,7 +125,7 @@ import TestSupport
     #expect(rejects.contains("bad_id") && rejects.contains("bad_date"))
   }
 
-  @Test func `a number may be the chosen precision`() throws {
+  @Test func `a number field may contain the chosen precision`() throws {
     let rows = (0..<40).map {
       "u\($0),c1,2024-01-01,2025-01-01,53.34\($0 % 10),6.2,singer,\($0 % 6),1,a,b,,\n"
     }

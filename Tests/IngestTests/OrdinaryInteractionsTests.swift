@@ -89,7 +89,7 @@ import TestSupport
   }
 
   @Test(arguments: [1, 2, 3, 7, 8, 9])
-  func `an id that extends or ends a known id is unknown`(length: Int) throws {
+  func `an id that differs from a known id in a byte or in length is unknown`(length: Int) throws {
     // Ingest finds ids of up to eight bytes by their number.
     let first = length == 1 ? 0 : 10
     let people = (first..<first + 10).map { number in

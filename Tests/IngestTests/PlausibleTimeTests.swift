@@ -64,7 +64,7 @@ import Text
     ("nanoseconds", ["1700000000000000000"]), ("days_since_1900", ["45978", "45978.5"]),
     ("seconds_since_2001", ["721692800", "721692800.5"]),
   ])
-  func `an error names the unit of the numbers, and they are read with this unit`(
+  func `an error names the unit of the numbers, and the unit works`(
     unit: String, times: [String]
   ) throws {
     let error = #expect(throws: RowLimitExceeded.self) {

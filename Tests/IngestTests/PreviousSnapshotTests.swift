@@ -43,7 +43,7 @@ import Text
       "a comparison with the clock does not need the last snapshot")
   }
 
-  /// Each kind of source that can have a limit of its rows.
+  /// Tests each kind of source whose number of rows can have a limit.
   @Test(arguments: ["users", "visits", "likes", "jobs"])
   func `a limit of any source needs the last snapshot`(limited: String) throws {
     func expect(_ name: String) -> String {

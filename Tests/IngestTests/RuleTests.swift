@@ -149,19 +149,19 @@ private let brokenLikes: [Broken] = [
     let here: Set<IngestRule> = Set(brokenPeople.map(\.rule) + brokenLikes.map(\.rule)).union([
       .unclosedQuote, .badJSON, .notAnObject, .badFirestoreValue, .badID, .badText, .duplicateID,
       .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
-      // TagsAndDatesTests
+      // Tested by TagsAndDatesTests.
       .badTags, .badDate,
-      // RequestTests
+      // Tested by RequestTests.
       .underAge, .ageUnknown,
-      // TextLimitTests
+      // Tested by TextLimitTests.
       .idTooLong, .wordTooLong, .tooManyTags, .nullCharacter,
-      // CheckInTests, OwnerTests
+      // Tested by CheckInTests and OwnerTests.
       .missingAttribute, .missingPosition, .unknownOwner,
-      // CanonicalNameTests
+      // Tested by CanonicalNameTests.
       .unknownName,
-      // IntervalTests, InteractionValueTests
+      // Tested by IntervalTests and InteractionValueTests.
       .badIntervals, .valueOutOfRange,
-      // TakenBackTests in StageTests
+      // Tested by TakenBackTests in StageTests.
       .dateTooEarly, .dateInFuture,
     ])
     #expect(here == Set(IngestRule.allCases))
@@ -216,7 +216,7 @@ private let brokenLikes: [Broken] = [
       ])
   }
 
-  @Test func `among equally new rows the last wins`() throws {
+  @Test func `the last of equally new rows wins`() throws {
     let (bio, rejects) = try bio("a,,100,,,,,,first\na,,100,,,,,,second\n")
     #expect(bio == "second")
     #expect(rejects.map { $0[2] } == ["2"])
@@ -234,7 +234,7 @@ private let brokenLikes: [Broken] = [
     #expect(rejects.map { $0[4] } == ["bad_number"])
   }
 
-  @Test func `ids differ by spaces, case and normalization`() throws {
+  @Test func `ids that differ in spaces, case or normalization are different`() throws {
     let ids = [
       "a", "A", " a", "a ", "caf\u{E9}", "cafe\u{301}", "\u{FEFF}a", "ﬀ", "ff", "a\u{1}", "\u{1F468}", "1",
       "01", "1.0",

@@ -238,7 +238,7 @@ import Text
     ("1.4 %", 14, 1000),
     ("0", 0, 10), ("1", 10, 10), ("0.005", 1, 200),
   ])
-  func `exactly the limit passes, one more reject does not`(limit: String, rejected: Int, count: Int) throws {
+  func `rejects at the limit pass, and one more fails`(limit: String, rejected: Int, count: Int) throws {
     let night = try Night(people: people(count, rejected: rejected), limit: limit)
     #expect(night.accounts("people") == [count, count - rejected, rejected, 0, 0])
     guard rejected < count else { return }

@@ -77,7 +77,7 @@ private struct Tagged {
 }
 
 @Suite struct TagsAndDatesTests {
-  @Test func `a row rejected for a future date is not among those changed later`() throws {
+  @Test func `a row rejected for a future date does not count as changed later`() throws {
     let night = try Tagged(
       Tagged.yaml(.csv).replacing("born: { type: date }", with: "born: { type: date, not_in_future: true }"),
       "id,made,changed,tags,born\na,1,2000000,x,1970-01-01\nb,1,2000000,x,1970-01-02\n"
@@ -143,7 +143,7 @@ private struct Tagged {
       ("1970-01-02", 86_400_000), ("1970-01-01T00:00:00.001Z", 1), ("0001-01-01", -62_135_596_800_000),
       ("9999-12-31", 253_402_214_400_000), ("2000-02-29T12:00+01:00", 951_822_000_000), ("", .min),
     ] as [(String, Int64)])
-  func `a date is its start in UTC`(text: String, expected: Int64) throws {
+  func `a date is the start of its day in UTC`(text: String, expected: Int64) throws {
     #expect(try Tagged(csv: "x,,,,\(text)\n").dates() == [expected])
   }
 

@@ -88,7 +88,7 @@ import Text
     }
   }
 
-  @Test func `repeated rows have the same numbers on any thread`() throws {
+  @Test func `messages about repeated rows are the same on any number of threads`() throws {
     let value = "    value: { from: v, map: { yes: 1, no: -1 } }"
     let yaml = Night.yaml().replacingOccurrences(
       of: value, with: value + "\n    expect: { unique: [[user, candidate]] }")
@@ -117,7 +117,7 @@ import Text
 
 @Suite struct ByteOrderTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `texts are sorted as by comparison`(seed: UInt64) {
+  func `texts are sorted as by a comparison of bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let prefixes: [[UInt8]] = [[], Array("user-0000".utf8), [0], [0, 0, 0, 0, 0, 0, 0, 0], Array("ab".utf8)]
     let texts = (0..<Int.random(in: 0...400, using: &random)).map { _ in

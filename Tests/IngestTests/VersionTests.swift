@@ -83,7 +83,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the current columns equal those of an export without older versions`(seed: UInt64) throws {
+  func `the current columns equal an ingest without older versions`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let words = ["arts", "law", "zoo", ""]
     var lines: [(id: Int, updated: Int, line: String)] = []
@@ -126,7 +126,7 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(night.counts("people")?["updated_later"] == 0)
   }
 
-  @Test func `a version at the as-of time is current, and the last one if there are two`() throws {
+  @Test func `the last of two versions at the as-of time is current`() throws {
     let night = try Night(
       people: rows([("50", "x"), ("51", "z"), ("50", "y"), ("51", "w")]), asOf: Instant(milliseconds: 50))
     #expect(try night.snapshot().entities["people"]?.texts["bio"]?.strings == ["y"])

@@ -1,6 +1,6 @@
 import Foundation
 
-// Only this file imports Foundation. The other test files use these functions.
+// Most other test files do not import Foundation. They use these functions.
 func logOf(_ x: Double) -> Double { log(x) }
 func log10Of(_ x: Double) -> Double { log10(x) }
 func powerOfTen(_ x: Double) -> Double { pow(10, x) }

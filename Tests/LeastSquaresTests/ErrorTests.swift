@@ -5,7 +5,7 @@ import Testing
 @Suite struct ErrorTests {
   /// A positive INFO of LAPACK means a failure that the data cause. [[1, 2], [2, 1]] has the
   /// determinant -3.
-  @Test func `Cholesky of an indefinite matrix names the leading minor`() {
+  @Test func `the error for an indefinite matrix names the leading minor`() {
     var matrix = [1.0, 2, 2, 1]
     #expect(throws: LeastSquaresError.notPositiveDefinite(leadingMinor: 2)) {
       try LAPACK.factorCholesky(&matrix, order: 2)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `a zero on the diagonal of R names the rank before it`() {
+  @Test func `the error for a zero on the diagonal of R names the rank before it`() {
     var right = [1.0, 1]
     #expect(throws: LeastSquaresError.rankDeficient(rank: 1)) {
       try LAPACK.solveUpperTriangle(
@@ -66,7 +66,7 @@ import Testing
     #expect(try problem.solve() == Solution(fit: fit, coefficients: coefficients))
   }
 
-  @Test func `methods that need full rank throw otherwise`() {
+  @Test func `methods that need full rank reject dependent columns`() {
     let x = [1.0, 2, 3, 5]
     let twice = Problem(columns: [x, x], response: [1, 0, 0, 1])
     #expect(throws: LeastSquaresError.rankDeficient(rank: 2)) { try twice.solve(.only(.qr)) }

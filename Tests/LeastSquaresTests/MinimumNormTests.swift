@@ -13,7 +13,7 @@ import Testing
 
   /// w = (1, 2) a minimizes |w| for a given w1 + 2 w2, so the shorter column gets the smaller
   /// share.
-  @Test func `the norm is that of the given columns`() throws {
+  @Test func `the norm is minimal for the columns as given`() throws {
     let x = [1.0, 2, 3, 5]
     let solution = try Problem(columns: [x, x.map { 2 * $0 }], response: x.map { 5 * $0 }).solve()
     #expect(relativeError(solution.all, [0, 1, 2]) <= 5e-15)

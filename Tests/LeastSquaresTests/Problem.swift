@@ -3,7 +3,7 @@ import LeastSquares
 
 /// A least-squares problem and the options with which a test solves it.
 struct Problem {
-  /// Column-major.
+  /// The columns of the design matrix, one after another.
   var design: [Double]
   var response: [Double]
   var penalties: [Double]

@@ -98,7 +98,7 @@ import Testing
     #expect(solution.fit.method == .qr || solution.fit.reciprocalCondition >= 1e-4)
   }
 
-  @Test func `both sides of the threshold occur`() throws {
+  @Test func `the problems are on both sides of the threshold`() throws {
     var methods: Set<LeastSquaresMethod> = []
     for seed in 0..<200 as Range<UInt64> { methods.insert(try Self.vanishing(seed: seed).solve().fit.method) }
     #expect(methods == [.cholesky, .qr])

@@ -37,7 +37,7 @@ struct ChoiceTests {
     #expect(names.contains("z") == ((strengths["z"] ?? 0) > 0))
   }
 
-  @Test func `without differences between people, they get the population's coefficients`() throws {
+  @Test func `people without differences get the population's coefficients`() throws {
     // All users have the same taste and differ only in their mean rating.
     var world = RatedItems(seed: 72, people: 200) { _ in 15 }
     for person in world.ratings.indices {

@@ -93,10 +93,10 @@ struct CompactSumsTests {
 
   /// Over these seeds, the measured error is at most 3e-13 for sums up to 200.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func `sums of all columns equal those of full rows`(seed: UInt64) {
+  func `sums of all columns equal sums over full rows`(seed: UInt64) {
     let example = Example(seed: seed)
     let order = example.layout.parameterCount
-    // The sums are loaded twice, because their buffers are reused.
+    // The sums are loaded twice to test that their buffers can be reused.
     var (sums, found) = (example.sums, SumsOfProducts(order: order))
     sums.load(Example(seed: seed).compact)
     sums.write(to: &found)
@@ -136,7 +136,7 @@ struct CompactSumsTests {
   /// Compares the mean with Gaussian elimination in extended precision. Over these seeds, the
   /// measured error is at most 2e-12.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `a mean is the minimizer`(seed: UInt64) throws {
+  func `a posterior mean is the minimizer`(seed: UInt64) throws {
     let example = Example(seed: 1000 + seed)
     for prior in [
       example.prior(seed), SharedFitting.prior(penalty: 1, order: example.layout.parameterCount),
@@ -152,7 +152,7 @@ struct CompactSumsTests {
   /// Compares the result with the dense leverage of each row. Over these seeds, the measured
   /// difference is at most 1e-11 of the error.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `rows are left out as in the dense method`(seed: UInt64) throws {
+  func `leaving out each row gives the error of the dense method`(seed: UInt64) throws {
     let example = Example(seed: 2000 + seed)
     let order = example.layout.parameterCount
     let prior = SharedFitting.prior(penalty: 2, order: order)

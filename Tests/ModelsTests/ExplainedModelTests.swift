@@ -34,7 +34,7 @@ struct ExplainedModelTests {
     return terms
   }
 
-  @Test func `contributions add up to the score, which equals that of the list`() throws {
+  @Test func `contributions add up to the score, which equals the list's score`() throws {
     let (fixture, world) = try Self.fixture()
     let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
     var compared = 0
@@ -54,7 +54,7 @@ struct ExplainedModelTests {
     #expect(compared > world.people.count)
   }
 
-  @Test func `coefficients are those of the model, with the intercept first`() throws {
+  @Test func `coefficients equal the model's, with the intercept first`() throws {
     let (fixture, _) = try Self.fixture()
     let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
     let row = try #require(

@@ -13,7 +13,7 @@ struct FitSummaryTests {
     try Manifest(of: fixture.run + "/models").counts
   }
 
-  @Test func `a regression of a single user is not one for all users`() throws {
+  @Test func `a regression of a single user is not reported as one for all users`() throws {
     let world = RatedItems(seed: 97, people: 1) { _ in 10 }
     let expected = [
       ("l2: 2", "ridge regressions, l2 2"), ("prior: everybody\nl2: 2", "one ridge regression, l2 2"),

@@ -126,7 +126,7 @@ import Text
     }
   }
 
-  @Test func `without drawn pairs the learning rows are those of the snapshot`() throws {
+  @Test func `without drawn pairs, the learning rows equal the snapshot's`() throws {
     let yaml = Self.yaml("{ per_positive: 1 }").replacing(", negatives: { per_positive: 1 }", with: "")
     let fixture = try StageFixture(yaml: yaml, files: Self.files(seed: 1))
     try fixture.runStages(asOf: Instant(milliseconds: 1000))

@@ -53,7 +53,7 @@ struct PopulationModelTests {
     let list = try fixture.list("best")
     #expect(list.allSatisfy { $0.recommendations.count == 3 })
     #expect(list.allSatisfy { $0.recommendations.allSatisfy { $0.score != nil } })
-    // The terms of users without interactions are stored once.
+    // Users without interactions have no terms of their own.
     let offsets = try Column<UInt64>(fixture.run + "/models/terms.offsets.npy")
     #expect(without.allSatisfy { offsets[$0] == offsets[$0 + 1] })
   }
@@ -129,7 +129,7 @@ struct PopulationModelTests {
     }
   }
 
-  @Test func `groups have their own priors, and small or unknown ones the population's`() throws {
+  @Test func `groups have their own priors, but small or unknown groups have the population's`() throws {
     let roles = [("builder", 2.0), ("seller", -2), ("builder", 2), ("seller", -2), ("", 0)]
     var world = RatedItems(seed: 61, people: 500, roles: roles) { Int.random(in: 0...12, using: &$0) }
     for person in 0..<20 { world.people[person].role = "rare" }

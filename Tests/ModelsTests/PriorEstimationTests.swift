@@ -80,7 +80,7 @@ struct PriorEstimationTests {
     for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
   }
 
-  /// Dependent columns: the sum of all dummies of a category equals the intercept's column.
+  /// The rows contain one column twice, so the two copies are dependent.
   @Test func `dependent columns share an effect, and their errors reflect the share`() throws {
     let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
     let single = Self.estimation(order: 4)
@@ -105,7 +105,7 @@ struct PriorEstimationTests {
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `the likelihood never decreases, and equals that of dense algebra`(seed: UInt64) throws {
+  func `the likelihood never decreases, and equals dense algebra`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 40, Self.truth) { Int.random(in: 0...9, using: &$0) }
     let result = try Self.estimation(order: 4).estimate(
       people.sums, from: PriorEstimation.start(order: 4))
@@ -127,9 +127,9 @@ struct PriorEstimationTests {
     }
   }
 
-  /// There are as many columns as rows, so the columns explain the rows exactly. Over these seeds,
-  /// the measured means of coefficients are at most 1.33, the noise is at least 0.17 and variances
-  /// are at most 0.50.
+  /// Each person has fewer rows than there are columns, so the columns explain the person's rows exactly.
+  /// Over these seeds, the measured means of coefficients are at most 1.33, the noise is at least 0.17 and
+  /// variances are at most 0.50.
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `a few rows give plausible estimates of the population`(seed: UInt64) throws {
     let truth = GaussianPrior(
@@ -177,9 +177,8 @@ struct PriorEstimationTests {
       people.sums, from: PriorEstimation.start(order: 4)
     ).prior
     for j in 0..<4 {
-      // The tolerance is five standard errors: √(variance / people) for a mean and √(2 / people)
-      // times the variance for a variance. Both are slightly larger, because rows only estimate the
-      // parameters.
+      // The tolerance is five standard errors: √(variance / people) for a mean and √(2 / people) times the
+      // variance for a variance. Both errors are slightly larger, because rows only estimate the parameters.
       #expect(
         abs(prior.mean[j] - Self.truth.mean[j]) < 5 * (Self.truth.variances[j] / 600).squareRoot() + 0.02)
       #expect(abs(prior.variances[j] / Self.truth.variances[j] - 1) < 0.5)

@@ -47,7 +47,7 @@ struct RunningMomentsTests {
   }
 
   @Test(arguments: [(0, 1e-100, false), (0, 1.1e-100, true), (1, 0.9e-10, false), (1, 1.1e-10, true)])
-  func `a deviation is above the least one`(mean: Double, spread: Double, isKnown: Bool) {
+  func `only a deviation above the minimum counts`(mean: Double, spread: Double, isKnown: Bool) {
     var moments = RunningMoments()
     moments.add([mean - spread, mean + spread], 0..<2)
     #expect((moments.deviation > 0) == isKnown)

@@ -38,7 +38,7 @@ struct TooManyColumnsTests {
 
   /// A category with few words keeps a column for each word. The other categories and the cells
   /// keep equally many columns.
-  @Test func `features with few words keep them`() throws {
+  @Test func `features with few words keep a column for each word`() throws {
     var world = Self.world
     for item in world.items.indices {
       world.items[item].numbers = [Double(item % 80), Double(item / 10), nil]

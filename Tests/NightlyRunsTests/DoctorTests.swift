@@ -70,7 +70,7 @@ struct DoctorTests {
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
     }
     let found = try check("exports", in: scratch, entities: ["a", "b"])
-    #expect(found == HealthCheck("exports", .well, "2 files, 12 B, the newest is 3 h old"))
+    #expect(found == HealthCheck("exports", .well, "2 files, 12 B; the newest is 3 h old"))
   }
 
   @Test(arguments: [
@@ -161,7 +161,7 @@ struct DoctorTests {
     let found = try #require(LastRuns(directories).damage())
     #expect(found.verdict == .note && found.found.contains("run 1: "))
     #expect(
-      found.found.hasSuffix("; start a run at this stage with 'nightjar run PIPELINE --from rank'"),
+      found.found.hasSuffix("; start a new run with 'nightjar run PIPELINE --from rank'"),
       "\(found.found)")
     try run(2, in: scratch, isComplete: false)
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")

@@ -94,7 +94,7 @@ struct LineageTests {
     ("ftp://example.org", "neither a file nor an address"), ("https://", "neither a file nor an address"),
     ("https://me:secretXQ@example.org/", "contains a password"),
   ])
-  func `another address or a password in it is a wrong call`(_ text: String, _ message: String) {
+  func `an unsupported address or a password in it is a usage error`(_ text: String, _ message: String) {
     let failure = #expect(throws: StageFailure.self) { try LineageDestination(text, [:]) }
     #expect(failure?.exitStatus == .usage && failure?.description.contains(message) == true)
     #expect(failure?.description.contains("secretXQ") == false)

@@ -83,8 +83,8 @@ struct ListDropsTests {
     }
   }
 
-  /// Both runs have the same list `near`. The arguments are the counts of matches and of catalog
-  /// entries before and after.
+  /// The arguments are the counts of matches and of catalog entries before and after, and the expected
+  /// losses.
   @Test(arguments: [
     (10, 10, 6, 6, [String]()), (10, 5, 20, 10, ["pairs", "rooms"]), (3, 2, 9, 6, []),
     (0, 0, 9, 0, ["rooms"]),

@@ -149,7 +149,7 @@ import Text
     }
   }
 
-  /// 2026-11-18T05:46:40Z
+  /// The time 2026-11-18T05:46:40Z.
   private static let clock = Instant(milliseconds: 1_794_980_800_000)
 
   @discardableResult
@@ -212,7 +212,7 @@ import Text
     #expect(failing.reports.count == 1, "a run without a request writes no report")
   }
 
-  @Test func `a limit on quality needs an evaluation before any stage runs`() throws {
+  @Test func `a publish with a limit on quality but no evaluation fails before any stage`() throws {
     let stages = Stages()
     let limit = ["publish.guards.auc_at_least=0.6"]
     let failure = #expect(throws: StageFailure.self) { try run(stages, limit) }

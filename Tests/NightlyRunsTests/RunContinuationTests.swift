@@ -110,7 +110,7 @@ import Tombstones
     #expect(complete.exitStatus == .missingInput && "\(complete)".contains("run 2 is complete"))
   }
 
-  @Test func `the newest run is resumed, even one killed before it had a record`() throws {
+  @Test func `the newest run is resumed, even a run killed before it had a record`() throws {
     try write(Self.all, of: 1, isComplete: true)
     try write(Self.beforeRank, of: 2)
     #expect(try continuation().interrupted() == 2)
@@ -118,7 +118,8 @@ import Tombstones
     #expect(try continuation().interrupted() == 10)
   }
 
-  /// Any changed key prevents resuming, even a key that no stage of the interrupted run depends on.
+  /// Any changed key except `keep_runs` prevents resuming, even a key that no stage of the interrupted run
+  /// depends on.
   @Test(arguments: [
     ("models.trust.features=[{ number: age }]", "models.trust.features"), ("seed=8", "seed"),
     ("models.taste.prior=everybody", "models.taste.prior"), ("rankings.near.top=9", "rankings.near.top"),

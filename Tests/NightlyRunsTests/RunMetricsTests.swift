@@ -118,7 +118,7 @@ struct RunMetricsTests {
 
   @Test
   func
-    `without interactions the newest row decides the age of the data, and without rows the snapshot`()
+    `without interactions the newest row decides the data's age, and without rows the snapshot decides`()
     throws
   {
     for (sources, age) in [
@@ -197,7 +197,7 @@ struct RunMetricsTests {
     }
   }
 
-  @Test func `temporary files of killed runs are removed, and no other files`() throws {
+  @Test func `only temporary files of killed runs are removed`() throws {
     let others = [
       "metrics.prom.x1.partial", "metrics.prom.12", "metrics.promx7.partial", "other.prom.3.partial",
     ]

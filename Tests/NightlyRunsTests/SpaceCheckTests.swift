@@ -70,7 +70,7 @@ struct SpaceCheckTests {
     #expect(try check(free: nil).needs(.evaluate).isEmpty)
   }
 
-  @Test func `a later run needs the output of the last one, scaled by its input`() throws {
+  @Test func `a later run's need is the last run's output, scaled by the growth of its input`() throws {
     try stage(.ingest, of: 1, bytes: 40_000, read: 40_000, compressed: 2_000)
     try stage(.rank, of: 1, bytes: 1_000_000)
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
@@ -88,7 +88,7 @@ struct SpaceCheckTests {
     #expect("\(error)".contains("ingest needs about 73.5 kB, but only 73.5 kB is free"))
   }
 
-  @Test func `the free space is the space on the run's disk, and unknown without a disk`() {
+  @Test func `the free space is measured on the run's disk, and is unknown without a disk`() {
     #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
     // /proc has no blocks, so its free space is unknown.
     #expect(SpaceCheck.free("/proc/self") == nil)

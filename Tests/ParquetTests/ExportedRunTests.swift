@@ -98,7 +98,7 @@ struct ExportedRunTests {
     }
   }
 
-  @Test func `entities, interactions, lists, matches, catalogs and models are those of the run`() throws {
+  @Test func `entities, interactions, lists, matches, catalogs and models equal the run's`() throws {
     let exported = try Exported()
     let manifest = try exported.export()
     let text = { (columns: [String]) in
@@ -205,7 +205,7 @@ struct ExportedRunTests {
     #expect(throws: FileError.self) { try exported.export(to: "/") }
   }
 
-  @Test func `an export removes the directories of killed exports, but not those of running ones`() throws {
+  @Test func `an export removes directories of killed exports, but none of running exports`() throws {
     let exported = try Exported()
     let parent = exported.run.directory
     let left = try Program.run("/bin/sh", ["-c", "echo $$"])

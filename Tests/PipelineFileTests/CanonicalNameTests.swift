@@ -43,7 +43,7 @@ import Testing
     #expect(try names("{ Cork: [cork, CORK, Corcaigh, corcaigh] }").name(of: "corcaigh") == "Cork")
   }
 
-  @Test func `a name has the length of a word of an export, and another word has any length`() throws {
+  @Test func `a name has the length limit of a word of an export, and a synonym may be longer`() throws {
     let longest = String(repeating: "é", count: 128)
     #expect(try names("{ \(longest): [\(longest + longest)] }").name(of: longest + longest) == longest)
     let error = #expect(throws: PipelineFileError.self) { _ = try names("[\(longest)n]") }

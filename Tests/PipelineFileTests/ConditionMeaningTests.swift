@@ -66,7 +66,7 @@ import Text
   }
 
   @Test(arguments: ["nothing", "starts", "age"])
-  func `a date is not before a known other date`(other: String) throws {
+  func `the setting not_before accepts only a known date attribute`(other: String) throws {
     let yaml = Self.yaml.replacing("ends: { type: date }", with: "ends: { type: date, not_before: \(other) }")
     if other == "starts" {
       _ = try Pipeline(yaml: yaml, file: "p.yaml")

@@ -118,7 +118,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("popularity: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
     ("popularity: { half_life: 0d }", "which is zero"), ("popularity: { half_life: 30 }", "a time span"),
     ("popularity: { days: 3 }", "unknown key"), ("popularity: 3d", "must be a mapping"),
-    ("popularity, popularity: {}", "twice"),
+    ("popularity, popularity: {}", "repeats an earlier feature"),
     ("popularity: { half_life: 1d }, popularity: { half_life: 2d }", "'trend'"),
     ("same: trade", "unknown category attribute 'trade' of 'jobs'"),
     ("same: sector", "unknown category attribute 'sector' of 'workers'"),
@@ -143,10 +143,10 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("received_like_rate: { smoothing: .inf }", "number"),
     ("received_like_rate: { smooth: 1 }", "unknown key"),
     ("received_like_rate: { adjusted: 1 }", "true or false"), ("received_like_rate: 5", "must be a mapping"),
-    ("received_like_rate, received_like_rate: {}", "twice"),
+    ("received_like_rate, received_like_rate: {}", "repeats an earlier feature"),
     (
       "received_like_rate, received_like_rate: { smoothing: 9 }",
-      "the same name as the columns of another feature, 'received_like_rate'"
+      "the name 'received_like_rate', which columns of another feature already have"
     ),
     ("difference: wage, difference: { user: wage, candidate: wage, signed: true }", "'difference_wage'"),
     ("number: { from: wage, bins: 5 }, number: { from: wage, bins: [5] }", "'wage='"),
@@ -176,7 +176,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("geohash: {}", "needs 'precision'"), ("text: { from: bio, dimensions: 1 }", "2 to 64"),
     ("text: { from: bio, dimensions: 65 }", "2 to 64"), ("text: { dimensions: 8 }", "needs 'from'"),
     ("text: bio, text: { from: bio, dimensions: 8 }", "'bio#'"),
-    ("geohash: { precision: 3 }, geohash: { precision: 3 }", "twice"),
+    ("geohash: { precision: 3 }, geohash: { precision: 3 }", "repeats an earlier feature"),
   ])
   func `an invalid feature of workers is rejected`(text: String, reason: String) throws {
     let yaml = jobs(text).replacing("learns_from: applications", with: "learns_from: offers")

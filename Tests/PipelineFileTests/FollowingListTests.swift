@@ -67,7 +67,7 @@ import Testing
     return Self.yaml.replacing(old, with: new, maxReplacements: 1)
   }
 
-  @Test func `every word is read`() throws {
+  @Test func `every key is read`() throws {
     let file = try pipeline(Self.yaml)
     #expect(file.privacy.snapPrecision == 7)
     #expect(
@@ -153,7 +153,7 @@ import Testing
     Mistake(old: "follows: follows]", new: "follows: hires]", words: "goes from 'gigs' to 'people'"),
     Mistake(old: "follows: follows]", new: "follows: stars]", words: "needs likes"),
     Mistake(old: "follows: follows]", new: "follows: follow]", words: "'follows'"),
-    Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "twice"),
+    Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "repeats"),
     Mistake(old: "follows: follows]", new: "follows]", words: "needs a value"),
     Mistake(old: "learns_from: visits", new: "learns_from: stars", words: "needs likes"),
     Mistake(old: "per_positive: 4", new: "per_positive: 0", words: "per_positive"),
@@ -170,7 +170,7 @@ import Testing
     ),
     Mistake(
       old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:",
-      words: "would count as likes"),
+      words: "must not count as likes"),
   ])
   func `a contradiction is reported on its line`(mistake example: Mistake) throws {
     let error = try #require(mistake(changed(example.old, example.new)), "\(example.new) was taken")

@@ -12,7 +12,7 @@ import TestSupport
     #expect(error.place.hasPrefix("p.yaml"), "\(error)")
     let isEmpty = error.place == "p.yaml" && error.reason == "it is empty"
     #expect(
-      isEmpty || error.reason == "the pipeline file must be a mapping of keys to values, not nothing",
+      isEmpty || error.reason == "the pipeline file must be a mapping of keys to values, not an empty value",
       "\(error)")
     #expect(isEmpty == !yaml.contains(/[-~]/))
   }
@@ -246,7 +246,7 @@ import TestSupport
       "rankings.friends.top.x=3", "--set rankings.friends.top.x",
       "the key before 'x' has a plain value, so it contains no 'x'"
     ),
-    ("model.features.9=position", "--set model.features.9", "'model.features.9' occurs twice"),
+    ("model.features.9=position", "--set model.features.9", "'model.features.9' repeats an earlier feature"),
     (
       "model.features.-1=position", "--set model.features.-1",
       "'-1' is not an index of this list"
@@ -268,7 +268,7 @@ import TestSupport
       "'entities.people.source.path' names no file"
     ),
   ])
-  func `a mistake in an override names it`(override: String, place: String, reason: String) throws {
+  func `an error about an override names it`(override: String, place: String, reason: String) throws {
     let error = try #require(mistake(everyKey, [override]), "\(override) was accepted")
     #expect(error.place == place && error.reason.hasPrefix(reason), "\(error)")
   }

@@ -52,7 +52,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   return lines.joined(separator: "\n")
 }
 
-@Suite struct MisspeltKeyTests {
+@Suite struct MisspelledKeyTests {
   @Test(arguments: Key.all.filter { !$0.isChosen })
   private func `an error for a misspelled key has its line and the nearest key`(key: Key) throws {
     let misspelt = key.name.dropLast() + "q"
@@ -183,20 +183,20 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("rows", "{ at_least: 3, at_most: 2 }", "expects at least 3 and at most 2 rows"),
     ("at_least", "-1", "is -1, but must be 0 to 9223372036854775807"),
     ("at_most", "1.5", "must be a whole number, not '1.5'"),
-    ("drop_at_most", "101 %", "must be a share from 0 to 1, such as 0.01 or 1 %"),
-    ("grow_at_most", "-1 %", "must be a share from 0 to 1000000, such as 0.01 or 1 %"),
+    ("drop_at_most", "101 %", "must be a share from 0 to 1 such as 0.01 or 1 %, not '101 %'"),
+    ("grow_at_most", "-1 %", "must be a share from 0 to 1000000 such as 0.01 or 1 %, not '-1 %'"),
     ("newest_at_most", "36", "is '36', but must be a time span such as 36h or 7d"),
     ("newest_at_most", "h", "is 'h', but must be a time span such as 36h or 7d"),
     ("newest_at_most", "0h", "is '0h', which is zero"),
     ("newest_at_most", "-1h", "is '-1h', but must be a time span such as 36h or 7d"),
     ("newest_at_most", "36 fortnights", "unknown unit 'fortnights'"),
     ("newest_at_most", "9999999999999 w", "is '9999999999999 w', which is too large"),
-    // The product wraps around to 0.
+    // The span has a multiple of 2⁶⁴ milliseconds, so an unchecked product would be 0.
     ("newest_at_most", "2305843009213693952s", "is '2305843009213693952s', which is too large"),
     ("unique", "name", "must be a list such as [a, b], not 'name'"),
     ("unique", "[[]]", "names no attribute"),
     ("unique", "[[name, name]]", "occurs twice"),
-    ("unique", "[name, [name]]", "occurs twice"),
+    ("unique", "[name, [name]]", "repeats an earlier entry"),
     ("unique", "[nam]", "unknown attribute 'nam' of 'people'"),
     ("unique", "[id]", "unknown attribute 'id' of 'people'"),
     ("range", "{ age: [0] }", "must be [lowest, highest], not a list of length 1"),
@@ -207,7 +207,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("range", "{ position: [0, 1] }", "unknown number attribute 'position' of 'people'"),
     ("missing_at_most", "{ nam: 0 }", "unknown attribute 'nam' of 'people'"),
     ("missing_at_most", "{ id: 0 }", "unknown attribute 'id' of 'people'"),
-    ("missing_at_most", "{ name: 2 }", "must be a share from 0 to 1, such as 0.01 or 1 %"),
+    ("missing_at_most", "{ name: 2 }", "must be a share from 0 to 1 such as 0.01 or 1 %, not '2'"),
     ("path", "[]", "names no file"),
     ("path", "[a, \"-\"]", "standard input ('-') must be the only path of its source"),
     ("path", "[\"-\", a]", "standard input ('-') must be the only path of its source"),
@@ -231,15 +231,15 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("names", "Art", "must be a mapping of keys to values, not 'Art'"),
     (
       "names", "{ Art: [Kunst], Law: [KUNST] }",
-      "has two meanings, 'Law' and 'Art', because case makes no difference"
+      "'KUNST' belongs to both 'Law' and 'Art'; case makes no difference"
     ),
     (
-      "names", "{ Art: [law], Law: ~ }", "has two meanings, 'Art' and 'Law', because case makes no difference"
+      "names", "{ Art: [law], Law: ~ }", "belongs to both 'Art' and 'Law'; case makes no difference"
     ),
-    ("names", "[Art, ART]", "has two meanings, 'ART' and 'Art', because case makes no difference"),
+    ("names", "[Art, ART]", "belongs to both 'ART' and 'Art'; case makes no difference"),
     (
       "names", "{ Straße: ~, STRASSE: ~ }",
-      "has two meanings, 'STRASSE' and 'Straße', because case makes no difference"
+      "belongs to both 'STRASSE' and 'Straße'; case makes no difference"
     ),
     ("minimum_age", "-1", "is -1, but must be 0 to 150"),
     ("minimum_age", "17.5", "must be a whole number, not '17.5'"),
@@ -345,7 +345,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   @Test(arguments: [
     ("category: field", "category: age", "category attribute"),
     ("number: age", "number: field", "number attribute"),
-    ("- distance", "- position", "twice"), ("- distance", "- speed", "unknown feature"),
+    ("- distance", "- position", "repeats an earlier feature"), ("- distance", "- speed", "unknown feature"),
     ("- gone", "- field", "unknown exclusion"), ("- gone", "- Self", "unknown exclusion"),
     ("    users: people", "    users: events", "'events'"),
     ("    candidates: people", "    candidates: events", "'events'"),
@@ -382,7 +382,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("age: born", "age: age", "date attribute"), ("type: date", "type: day", "unknown value"),
     ("- same: field", "- same: hobbies", "category attribute"),
     ("required: true", "required: true\n        optional: true", "required and optional"),
-    ("      entity: trees", "      entity: people", "its own rows have a position too"),
+    ("      entity: trees", "      entity: people", "have a 'position' too"),
     ("      - owner\n", "      - host\n", "unknown attribute 'host' of 'events'"),
     ("    created: made\n", "", "has no 'created'"),
     ("- position\n    round", "- owner\n    round", "unknown attribute"),
@@ -443,7 +443,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(try #require(mistake(yaml)).reason.contains("people"))
   }
 
-  @Test func `interactions between two kinds are neither mutual nor vetoes of themselves`() throws {
+  @Test func `interactions between two entities are neither mutual nor vetoes`() throws {
     let across = everyKey.replacing(
       "candidate:\n      from: b\n      entity: people",
       with: "candidate:\n      from: b\n      entity: events")

@@ -58,7 +58,7 @@ import Text
     #expect(users.entities[0].created?.unit == .seconds && users.entities[0].updated?.unit == .milliseconds)
   }
 
-  @Test func `a byte order mark at the start is skipped, and nowhere else`() throws {
+  @Test func `a byte order mark is skipped at the start of a file, and nowhere else`() throws {
     let text = "pipeline: p\nentities: { users: { source: { path: u.csv }, id: id } }\n"
     #expect(try Pipeline(yaml: "\u{FEFF}" + text, file: "p.yaml").name == "p")
     #expect(throws: PipelineFileError.self) {

@@ -67,7 +67,7 @@ import Testing
     return Self.yaml.replacing(old, with: new, maxReplacements: 1)
   }
 
-  @Test func `every word is read`() throws {
+  @Test func `every key is read`() throws {
     let file = try pipeline(Self.yaml)
     let workers = try #require(file.entity("workers"))
     #expect(workers.owner == Pipeline.Reference(from: "account", entity: "customers", isOptional: true))

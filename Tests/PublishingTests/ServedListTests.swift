@@ -61,7 +61,7 @@ struct ServedListTests {
     ("year=2000", "year 2000"),
     ("rate=>= 5", "rate >= 5"), ("new=yes", "new"), ("new=no", "not new"),
   ])
-  func `a reason has words for people`(feature: String, words: String) throws {
+  func `a reason is shown in plain words`(feature: String, words: String) throws {
     let reason = "{\"feature\":\"\(feature)\",\"contribution\":0.3}"
     let entry = "{\"rank\":1,\"candidate\":\"b\",\"score\":1,\"distance_km\":null,\"reasons\":[\(reason)]}"
     #expect(

@@ -42,7 +42,7 @@ struct ServedTests {
     #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
   }
 
-  @Test func `a missing list or user is named by the failure`() throws {
+  @Test func `a failure names a missing list or user`() throws {
     let night = try TinyNight()
     _ = try night.publish()
     func failure(_ user: String, list: String?) -> StageFailure? {

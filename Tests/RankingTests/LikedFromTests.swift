@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     (", liked_from: 4", fromFour), (", liked_from: 0", fromZero), ("", unsaid),
   ])
-  func `a least like decides vetoes, likes, waiting people and matches`(
+  func `liked_from decides vetoes, likes, waiting people and matches`(
     likedFrom: String, histories: [History]
   ) throws {
     // Each history occurs twice: from `a` to `b`, and from `c` to `d`. `b` decides nothing, and `d`

@@ -79,7 +79,7 @@ struct MatchesTests {
   }
 
   /// The people fill two buckets of the search, and the third bucket contains only a few people.
-  @Test func `matches of many people equal those of a dictionary, on one thread and on three`() throws {
+  @Test func `matches of many people equal a dictionary's, on one thread and on three`() throws {
     var random = SplitMix64(seed: 7)
     let people = 2051
     var swipes: [(user: Int, candidate: Int, at: Int, isLike: Bool)] = []

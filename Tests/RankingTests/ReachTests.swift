@@ -43,7 +43,7 @@ import Testing
       ("within_km: 100, within_candidates_km: limit", [.nan], [5, 700], [100]),
       ("within_km: { from: limit, default: 30 }", [3, .nan, 0, 90_000], [.nan], [3, 30, 0.001, 20_038]),
     ] as [(String, [Double], [Double], [Double?])])
-  func `the searched radius is the smaller one, within the earth's size`(
+  func `the searched radius is the smaller radius, within the earth's size`(
     _ settings: String, _ users: [Double], _ candidates: [Double], _ expected: [Double?]
   ) throws {
     let reach = try Self.reach(settings, users: users, candidates: candidates)
@@ -51,7 +51,7 @@ import Testing
     #expect(reach.isOneForAll == !settings.contains("limit"))
   }
 
-  @Test func `both radii contain their ends`() throws {
+  @Test func `both radii are inclusive`() throws {
     let reach = try Self.reach(
       "within_km: 100, within_candidates_km: limit", users: [.nan], candidates: [5, .nan])
     for (candidate, distance, isInReach) in [

@@ -155,7 +155,7 @@ import Text
   }
 
   @Test(arguments: cases)
-  func `eligible pairs are those on unlimited lists`(example: Case) throws {
+  func `a pair is eligible if it meets all conditions`(example: Case) throws {
     let world = FlatWorld(seed: 5)
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml(

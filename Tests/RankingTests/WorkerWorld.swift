@@ -151,7 +151,7 @@ struct WorkerWorld {
     ]
   }
 
-  /// Each worker's rating, computed by its definition. `nil` if no worker has a review.
+  /// Each worker's rating, computed by its definition. A rating is `nil` if no worker has a review.
   var ratings: [Double?] {
     func mean(_ reviews: [Review]) -> Double? {
       reviews.isEmpty ? nil : reviews.reduce(0) { $0 + $1.stars } / Double(reviews.count)

@@ -93,7 +93,7 @@ private func inBlocks(
     _ = expectSame(text(pieces, seed: seed, count: 10), .jsonl, recordLimit: limit)
   }
 
-  @Test func `key names are those of the first hundred records, in any blocks`() throws {
+  @Test func `key names come from the first hundred records, for blocks of any size`() throws {
     let lines = (0..<150).map { "{\"k\($0)\":1,\"a\":2}\n" }.joined()
     _ = expectSame(Array(lines.prefix(900).utf8), .jsonl)
     for size in [64, 300, 5000] {

@@ -32,7 +32,7 @@ import Text
     #expect(position == bytes.count)
   }
 
-  @Test func `every format reads up to the last byte of a page`() throws {
+  @Test func `every format reads up to the last byte of a memory page`() throws {
     let texts: [(ExportFormat, String, String)] = [
       (.csv, "a\n", "x"), (.jsonl, "{\"a\":\"", "\"}"), (.json, "[{\"a\":\"", "\"}]"),
     ]

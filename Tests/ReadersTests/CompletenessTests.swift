@@ -50,7 +50,7 @@ struct CompletenessTests {
     Case(
       format: .parse, text: "{\"objectId\":\"x\"}\n{\"code\":1,\"error\":\"x\"}\n",
       gap: "answered with an error", place: .line(2)),
-    // In an object with an id, fields with these names are not an error.
+    // In an object with an id, the fields `code` and `error` are not evidence of an error.
     Case(format: .parse, text: #"{"results":[{"code":1,"error":"x","objectId":"y"}]}"#),
     Case(format: .csv, text: "a,b\n1,2\n3,4"),
     Case(format: .csv, text: "a,b\n1,2\n3", gap: "1 of 2 fields", place: .line(3)),
@@ -65,7 +65,8 @@ struct CompletenessTests {
     Case(
       format: .json, text: #"[{"a":1},{"code":7,"error":"x"}]"#, gap: "answered with an error",
       place: .element(2, byte: 9)),
-    // Such an object is a record if another record follows, or if it has other keys.
+    // An object with only these fields is a record if another record follows. An object with other keys is
+    // always a record.
     Case(format: .jsonl, text: "{\"error\":\"x\"}\n{\"a\":1}\n"),
     Case(format: .json, text: #"[{"error":"x"},{"a":1}]"#),
     Case(format: .json, text: #"[{"a":1},{"error":"x","a":2}]"#),

@@ -218,7 +218,7 @@ import Testing
     #expect(read([0x1F, 0x8B, 9] + plain[3...]).error?.code == .corruptCompression)
   }
 
-  @Test func `a window of more than 128 MiB is rejected by name`() throws {
+  @Test func `a window of more than 128 MiB is rejected with the limit`() throws {
     // The frame has one empty block and a window of 2 GiB.
     let error = try #require(read([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]).error)
     #expect(error.code == .unsupportedCompression && error.reason.contains("128 MiB"))

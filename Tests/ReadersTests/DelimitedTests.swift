@@ -61,7 +61,7 @@ import TestSupport
     #expect(try read("\u{FEFF}\"a\",b\n1,2\n", .csv, ["a"]) == [.row(2, "1")])
   }
 
-  @Test func `quotes may be doubled, empty, or within plain fields`() throws {
+  @Test func `quoted fields may be empty, and quotes may be doubled or within plain fields`() throws {
     let text = "a,b,c\n\"x\"\"y\",\"\",z\"z\"\n\"\"\"\",\"\"\"a\"\"\",\n"
     #expect(
       try read(text, .csv, ["a", "b", "c"]) == [.row(2, "x\"y", nil, "z\"z\""), .row(3, "\"", "\"a\"", nil)])
@@ -137,7 +137,7 @@ import TestSupport
     #expect(failure("\"a", .csv, [])?.code == .badHeader)
   }
 
-  @Test func `a missing column is named with the nearest and all existing ones`() throws {
+  @Test func `the error for a missing column names the nearest column and all columns`() throws {
     let error = try #require(failure("\nswiper_id,target_id,at\n", .csv, ["swiped_id"]))
     #expect(error.code == .missingColumn)
     #expect(

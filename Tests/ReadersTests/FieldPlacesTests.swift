@@ -3,7 +3,7 @@ import Testing
 
 @testable import Readers
 
-/// Compares the search with SIMD with a search byte by byte.
+/// Compares the SIMD search with a search byte by byte.
 @Suite struct FieldPlacesTests {
   private static let stops: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "'"), lineFeed, carriageReturn]
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `every stop is found, and nothing after the end`(seed: UInt64) {
+  func `every stop is found, and nothing is found after the end`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // Some texts have few or no stops, and some consist of stops.
     let shares: [Double] = [0, 0.01, 0.1, 0.5, 1]

@@ -45,7 +45,7 @@ import Testing
     #expect(value.isNaN)
   }
 
-  @Test func `a position is two numbers, and a missing one is 0`() throws {
+  @Test func `a position is two numbers, and a missing coordinate is 0`() throws {
     let text = [
       document("a", #""p":{"geoPointValue":{"latitude":53.35,"longitude":-6}}"#),
       document("b", #""p":{"geoPointValue":{"longitude":9.5}}"#),
@@ -162,7 +162,7 @@ import Testing
       try read(text, .firestore, ["id"]) == [.row(1, "a"), .fault(2, .badJSON, "{\"name\":"), .row(3, "b")])
   }
 
-  @Test func `reported names are those of the documents' fields`() throws {
+  @Test func `reported names are the names of the documents' fields`() throws {
     let text = document("a", #""userName":{"stringValue":"x"}"#)
     let summary = try ExportReader(
       bytes: Array(text.utf8), name: "x", format: .firestore, fields: ["username", "id"]

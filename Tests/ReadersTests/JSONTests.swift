@@ -209,7 +209,7 @@ struct JSONTestSuiteTests {
     return Array(copying: window.bytes.extracting(0..<window.count))
   }
 
-  @Test func `y files are JSON, n files are not, i files do not trap`() throws {
+  @Test func `y files are JSON, n files are not, and i files do not trap`() throws {
     var counts: [Character: Int] = [:]
     for file in Self.files {
       let bytes = try Self.contents(file)

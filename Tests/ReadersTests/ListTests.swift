@@ -59,7 +59,7 @@ import Testing
     #expect(try reader.all().records == [.row(1, texts("x"), texts("y", "z"), .structure)])
   }
 
-  @Test func `Parse's pointers are their ids`() throws {
+  @Test func `Parse's pointers in lists become their ids`() throws {
     let pointers = #"[{"__type":"Pointer","className":"T","objectId":"p1"},"x"]"#
     #expect(try lists(#"[{"t":\#(pointers)}]"#, .parse) == [texts("p1", "x")])
     #expect(try lists(#"[{"t":[{"__type":"GeoPoint","latitude":1,"longitude":2}]}]"#, .parse) == [.list(nil)])

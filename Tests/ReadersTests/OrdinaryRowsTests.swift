@@ -88,7 +88,7 @@ import Testing
             reported.append("\(record.number): \(cells.joined(separator: " "))")
           }
         }
-      }) { _ in Issue.record("no row is another one") }
+      }) { _ in Issue.record("every row must be ordinary") }
       #expect(summary.records == 2)
       if block.isLast { break }
     }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `a row of exactly the limit is read, one byte more is a fault`(_ end: String) {
+  func `a row of exactly the limit is read, and one byte more is a fault`(_ end: String) {
     for length in 1...12 {
       let row = String(repeating: "x", count: length)
       let text = ["a", row, "y", row, row, "z"].joined(separator: end)

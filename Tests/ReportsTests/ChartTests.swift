@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [2, 7, 30])
-  func `small multiples stand in two columns, with the newest value`(_ runs: Int) throws {
+  func `small multiples are in two columns, with the newest value`(_ runs: Int) throws {
     let lines = (0..<5).map { line in
       TrendChart.Line(
         name: "figure \(line)", values: (0..<runs).map { Double($0) / Double(runs) }, isShare: true)

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `different names have different file names`() {
     #expect("for_you-2".fileName == "for_you-2")
-    let names = ["a b", "a.20b", "a/b", "ä", "..", "A"]
+    let names = ["a b", "a.20b", "a/b", "ä", "..", "A", "\u{1}0", "\u{10}"]
     #expect(Set(names.map(\.fileName)).count == names.count)
     for name in names { #expect(!name.fileName.contains("/") && name.fileName != "..") }
   }

@@ -49,7 +49,7 @@ struct KeptRunsTests {
     kept = KeptRuns(runs)
   }
 
-  @Test func `a run is chosen by number or path, by default the last complete one`() throws {
+  @Test func `a run is chosen by number or path, and the default is the last complete run`() throws {
     #expect(try kept.run(nil).record?.number == 4)
     #expect(try kept.run("1").record?.number == 1)
     let byHand = try kept.run(fixture.run)
@@ -65,7 +65,7 @@ struct KeptRunsTests {
     #expect(facts.generations.map(\.store) == ["sqlite:x"] && facts.generations.map(\.generation) == [4])
   }
 
-  @Test func `the previous run is the newest complete one before, skipping failed ones`() throws {
+  @Test func `the previous run is the newest earlier complete run, and failed runs are skipped`() throws {
     guard case .read(let previous) = try kept.previous(of: kept.run(nil)) else {
       Issue.record("run 1 was not found")
       return

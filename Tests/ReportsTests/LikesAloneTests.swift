@@ -86,8 +86,8 @@ import Text
     #expect(chart.title.shown.contains("nDCG@10") && chart.data.rows.count == 4)
   }
 
-  /// The control: with one pass, the same sections are about AUC.
-  @Test func `one later pass brings the order back`() throws {
+  /// This is the negative control: with one pass, the same sections are about AUC.
+  @Test func `with one later pass, the sections about order return`() throws {
     let run = try Self.run(Self.ranking(passes: 1))
     #expect(try Self.quality(Self.ranking(passes: 1)).mark == .unknown)
     #expect(!Section.quality(run).shown.contains { $0.contains("AUC cannot be computed") })

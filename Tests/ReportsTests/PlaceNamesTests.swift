@@ -59,8 +59,7 @@ struct PlaceNamesTests {
   }
 
   @Test(arguments: [(6, 4), (4, 3)])
-  func `a word stands near its people, the most frequent word first`(_ snapped: Int, _ precision: Int) throws
-  {
+  func `a word is near its people, the most frequent word first`(_ snapped: Int, _ precision: Int) throws {
     let people = Self.around(.bonn, 12) + Self.around(.vienna, 20) + Self.around(.ulm, 15)
     let found = try Self.names(people, snapped: snapped)
     let expected = try [City.vienna, .ulm, .bonn].map { try Self.at($0, precision) }
@@ -68,7 +67,7 @@ struct PlaceNamesTests {
   }
 
   /// The map shows Rome and its neighborhood as one cell, because the parts have too few people.
-  @Test func `a word stands at the mean of its people in a cell`() throws {
+  @Test func `a word is shown at the mean of its people in a cell`() throws {
     let north = (0..<9).map { _ in
       (city: String?.some("Rom"), latitude: City.rome.latitude + 0.6, longitude: City.rome.longitude)
     }
@@ -94,7 +93,7 @@ struct PlaceNamesTests {
     #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Wien", "Ulm"])
   }
 
-  @Test func `one word, or words that say nothing about places, are no names`() throws {
+  @Test func `one word, or words unrelated to places, are not shown as names`() throws {
     #expect(try Self.names(Self.around(.vienna, 20)).attribute == nil)
     let places = Self.around(.vienna, 20) + Self.around(.rome, 20) + Self.around(.bonn, 20)
     let mixed = places.enumerated().map { index, person in

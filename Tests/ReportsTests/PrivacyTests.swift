@@ -84,7 +84,7 @@ import Text
 
   /// Compares the cells with a slow reference implementation, which reads all rows again for each cell.
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `cells are those of a slow twin`(_ seed: UInt64) throws {
+  func `cells equal a slow reference implementation`(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let digits = Array("0246bd")
     let rows = (0..<40).map { _ in
@@ -127,7 +127,7 @@ import Text
   }
 
   @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1"])
-  func `a line that is not a cell with its entities is an error`(_ line: String) throws {
+  func `a line that is not a cell with a count is an error`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("cell,entities\n\(line)\n", to: "buckets.csv")
     #expect(throws: FileError.self) { try CoarseCells(path, snapped: 6) }

@@ -52,7 +52,7 @@ import Text
   @Test(
     arguments: [(0, .good), (50, .good), (51, .attention), (99, .attention), (100, .bad)]
       as [(Int, Page.Mark)])
-  func `a warning appears if half of the users see no candidates`(_ empty: Int, _ mark: Page.Mark) throws {
+  func `more than half of users without candidates need attention`(_ empty: Int, _ mark: Page.Mark) throws {
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
@@ -251,7 +251,7 @@ import Text
     #expect(try names(10).contains("AUC of near"))
   }
 
-  @Test func `figures are those of the run`() throws {
+  @Test func `the main figures are computed from the run's counts`() throws {
     var world = try RunByHand()
     world.sources = ["swipes": ["read": 200, "kept": 150, "rejected": ["bad_time": 20, "bad_id": 10]]]
     world.lists = ["near": RunByHand.list(users: 100, full: 20, empty: 40)]
@@ -292,7 +292,7 @@ import Text
       (2 * day, true, "2 days"), (2 * day - 1, false, "1 day"), (0, false, "less than a day"),
       (12 * day / 10 * 10 + day / 2, true, "12 days"),
     ] as [(Int64, Bool, String)])
-  func `exports of two days ago are old, and ages are whole days`(_ age: Int64, _ isOld: Bool, _ text: String)
+  func `exports are old after two days, and ages are whole days`(_ age: Int64, _ isOld: Bool, _ text: String)
     throws
   {
     let run = try Self.world([10 * Self.day - age], from: "clock").run()

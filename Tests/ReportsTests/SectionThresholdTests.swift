@@ -27,7 +27,7 @@ import Text
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (99, "99"), (100, nil)] as [(Int, String?)])
-  func `an order of fewer than a hundred users is based on few`(_ users: Int, _ count: String?) throws {
+  func `an order of fewer than a hundred users is based on few users`(_ users: Int, _ count: String?) throws {
     let reported = try Self.caveats(
       "Few users determine", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
     #expect(
@@ -107,19 +107,19 @@ import Text
     }
   }
 
-  @Test func `an evaluation looks back if the data allow it`() throws {
+  @Test func `the caveat about the past needs enough users`() throws {
     #expect(try Self.caveats("An evaluation uses the past").count == 1)
     #expect(try Self.caveats("An evaluation uses the past", Found.ranking(verdict: "too_few_users")).isEmpty)
   }
 
-  @Test func `only a run before has a table of changes`() throws {
+  @Test func `only a readable earlier run has a table of changes`() throws {
     let run = try RunByHand().run()
     #expect([.none, .unreadable(7)].allSatisfy { Section.changes(run, since: $0) == nil })
     let shown = try #require(Section.changes(run, since: .read(run))).shown
     #expect(shown.contains { $0.hasPrefix("swipes kept | ") })
   }
 
-  @Test func `without an evaluation, one section tells how to evaluate`() throws {
+  @Test func `without an evaluation, one section explains how to evaluate`() throws {
     let run = try RunByHand().run()
     let sections = [
       Section.quality(run), Section.slices(run), Section.calibration(run), Section.exposure(run),
@@ -156,7 +156,7 @@ import Text
   }
 
   @Test(arguments: [(0.25, false), (0.2501, true), (0.24, false)])
-  func `an error above that of the base rate is worse`(_ brier: Double, _ isWorse: Bool) throws {
+  func `an error above the base rate's error is worse`(_ brier: Double, _ isWorse: Bool) throws {
     let own = try Self.own(Self.calibration(brier: brier))
     #expect(own.isWorseThanBaseRate == isWorse)
     #expect(own.conclusion.shown.contains("worse than predicting the base rate") == isWorse)
@@ -176,7 +176,7 @@ import Text
     #expect(section.blocks.charts.count == 1)
   }
 
-  @Test func `without a slope there is no judgement and no warning`() throws {
+  @Test func `without a slope there is no judgment and no warning`() throws {
     let own = try Self.own(Self.calibration(slope: nil))
     #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure calibration.")
   }
@@ -333,7 +333,7 @@ import Text
     arguments: [
       (0.1...0.3, "*+0.200* (+0.100 to +0.300)"), (0.0...0.4, "+0.200 (0.000 to +0.400)"),
     ] as [(ClosedRange<Double>, String)])
-  func `only a difference is highlighted`(_ interval: ClosedRange<Double>, _ shown: String) throws {
+  func `significant differences are highlighted`(_ interval: ClosedRange<Double>, _ shown: String) throws {
     let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: 30, 0.5...0.7)).members.merging([
       "auc_less_createml": Found.estimate(0.2, users: 30, interval)
     ]) { $1 }
@@ -383,7 +383,7 @@ import Text
     return [.quality(run), .slices(run), .exposure(run), .calibration(run)].compactMap(\.self)
   }
 
-  @Test func `several rankings have a heading each, and one has none`() throws {
+  @Test func `several rankings have a heading each, and a single ranking has none`() throws {
     func headings(_ section: Section) -> [String] {
       section.blocks.compactMap { if case .heading(let words) = $0 { words.shown } else { nil } }
     }

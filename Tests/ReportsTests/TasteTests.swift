@@ -55,7 +55,7 @@ import Text
   }
 
   @Test(arguments: [["taste"], ["taste", "trust"]])
-  func `several models have a heading each, and one has none`(_ names: [String]) throws {
+  func `several models have a heading each, and a single model has none`(_ names: [String]) throws {
     var world = try RunByHand()
     let models = names.map { "  \($0): { learns_from: swipes, features: [{ category: city }] }\n" }
     world.yaml = RunByHand.yaml(more: "models:\n" + models.joined())
@@ -74,7 +74,7 @@ import Text
     #expect(headings == (names.count > 1 ? names.map { "The model \($0)" } : []))
   }
 
-  @Test func `a column with few people is not named, nor one for a rare word`() throws {
+  @Test func `a column with few people or for a rare word is not named`() throws {
     let taste = try Self.perPerson(
       [(0, 10), (1, 9), (2, 20), (3, 20), (4, 20)],
       ["city=Galway", "distance", "city=Cork", "geohash=u281", "age"])

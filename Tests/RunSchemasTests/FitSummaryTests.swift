@@ -20,7 +20,7 @@ import Text
       ([prior(true), prior(true, group: "a")], "population prior, 60 passes, 1 group"),
       ([prior(true), prior(false, group: "a")], "population prior, 60 passes, 1 group; not converged"),
     ] as [([JSONValue], String)])
-  func `a prior that has not converged is reported, including a group's`(prior: [JSONValue], kind: String) {
+  func `a prior that has not converged is reported, also for a group`(prior: [JSONValue], kind: String) {
     let text = FitSummary.text(["models": 3, "method": "population", "prior": .array(prior)])
     #expect(text.models == "3 models" && text.kind == kind)
   }

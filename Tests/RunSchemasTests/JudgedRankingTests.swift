@@ -43,7 +43,7 @@ import Text
     #expect(Estimate(["interval": .array([.number(0.4)])]).interval == nil && Estimate(nil).users == 0)
   }
 
-  @Test func `methods, metrics and lengths are those of the evaluation`() {
+  @Test func `methods, metrics and lengths equal the evaluation's`() {
     let finding: JSONValue = [
       "ndcg@3": ["mean": .number(0.1)], "ndcg@10": ["mean": .number(0.2)], "ndcg@9": ["mean": .number(0.3)],
     ]

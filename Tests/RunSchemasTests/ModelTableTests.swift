@@ -113,7 +113,7 @@ import TestSupport
     expectSameByColumn(table, "shared")
   }
 
-  @Test func `without shared columns, a user with learning rows has an own base`() throws {
+  @Test func `without shared columns, a user with learning rows has their own base`() throws {
     let table = try writeShared([])
     #expect((0..<5).map { table[$0]?.base } == [104, 3, 102, nil, 103])
     expectSameByColumn(table, "base only")

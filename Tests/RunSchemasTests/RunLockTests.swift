@@ -73,7 +73,7 @@ import TestSupport
     #expect(try isFree())
   }
 
-  @Test func `a process that inherited the lock does not keep it when it is released`() throws {
+  @Test func `a released lock is free even if another process inherited it`() throws {
     let (reading, writing) = try ChildProcess.pipe()
     let child: pid_t
     do {
@@ -87,8 +87,7 @@ import TestSupport
     #expect(waitpid(child, nil, 0) == child)
   }
 
-  // A killed run does not release its lock. The lock stays held only because the stage process
-  // inherited the file.
+  // After a run is killed, the lock stays held as long as a stage process that inherited the file exists.
   @Test func `stage processes inherit the lock`() throws {
     let lock = try RunLock(of: scratch.path, holder: "me")
     #expect(fcntl(lock.descriptor, F_GETFD) & FD_CLOEXEC == 0)

@@ -5,7 +5,7 @@ import Text
 
 @testable import RunSchemas
 
-/// Prints two lines about a run's evaluation.
+/// Tests the two lines that a run prints about its evaluation.
 @Suite struct RunQualityTests {
   private static func method(_ title: String, auc: JSONValue, ndcg: JSONValue) -> JSONValue {
     ["title": .string(title), "ordering": ["auc": auc], "finding": ["ndcg@3": ndcg, "ndcg@10": ndcg]]
@@ -48,7 +48,7 @@ import Text
       ])
   }
 
-  @Test func `the best other method has the highest mean, and the pipeline's own is not one`() throws {
+  @Test func `the best other method has the highest mean, and the pipeline does not count`() throws {
     let methods: JSONValue = [
       "pipeline": [
         "finding": ["ndcg@10": ["mean": .number(0.2)]],

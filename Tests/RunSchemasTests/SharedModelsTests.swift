@@ -26,7 +26,7 @@ import TestSupport
     return models
   }
 
-  @Test func `models written in chunks round-trip, and a user without observations has the group's`() throws {
+  @Test func `models written in chunks round-trip, and users without observations have the group's`() throws {
     let scratch = try ScratchDirectory()
     let manifest = try scratch.stage("models") { directory in
       var writer = try SharedModelsWriter(in: &directory, folder: "", terms: 2)

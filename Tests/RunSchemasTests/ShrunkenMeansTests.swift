@@ -27,7 +27,7 @@ import TestSupport
     #expect(received.sums == [4, -2, 0])
   }
 
-  @Test func `a candidate's mean is shrunk towards the mean of all`() throws {
+  @Test func `a candidate's mean is shrunk toward the mean of all`() throws {
     // The mean of all values is 2 / 3.
     let means = ShrunkenMeans(try Self.received(), strength: 3, groups: nil)
     #expect(means.values == [6.0 / 5, 0, 2.0 / 3])
@@ -47,7 +47,7 @@ import TestSupport
     }
   }
 
-  @Test func `a candidate without own values has no mean without them`() throws {
+  @Test func `leaving out a candidate's only values leaves no mean`() throws {
     let means = ShrunkenMeans(try Self.received(), strength: 1, groups: nil)
     // Without the value 3, the mean of all values is -1 / 2.
     #expect(means.value(of: 0, leavingOut: 1, sum: 3) == 0.25)

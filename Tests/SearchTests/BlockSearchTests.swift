@@ -136,7 +136,7 @@ struct BlockSearchTests {
     #expect(compared > 1400, "\(compared)")
   }
 
-  @Test func `scores and reasons by rows equal those of the scorer, bit for bit`() throws {
+  @Test func `scores and reasons by rows equal the scorer's, bit for bit`() throws {
     var compared = 0
     for seed in 600..<615 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)

@@ -59,7 +59,7 @@ struct LanesTests {
     #expect(LaneMask(bits: 0xA5A5_A55A).bits == 0x5A)
   }
 
-  @Test func `the distance of a number from an interval`() {
+  @Test func `distances of a number from an interval equal a calculation by hand`() {
     let (low, high) = (Lanes(repeating: -1), Lanes(repeating: 2))
     for (value, outside, farther) in [(-3, 2, 5), (-1, 0, 3), (0, 0, 2), (2, 0, 3), (4.5, 2.5, 5.5)]
       as [(Float, Float, Float)]
@@ -71,7 +71,7 @@ struct LanesTests {
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `the best candidates of a block equal those of a loop`(seed: UInt64) {
+  func `the best candidates of a block equal a loop's`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // There are few different values, so ties occur across the quarters.
     let values = (0..<3).map { _ in Self.special.randomElement(using: &random) ?? 0 }

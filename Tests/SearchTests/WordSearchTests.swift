@@ -16,7 +16,7 @@ struct WordSearchTests {
   }
 
   @Test(arguments: 700..<760 as Range<UInt64>)
-  func `lists, shortfalls and counts equal those of the scan, bit for bit`(seed: UInt64) throws {
+  func `lists, shortfalls and counts equal the scan's, bit for bit`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     let ranking = Self.ranking(world)
     let scan = try world.recommender(.scan, ranking)
@@ -51,7 +51,7 @@ struct WordSearchTests {
   }
 
   @Test(arguments: 760..<780 as Range<UInt64>)
-  func `reasons equal those of the scan`(seed: UInt64) throws {
+  func `reasons equal the scan's`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     let ranking = Self.ranking(world)
     let scan = try world.recommender(.scan, ranking)

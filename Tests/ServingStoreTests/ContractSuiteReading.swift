@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `a reader keeps its generation even if it is dropped meanwhile`(
+  func `a reader keeps its generation even if the generation is dropped`(
     backend: Backend
   ) throws {
     let fixture = try backend.makeFixture()

@@ -81,7 +81,7 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
 }
 
 @Test(arguments: EditedDocument.all)
-func onlyTheErasedGoFromADocument(_ test: EditedDocument) throws {
+func `only erased candidates are removed from a document`(_ test: EditedDocument) throws {
   let edited = try ListDocument(Array(test.document.utf8)).removing { $0 == Array(test.erased.utf8) }
   #expect(edited.map { String(decoding: $0.text, as: UTF8.self) } == test.expected)
   let wasFull = { (text: String) in text.split(separator: ":null", omittingEmptySubsequences: false).count - 1
@@ -99,6 +99,6 @@ func onlyTheErasedGoFromADocument(_ test: EditedDocument) throws {
   #"{"recommendations":[{"candidate":"a"]}"#, #"{"recommendations":["#, #"{"user":"a"#, "{", "{\"a\"}", "{,}",
   #"{"a":}"#, #"{"a":"\x"}"#, #"{"recommendations":[]}{"x":"a"}"#, #"{"recommendations":[]} x"#,
 ])
-func brokenDocumentsAreRefused(document: String) {
+func `malformed documents are rejected`(document: String) {
   #expect(throws: ListDocument.Flaw.self) { try ListDocument(Array(document.utf8)) }
 }

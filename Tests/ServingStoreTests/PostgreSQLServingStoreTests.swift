@@ -83,7 +83,7 @@ struct `The PostgreSQL store` {
 
   /// An account or a database may have limits for an app's short transactions.
   @Test(arguments: ["statement_timeout", "idle_in_transaction_session_timeout"])
-  func `publishes for longer than the time limits of its account, which stay`(limit: String) throws {
+  func `publishes for longer than the time limits of its account, and keeps them`(limit: String) throws {
     let store = try #require(try address.open(for: .publishing) as? PostgreSQLServingStore)
     // The publication uses the same connection.
     try store.withConnection { try $0.execute("SET \(limit) = '100ms'") }
@@ -257,7 +257,7 @@ struct `The PostgreSQL store` {
 @Suite struct `Ids as texts of PostgreSQL` {
   @Test(
     arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
-  func `round-trip, and contain no zero`(id: StoredID) {
+  func `round-trip, and contain no U+0000`(id: StoredID) {
     let text = PostgreSQLText.encoded(id)
     #expect(!text.contains(0))
     #expect(PostgreSQLText.decoded(text) == id)

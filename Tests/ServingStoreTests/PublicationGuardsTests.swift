@@ -37,7 +37,7 @@ struct PublicationGuardsTests {
     }
   }
 
-  @Test func `without a served list of this name, or a limit, no list has lost users`() {
+  @Test func `without a limit or a served list of the same name, no loss is found`() {
     let guards = PublicationGuards(usersDropAtMost: 0)
     #expect(violations(guards, users: 1, served: nil).isEmpty)
     #expect(violations(guards, users: 1, served: 9, list: "new").isEmpty)

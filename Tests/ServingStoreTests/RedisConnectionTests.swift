@@ -32,7 +32,7 @@ import TestSupport
     #expect(connection.isIdle)
   }
 
-  @Test func `continues after an error of the server, and repeats only its code`() throws {
+  @Test func `continues after an error of the server, and reports only the error's code`() throws {
     let connection = try RedisFixture().connection()
     let error = #expect(throws: ServingStoreError.self) { try connection.run("SECRET", [0x75, 0x34, 0x32]) }
     #expect(error?.code == .failed)
@@ -140,7 +140,7 @@ import TestSupport
 }
 
 extension RedisFixture {
-  /// An account of the server without a password.
+  /// A Redis account that needs no password.
   struct Account {
     let name: String
     let fixture: RedisFixture

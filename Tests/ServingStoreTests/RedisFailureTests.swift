@@ -38,7 +38,8 @@ import TestSupport
     #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
   }
 
-  /// Only the lock has an expiry. Without INFO, the policy is unknown.
+  /// Only the lock has an expiry, so a volatile policy evicts no rows. Without a memory limit, no policy
+  /// evicts keys. If the server rejects INFO, its policy is unknown.
   @Test(arguments: [
     "--maxmemory 100mb --maxmemory-policy volatile-lru", "--maxmemory 0 --maxmemory-policy allkeys-lru",
     "--rename-command INFO HIDDEN",
@@ -77,6 +78,17 @@ import TestSupport
     }
     #expect(error?.code == .refused)
     #expect(error?.found == "list 'first' contains an id or a pair twice")
+  }
+
+  @Test func `reports a key whose entries are not adjacent`() throws {
+    let store = try RedisFixture().store()
+    let error = #expect(throws: ServingStoreError.self) {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginCatalog("by_county")
+        for key in ["Cork", "Clare", "Cork"] as [StoredID] { try loader.addEntry("{}", key: key) }
+      }
+    }
+    #expect(error?.found == "catalog 'by_county' contains a key in two places")
   }
 
   @Test func `cleans up after a killed loader with the next publish`() throws {

@@ -69,7 +69,7 @@ import TestSupport
     #expect(found == [Bool](repeating: true, count: 7))
   }
 
-  @Test func `documented rights suffice for publishing, and the reader's only for reading`() throws {
+  @Test func `the documented rights suffice for publishing, and a reader can only read`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let rights = try rights()
     let publisher = try store(fixture, "publisher", rights.publishing, access: .publishing)

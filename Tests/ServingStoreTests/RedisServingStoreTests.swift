@@ -101,7 +101,7 @@ import TestSupport
     #expect(try fixture.redis("ZRANGE", "nightjar:{fusion}:retired", "0", "-1") == "3")
   }
 
-  @Test func `of a kept generation stay, even if it was retired by mistake`() throws {
+  @Test func `of a kept generation stay, even if the generation was retired by mistake`() throws {
     try fixture.store().publishPartners(["a": "1"], run: 1)
     try fixture.redis("ZADD", "nightjar:{fusion}:retired", "1", "1")
     try fixture.store(grace: .zero).publishPartners(["a": "2"], run: 2)

@@ -84,7 +84,7 @@ struct SchemaReferenceTests {
   }
 
   @Test(arguments: [false, true])
-  func `the columns of SQLite stores are on the page, and the reverse`(isUpgraded: Bool) throws {
+  func `the page and SQLite stores have the same columns`(isUpgraded: Bool) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     if isUpgraded {
@@ -99,7 +99,7 @@ struct SchemaReferenceTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"), arguments: [false, true])
-  func `the columns of PostgreSQL stores are on the page, and the reverse`(isUpgraded: Bool) throws {
+  func `the page and PostgreSQL stores have the same columns`(isUpgraded: Bool) throws {
     let uri = try PostgreSQLServer.database()
     let hasPostGIS = PostgreSQLServer.hasPostGIS
     if hasPostGIS { _ = try PostgreSQLServer.run("CREATE EXTENSION postgis", in: uri) }
@@ -139,7 +139,7 @@ struct SchemaReferenceTests {
   }
 
   @Test(.enabled(if: RedisServer.isAvailable))
-  func `the keys of Redis stores are on the page, and the reverse`()
+  func `the page and Redis stores have the same keys`()
     throws
   {
     let fixture = try RedisFixture()

@@ -7,7 +7,7 @@ import TestSupport
     try Program.run("nightjar", ["check", product.pipelineFile, "--work", product.work] + arguments)
   }
 
-  @Test func `it prints the contents of the exports and writes no file`() throws {
+  @Test func `check prints the contents of the exports and writes no file`() throws {
     let product = try SmallProduct()
     let before = try DirectoryContents(of: product.directory.path)
     let ended = try check(product)
@@ -47,7 +47,7 @@ import TestSupport
         """)
   }
 
-  @Test func `its JSON is reproducible and contains the requested as-of time`() throws {
+  @Test func `the JSON of check is reproducible and contains the requested as-of time`() throws {
     let product = try SmallProduct()
     let ended = try check(product, "--json", "--as-of", "2024-03-02T00:00:00Z")
     #expect(ended.ending == .status(0))
@@ -61,7 +61,7 @@ import TestSupport
     #expect(sources[1].integers["kept"] == 3)
   }
 
-  @Test func `it counts as the run does, even while a run holds the lock`() throws {
+  @Test func `check counts as the run does, even while a run holds the lock`() throws {
     let product = try SmallProduct()
     try product.replace("hugoXQ,fritzXQ,left,", by: "hugoXQ,fritzXQ,perhaps,", in: "swipes.csv")
     try #require(try product.run("--until", "ingest").ending == .status(0))
@@ -171,7 +171,7 @@ import TestSupport
     expectFailure(elsewhere, status: 65, says: ["the exports violate 1 expectation", violations[1]])
   }
 
-  @Test func `an invalid pipeline file gives status 78, an invalid time 64`() throws {
+  @Test func `an invalid pipeline file gives status 78, and an invalid time gives 64`() throws {
     let product = try SmallProduct()
     expectFailure(try check(product, "--as-of", "noon"), status: 64, says: ["--as-of"])
     expectFailure(try check(product, "--set", "rankings.partners.tops=3"), status: 78, says: ["tops"])

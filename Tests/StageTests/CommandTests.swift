@@ -126,7 +126,7 @@ struct CommandTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/4")
   }
 
-  @Test func `--as-of in the middle excludes and counts later rows`() throws {
+  @Test func `--as-of with a time in the middle excludes and counts later rows`() throws {
     let product = try served("--as-of", "2024-03-03T10:30:00Z")
     let manifest = try json(product.run(1) + "/snapshot/manifest.json")
     let swipes = manifest.object("counts").object("sources").object("swipes")
@@ -152,7 +152,7 @@ struct CommandTests {
     #expect(times == ["2024-03-03T00:00:00Z", "2024-03-03T00:00:00Z"])
   }
 
-  @Test func `the default as-of time is the newest swipe that is not in the future`() throws {
+  @Test func `with as_of newest, the newest swipe that is not in the future is the as-of time`() throws {
     let product = try SmallProduct()
     try product.replace(
       "adaXQ,benXQ,right,2024-03-01T10:00:00Z", by: "adaXQ,benXQ,right,2099-03-01T10:00:00Z", in: "swipes.csv"

@@ -58,7 +58,7 @@ struct DoctorTests {
       ("from,to,answer,at\nadaXQ,benXQ,upward,2024-03-01T10:00:00Z\n", 65),
       ("from,to,answer,at\nadaXQ,b\u{0}\n\"", 65),
     ] as [(String?, Int32)])
-  func `the doctor's status for a bad export equals that of the run`(swipes: String?, status: Int32) throws {
+  func `the doctor's status for a bad export equals the run's status`(swipes: String?, status: Int32) throws {
     let product = try SmallProduct()
     if let swipes {
       try product.directory.write(swipes, to: "swipes.csv")
@@ -82,7 +82,7 @@ struct DoctorTests {
     try expect(65, "exports", product)
   }
 
-  @Test func `the doctor's status for a misconfiguration equals that of the run`() throws {
+  @Test func `the doctor's status for a misconfiguration equals the run's status`() throws {
     let product = try SmallProduct()
     try expect(78, "store", product, "publish.store=mongodb://there")
     try expect(78, "store", product, "publish.store=[\"sqlite:a.sqlite\", \"sqlite:a.sqlite\"]")
@@ -117,9 +117,9 @@ struct DoctorTests {
 
   @Test(arguments: [
     ("snapshot/interactions/swipes/value.npy", "start a new run with 'nightjar run'"),
-    ("index/people/codes.npy", "start a run at this stage with 'nightjar run PIPELINE --from index'"),
-    ("models/terms.coefficient.npy", "start a run at this stage with 'nightjar run PIPELINE --from fit'"),
-    ("rankings/matches.csv", "start a run at this stage with 'nightjar run PIPELINE --from rank'"),
+    ("index/people/codes.npy", "start a new run with 'nightjar run PIPELINE --from index'"),
+    ("models/terms.coefficient.npy", "start a new run with 'nightjar run PIPELINE --from fit'"),
+    ("rankings/matches.csv", "start a new run with 'nightjar run PIPELINE --from rank'"),
     ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate --force'"),
     ("run.json", "start a new run with 'nightjar run'"),
   ])
@@ -168,13 +168,13 @@ struct DoctorTests {
       "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + command)
   }
 
-  /// Another account owns old runs: an unreadable run, a run that a new run replaces, and a failed
-  /// run.
+  /// The account that runs the programs cannot remove an old run: run 2 is unreadable, or a folder of run 1
+  /// is read-only. With `keep_runs=3`, the new run does not remove run 1.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
     arguments: [("2", [], 74), ("1/rankings", [], 74), ("1/rankings", ["--set", "keep_runs=3"], 0)]
       as [(String, [String], Int32)])
-  func `the doctor's status for an old run that cannot be removed equals that of the run`(
+  func `the doctor's status for an old run that cannot be removed equals the run's`(
     folder: String, options: [String], status: Int32
   ) throws {
     let product = try SmallProduct()
@@ -231,7 +231,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `the doctor's status for a database without rights equals that of the run`() throws {
+  func `the doctor's status for a database without rights equals the run's`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     let name = try #require(uri.split(separator: "/").last.map(String.init))
@@ -277,7 +277,7 @@ struct DoctorTests {
     #expect(try PostgreSQLServer.run("SELECT max(number) FROM nightjar.generations", in: uri) == "1\n")
   }
 
-  /// To insert one list takes longer than half of the statement timeout.
+  /// The insertion of one list takes longer than half of the statement timeout.
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
   func `the doctor and the run work if PostgreSQL has a statement timeout`() throws {
     let product = try SmallProduct()
@@ -299,7 +299,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
-  func `the doctor's status for a replica and an evicting server equals that of the run`() throws {
+  func `the doctor's status for a replica and an evicting server equals the run's`() throws {
     let product = try SmallProduct()
     let replica = try RedisServer.replica()
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(replica.port)/0")

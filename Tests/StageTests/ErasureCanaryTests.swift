@@ -80,7 +80,7 @@ struct ErasureCanaryTests {
     for victim in CanaryProduct.victims {
       let ended = try product.nightjar("erase", "--user", victim)
       try expectDone(ended)
-      for place in ["run 1: 1 row, ", "run 4: 1 row, ", ", 3 generations: "] {
+      for place in ["run 1: removed 1 row, ", "run 4: removed 1 row, ", ", 3 generations: "] {
         #expect(ended.output.contains(place), "\(ended.output)")
       }
     }
@@ -161,7 +161,8 @@ struct ErasureCanaryTests {
       let ended = try product.nightjar("erase", "--user", victim)
       try expectDone(ended, 74)
       #expect(
-        ended.output.contains("run 1: 1 row") && ended.output.contains("run 3: 1 row"), "\(ended.output)")
+        ended.output.contains("run 1: removed 1 row") && ended.output.contains("run 3: removed 1 row"),
+        "\(ended.output)")
       #expect(ended.output.contains(", 3 generations: "), "\(ended.output)")
       #expect(ended.errors.contains("run 2 is unchanged") && ended.errors.contains("models/base.npy"))
       let advised = try #require(ended.errors.firstMatch(of: /Delete the run's directory '(.*)', then run/))

@@ -16,7 +16,7 @@ import TestSupport
     return product
   }
 
-  @Test func `it prints tables, writes figures, and overwrites only with a flag`() throws {
+  @Test func `evaluate prints tables, writes figures, and overwrites only with a flag`() throws {
     let product = try ran()
     let ended = try evaluate(product)
     #expect(ended.ending == .status(0), "\(ended.errors)")

@@ -141,7 +141,7 @@ private struct FixItRun: Sendable {
     return mixes[left.worker.id] ?? 0 < mixes[right.worker.id] ?? 0
   }
 
-  @Test func `broken rows are reported by rule, and cancelled ones are counted`() throws {
+  @Test func `broken rows are reported by rule, and canceled jobs are counted`() throws {
     let run = try FixItRun.bundled.get()
     let raw = try Self.raw.get()
     let manifest = try JSONSerialization.jsonObject(

@@ -106,7 +106,7 @@ import TestSupport
     #expect(expected.count > 100)
   }
 
-  @Test func `events are upcoming, not cancelled and not attended, nearest first`() throws {
+  @Test func `events are upcoming, not canceled and not attended, nearest first`() throws {
     let run = try Self.bundled.get()
     #expect(run.raw.endings > 300)
     let listed = try expect("events_nearby", top: 50, of: run) { events(run.raw, for: $0, $1) }
@@ -130,7 +130,7 @@ import TestSupport
     #expect(listed > 5000 && scored > 100)
   }
 
-  @Test func `suggestions to follow exclude oneself and followed people, not unfollowed ones`() throws {
+  @Test func `suggestions to follow exclude oneself and followed people, but not unfollowed people`() throws {
     let run = try Self.bundled.get()
     let lines = try RankingsFiles(run.rankings, list: "whom_to_follow").lines
     #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())

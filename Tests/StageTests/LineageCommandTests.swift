@@ -18,7 +18,7 @@ struct LineageCommandTests {
     try text.split(separator: "\n").map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
   }
 
-  @Test func `a file gets the events of a night, and a failed night says so`() throws {
+  @Test func `a file gets the events of a night, including a failed night`() throws {
     let product = try SmallProduct()
     let file = product.directory.path + "/lineage.jsonl"
     let run = ["run", product.pipelineFile, "--work", product.work, "--lineage", file]
@@ -66,7 +66,7 @@ struct LineageCommandTests {
     return (ended, product)
   }
 
-  @Test func `an address gets each event, and the key is no argument`() throws {
+  @Test func `an address gets each event, and the key is not an argument of curl`() throws {
     let (ended, product) = try night(
       "echo \"$@\" >> $OUT/arguments; cat >> $OUT/input; echo == >> $OUT/input")
     try #require(ended.ending == .status(0), "\(ended.errors)")
@@ -85,14 +85,14 @@ struct LineageCommandTests {
   }
 
   @Test(arguments: [["--log-format", "json"], []])
-  func `a service that does not answer is one warning, and the night is good`(_ format: [String]) throws {
+  func `a service that does not answer gives one warning, and the run succeeds`(_ format: [String]) throws {
     let (ended, product) =
       format.isEmpty
       ? try night("echo x >> $OUT/calls; echo 'curl: (7) no route' >&2; exit 7")
       : try night("echo x >> $OUT/calls; echo 'curl: (7) no route' >&2; exit 7", format[0], format[1])
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(
-      ended.errors.split(separator: "the lineage of this run was not sent: curl: (7) no route").count == 2)
+      ended.errors.split(separator: "the lineage of this run is incomplete: curl: (7) no route").count == 2)
     #expect(try String(contentsOfFile: product.directory.path + "/calls", encoding: .utf8) == "x\n")
   }
 

@@ -117,7 +117,7 @@ struct NearCommandTests {
     }
   }
 
-  @Test func `reports errors`() throws {
+  @Test func `errors have their statuses and messages`() throws {
     let product = try product()
     #expect(try near(product, "52", "13", "--radius-km", "-1").ending == .status(64))
     #expect(try near(product, "91", "13", "--radius-km", "1").ending == .status(64))

@@ -75,7 +75,7 @@ struct ParquetExportTests {
     for (found, expected) in zip(found, expected) { #expect(found == expected) }
   }
 
-  @Test func `interactions equal those of the snapshot, in order`() throws {
+  @Test func `interactions equal the snapshot's, in order`() throws {
     let product = try exportNaughty()
     let ids = try StringColumn(product.run + "/snapshot/entities/people/id").strings
     let likes = try InteractionTable(product.run + "/snapshot/interactions/likes")

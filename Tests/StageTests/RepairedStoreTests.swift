@@ -85,7 +85,7 @@ struct RepairedStoreTests {
     #expect(try verify().ending == .status(0))
   }
 
-  @Test func `a dry run says that lost rows would be loaded`() throws {
+  @Test func `a dry run reports that lost rows would be loaded`() throws {
     let arguments = [product.pipelineFile, "--run-dir", run, "--dry-run"]
     #expect(
       try Program.run("nightjar-publish", arguments).output.contains("generation 1 contains the same rows"))

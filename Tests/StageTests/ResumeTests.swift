@@ -77,7 +77,7 @@ struct ResumeTests {
     #expect(ended.ending == .status(74) && ended.errors.contains("runs/2/run.json"), "\(ended.errors)")
   }
 
-  @Test(arguments: [1, 40, 400]) func `a cut export is an error of --resume`(bytes: Int) throws {
+  @Test(arguments: [1, 40, 400]) func `a truncated export makes --resume fail`(bytes: Int) throws {
     let product = try interrupted(after: "fit")
     let whole = try product.directory.bytes("swipes.csv")
     try product.directory.write(whole.dropLast(bytes).map { $0 }, to: "swipes.csv")
@@ -99,9 +99,7 @@ struct ResumeTests {
   }
 
   @Test(arguments: ["csv", "jsonl", "json"])
-  func `an export that is cut again and again during --resume is an error, and no signal`(format: String)
-    throws
-  {
+  func `an export that is truncated during --resume is an error, not a crash`(format: String) throws {
     let product = try SmallProduct()
     try product.replace("swipes.csv", by: "swipes.\(format)")
     try product.directory.write(Self.swipes(format, 12), to: "swipes.\(format)")
@@ -193,8 +191,8 @@ struct ResumeTests {
     #expect(product.directory.exists("var/small/runs/1/kept-by-somebody"))
   }
 
-  /// Sends a signal to `nightjar run` during each stage. The run must end by itself without partial
-  /// files, and `--resume` must complete it.
+  /// Sends a signal to `nightjar run` during a stage. The run must end by itself without partial files, and
+  /// `--resume` must complete it.
   @Test(
     arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
     ["ingest", "fit", "publish"])

@@ -58,7 +58,7 @@ struct RunTellingTests {
     #expect(messages == (warning.map { [$0] } ?? []))
   }
 
-  @Test func `failures are events too, including those of a stage`() throws {
+  @Test func `failures are events too, including failures of a stage`() throws {
     let product = try SmallProduct()
     try product.replace("13.38761", by: "east", in: "people.csv")
     try product.replace("reject_limit: 10 %", by: "reject_limit: 1 %")
@@ -119,7 +119,7 @@ struct RunTellingTests {
     #expect(try run(product, "--metrics", "/proc/none/x.prom").ending == .status(73))
   }
 
-  @Test func `a scheduler is informed that nothing changed`() throws {
+  @Test func `status 99 shows a scheduler that nothing changed`() throws {
     let product = try SmallProduct()
     #expect(try run(product, "--exit-99-if-unchanged").ending == .status(0))
     let same = try run(product, "--exit-99-if-unchanged")

@@ -69,7 +69,7 @@ import Text
     ("run.json", "run", "incomplete"), ("snapshot/manifest.json", "ingest", "complete"),
     ("rankings/manifest.json", "rank", "complete"), ("evaluation/metrics.json", "evaluate", "complete"),
   ])
-  func `a damaged file of a run is listed`(file: String, stage: String, status: String) throws {
+  func `a run with a damaged file is listed`(file: String, stage: String, status: String) throws {
     let product = try SmallProduct()
     try #require(try product.run("--evaluate").ending == .status(0))
     #expect(try runs(product).lines.last?.contains("damaged") == false)

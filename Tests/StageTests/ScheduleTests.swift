@@ -169,7 +169,7 @@ struct ScheduleTests {
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: airflowProgram), "Airflow is not installed"))
-  func `Airflow loads the DAG and runs a run with it`() throws {
+  func `Airflow loads the DAG and runs the pipeline with it`() throws {
     let product = try SmallProduct()
     let home = product.directory("airflow")
     try product.directory.write(dag(of: product), to: "airflow/dags/nightjar_dag.py")

@@ -101,7 +101,7 @@ struct StoreCommandTests {
     #expect(try product.run("--until", "rank").ending == .status(0))
     let dry = try publish(product, run: 1, "--dry-run")
     #expect(dry.ending == .status(0))
-    #expect(dry.errors.contains("load generation 1, serve it instead of nothing, and keep 1 generation"))
+    #expect(dry.errors.contains("load and serve generation 1, and keep 1 generation"))
     #expect(!product.directory.exists("serving.sqlite"))
   }
 
@@ -151,7 +151,7 @@ struct StoreCommandTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))
-  func `several stores serve the same, and none is switched if one cannot be loaded`() throws {
+  func `several stores serve the same lists, and none is switched if one cannot be loaded`() throws {
     let product = try SmallProduct()
     let uri = try PostgreSQLServer.database()
     try product.replace(

@@ -37,7 +37,7 @@ struct WildNumberTests {
   }
 
   @Test(arguments: ["1e100", "-9e99", "60"])
-  func `the number of a new account changes no list without it`(years: String) throws {
+  func `the number of a new account changes no list without that account`(years: String) throws {
     let small = try SmallFusion.exports.get()
     let documents = try small.documents()
     var random = SplitMix64(seed: 5)

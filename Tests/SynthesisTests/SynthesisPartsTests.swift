@@ -34,7 +34,7 @@ import Testing
     #expect(CivilTime.weekday(0) == 3)
   }
 
-  @Test func `by the rhythm stay in their range`() {
+  @Test func `from the daily rhythm stay in their range`() {
     let rhythm = DailyRhythm(end: FusionExport.newestSwipe, days: 3)
     #expect(CivilTime.text(rhythm.start, .none) == "2026-11-13T00:00:00Z")
     var generator = SplitMix64(seed: 1)

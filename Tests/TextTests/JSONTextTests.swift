@@ -59,7 +59,7 @@ import TestSupport
     #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
   }
 
-  @Test func `pieces are concatenated, and removing empties`() throws {
+  @Test func `pieces are concatenated, and a text can be emptied`() throws {
     var text = JSONText()
     text.append(raw: "[")
     text.append(integer: .min)

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "whole numbers are integers, also where a Double would round them",
+    "whole numbers are integers, even if a Double would round them",
     arguments: [
       ("9007199254740991", .integer(9_007_199_254_740_991)),
       ("9007199254740993", .integer(9_007_199_254_740_993)),
@@ -30,7 +30,7 @@ import Testing
     #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
   }
 
-  @Test func `members, elements and numbers exist only for the fitting kind`() {
+  @Test func `only the matching kind of value has members, elements or a number`() {
     let object: JSONValue = ["a": 1, "b": .number(0.5), "c": 2]
     #expect(object["a"]?.integerValue == 1 && object["b"]?.integerValue == nil && object["d"] == nil)
     #expect(object["a"]?.numberValue == 1 && object["b"]?.numberValue == 0.5)

@@ -14,7 +14,7 @@ import Text
     ("/a/long/path", 4, ["/a/long/path"]),
     ("日本 日本", 4, ["日本", "    日本"]),
   ])
-  func `lines break at spaces, and numbers stay with their words, and paths stay whole`(
+  func `lines break at spaces, numbers stay with their words, and paths stay whole`(
     text: String, width: Int, lines: [String]
   ) {
     #expect(text.wrapped(to: width, indent: 4) == lines)

@@ -44,12 +44,12 @@ struct AuthenticationCase: CustomTestStringConvertible, Sendable {
     ("0F", nil),
     ("0f ", nil),
   ] as [(String, [UInt8]?)])
-func onlyAnEvenNumberOfLowerCaseDigitsIsHexadecimal(_ digits: String, _ bytes: [UInt8]?) {
+func `only an even number of lowercase hexadecimal digits is parsed`(_ digits: String, _ bytes: [UInt8]?) {
   #expect(Hexadecimal.bytes(digits.utf8) == bytes)
 }
 
 @Test(arguments: AuthenticationCase.all)
-func hmacIsThatOfRFC4231(_ test: AuthenticationCase) {
+func `codes equal the test cases of RFC 4231`(_ test: AuthenticationCase) {
   let code = MessageAuthentication(key: test.key).code(of: test.message)
   #expect(String(decoding: Hexadecimal.digits(code), as: UTF8.self) == test.code)
 }

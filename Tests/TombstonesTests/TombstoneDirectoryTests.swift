@@ -25,7 +25,7 @@ private func contains(_ tombstones: TombstoneSet, _ id: String, _ entity: String
 }
 
 @Test(arguments: hostileIDs)
-func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
+func `a tombstone applies to one id of one entity`(id: String) throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   #expect(try directory.add([(Array(id.utf8), "users")]) == 1)
@@ -45,14 +45,14 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
   #expect(try directory.load().isEmpty)
 }
 
-@Test func theEntityEndsWhereTheIDBegins() throws {
+@Test func `the boundary between entity and id matters`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   try directory.add([(Array("b1".utf8), "a")])
   #expect(!contains(try directory.load(), "1", "ab"))
 }
 
-@Test func tombstonesAreSortedAndTheSameForAnyOrder() throws {
+@Test func `the file of tombstones is sorted and does not depend on the order of additions`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   for id in hostileIDs { try directory.add([(Array(id.utf8), "users")]) }
@@ -64,7 +64,7 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
   #expect(try scratch.text("erasures/tombstones") == oneByOne)
 }
 
-@Test func whatIsNotThereCannotBeLifted() throws {
+@Test func `lifting an absent tombstone is an error and changes nothing`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   #expect(throws: TombstoneError.self) { try directory.lift([(Array("u1".utf8), "users")]) }
@@ -77,39 +77,39 @@ func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
 }
 
 /// A directory with one tombstone, and a way to damage it.
-struct SpoiltTombstones: CustomTestStringConvertible, Sendable {
+struct DamagedTombstones: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var code: TombstoneError.Code
   var says: String
   var spoil: @Sendable (ScratchDirectory) throws -> Void
 
   static let all = [
-    SpoiltTombstones(testDescription: "a key that the group may read", code: .key, says: "chmod 600") {
+    DamagedTombstones(testDescription: "a key that the group may read", code: .key, says: "chmod 600") {
       try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: $0("erasures/key"))
     },
-    SpoiltTombstones(testDescription: "no key", code: .key, says: "missing") {
+    DamagedTombstones(testDescription: "no key", code: .key, says: "missing") {
       try FileManager.default.removeItem(atPath: $0("erasures/key"))
     },
-    SpoiltTombstones(testDescription: "half a key", code: .key, says: "64") {
+    DamagedTombstones(testDescription: "half a key", code: .key, says: "64") {
       try Directories.replaceSecret($0("erasures/key"), with: Array("00ff\n".utf8))
     },
-    SpoiltTombstones(testDescription: "a line cut short", code: .damaged, says: "truncated") {
+    DamagedTombstones(testDescription: "a line cut short", code: .damaged, says: "truncated") {
       let bytes = try $0.bytes("erasures/tombstones")
       try Directories.replaceSecret($0("erasures/tombstones"), with: bytes.dropLast(9))
     },
-    SpoiltTombstones(testDescription: "a line of another kind", code: .damaged, says: "line 2") {
+    DamagedTombstones(testDescription: "a line of another kind", code: .damaged, says: "line 2") {
       let bytes = try $0.bytes("erasures/tombstones")
       try Directories.replaceSecret($0("erasures/tombstones"), with: bytes + Array("u17\n".utf8))
     },
-    SpoiltTombstones(testDescription: "an empty line", code: .damaged, says: "line 1") {
+    DamagedTombstones(testDescription: "an empty line", code: .damaged, says: "line 1") {
       let bytes = try $0.bytes("erasures/tombstones")
       try Directories.replaceSecret($0("erasures/tombstones"), with: [0x0A] + bytes)
     },
   ]
 }
 
-@Test(arguments: SpoiltTombstones.all)
-func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
+@Test(arguments: DamagedTombstones.all)
+func `damaged tombstones are never ignored`(_ test: DamagedTombstones) throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   try directory.add([(Array("u1".utf8), "users")])
@@ -121,13 +121,13 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   #expect(performing: { _ = try directory.add([(Array("u2".utf8), "users")]) }, throws: isReported)
 }
 
-@Test func noDirectoryIsNoTombstones() throws {
+@Test func `a missing directory means no tombstones`() throws {
   let scratch = try ScratchDirectory()
   let tombstones = try TombstoneDirectory(scratch("erasures")).load()
   #expect(tombstones.isEmpty && tombstones.digest == nil && !contains(tombstones, "u1"))
 }
 
-@Test func whatBelongsToTheErasedIsContainedAndIsNoTombstone() throws {
+@Test func `a set contains belongings of erased people, but they are not tombstones`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   try directory.add([(Array("u1".utf8), "users")])
@@ -139,7 +139,7 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   #expect(more.count == 1 && more.digest == tombstones.digest && more.input == tombstones.input)
 }
 
-@Test func tombstonesAndTheirKeyAreOnDiskBeforeAnythingIsErased() throws {
+@Test func `changed tombstones and a new key are synced`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   let first = try Syncs(under: scratch.path) { try directory.add([(Array("u1".utf8), "users")]) }
@@ -156,7 +156,7 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   #expect(lifted.directory(scratch("erasures")).count == 1)
 }
 
-@Test func tombstonesOfOthersStay() throws {
+@Test func `adding and lifting keep the tombstones of others`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   func ids(_ names: [String]) -> [(id: [UInt8], entity: String)] { names.map { (Array($0.utf8), "users") } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tombstones
 
-@Test func aSetThatNobodyIsInAnyMoreIsTheEmptyOne() throws {
+@Test func `a set whose last tombstone is lifted equals an empty set`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))
   try directory.add([(Array("u1".utf8), "users")])

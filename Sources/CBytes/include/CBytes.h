@@ -123,7 +123,7 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   const size_t count = (size_t)__builtin_popcountll(bits);
   for (size_t found = 0; found < count; found += 8) {
     for (int n = 0; n < 8; n++) {
-      // If no bit is left, this sets the top bit, because counting the trailing zeros of 0 is
+      // The top bit is set in case no other bit is left, because counting the trailing zeros of 0 is
       // undefined.
       places[found + n] = base + (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63) + 1;
       bits &= bits - 1;
@@ -132,8 +132,8 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The result of the last call. For each chunk of 64 bytes, it has the bits of the stops, and the number of places up
-// to the end of the chunk.
+// The result of the last call. For each chunk of 64 bytes, it has the bits of the stops, which are the marked
+// bytes, and the number of places up to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
@@ -172,7 +172,7 @@ static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uin
   return found;
 }
 
-// Like the function above, for each byte that ends a JSON string or its plain text.
+// Like `places_behind`, but for each byte that ends a JSON string or its plain text, and without a census.
 static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places,
                                         struct cbytes_chunks *_Nonnull chunks) {
   size_t found = 0;

@@ -14,7 +14,7 @@ uint32_t crc32c_update(uint32_t crc, const void *_Nullable bytes, size_t count);
 // therefore take hardly more time than one.
 void crc32c_three(const void *_Nonnull start, size_t count, uint32_t *_Nonnull sums);
 
-// Returns the same as `crc32c_update`, computed with the table. For tests.
+// Returns the same as `crc32c_update`, computed with the table. Only tests call it directly.
 uint32_t crc32c_update_portable(uint32_t crc, const void *_Nullable bytes, size_t count);
 
 #endif

@@ -1,4 +1,5 @@
-// Functions for system calls that Swift's Glibc module lacks, because they need _GNU_SOURCE, are variadic, or fork.
+// Functions of the system that Swift's Glibc module lacks, because they need _GNU_SOURCE, are variadic, or
+// fork.
 #ifndef NIGHTJAR_CLINUX_H
 #define NIGHTJAR_CLINUX_H
 

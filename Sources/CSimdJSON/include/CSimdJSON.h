@@ -1,7 +1,7 @@
 // A C interface to simdjson (C++): parses one JSON text and extracts the values at given paths.
 //
 // Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
-// These functions throw no C++ exception. If memory runs out, they return an error code.
+// These functions throw no C++ exception. If memory runs out, they return NULL, false or an error code.
 // At least NJSON_PADDING readable bytes with any content must follow every `bytes` argument.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H
@@ -64,7 +64,8 @@ typedef struct {
   size_t strings_length;
   // The elements of all lists, concatenated. An element is one byte of kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER or
   // NJSON_BOOLEAN), eight bytes in native byte order (the length of a text, otherwise the bits of the value), and the
-  // text. An object is NJSON_STRUCTURE with its number of members, then the key of each as a text, and its value.
+  // text. An object is NJSON_STRUCTURE with its number of members, then for each member the key as a text and
+  // the value.
   const uint8_t *_Nullable lists;
   size_t lists_length;
 } njson_outcome;

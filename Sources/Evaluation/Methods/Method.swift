@@ -2,7 +2,7 @@
 package enum Method: String, CaseIterable, Sendable {
   /// The ranking of the pipeline file.
   case pipeline
-  /// The model of the first app, on the pipeline's features that this model supports.
+  /// One regression per user, as in Apple's Create ML, on the pipeline's features that this method supports.
   case createml
   /// One ridge regression for all users, on the pipeline's features.
   case everybody
@@ -10,7 +10,7 @@ package enum Method: String, CaseIterable, Sendable {
   case likeRate = "like_rate"
   /// Ranks by the number of users who like a candidate, which is the same for every user.
   case popular
-  /// As `popular`, but new likes count more than old ones.
+  /// Ranks as `popular` does, but new likes count more than old ones.
   case trending
   /// Ranks by the item-to-item coefficients of the candidates that the user likes.
   case itemToItem = "item_to_item"

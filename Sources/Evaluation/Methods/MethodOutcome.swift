@@ -8,7 +8,7 @@ struct MethodOutcome: Sendable {
   private(set) var scores: [Double] = []
   /// The predicted probability of a like for each decision; NaN if the method does not predict one.
   private(set) var probabilities: [Double] = []
-  /// The number of candidates in reach of each user.
+  /// The number of candidates in reach of each user; 0 for `RandomRanker`, which does not count them.
   private(set) var inReach: [Int] = []
 
   /// Computes the lists of all users, and the scores of all later decisions.
@@ -56,7 +56,8 @@ struct MethodOutcome: Sendable {
 
 /// Ranks candidates for every user, and scores any pair.
 protocol MethodRanker: Sendable {
-  /// The list of each user, best first, and the number of candidates in reach.
+  /// The list of each user, best first, and the number of candidates in reach; 0 if the ranker does not count
+  /// them.
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
   /// The sort key of each candidate for `user`, and the predicted value; `nil` if the method predicts no

@@ -28,8 +28,9 @@ struct MethodSet {
   ///   - directory: The directory with `snapshot` and `index`, which receives the models.
   ///   - threads: The number of workers.
   ///   - tool: The program's name and version, for manifests.
-  /// - Throws: `FileError`; `MissingLibrary`, `NoMemoryForSolving`; `TooManyColumns` for the pipeline's own
-  ///   model; `LeastSquaresError`, which indicates a bug.
+  /// - Throws: `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving` if
+  ///   the linear algebra library cannot be used; `TooManyColumns` for the pipeline's own model;
+  ///   `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
     let learner = MethodLearner(
@@ -217,8 +218,8 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The first app's model with the features that this model supports: features of the candidate, and the
-  /// distance. If the pipeline file has no such feature, the model uses all features of the file.
+  /// The method `createml` with the features that it supports: features of the candidate, and the distance.
+  /// If the pipeline file has no such feature, the method uses all features of the file.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in

@@ -39,7 +39,7 @@ package struct AreaUnderCurve: Hashable, Sendable {
     value = (rankSum - least) / (Double(likes) * Double(passes))
   }
 
-  /// The mean of `areas` weighted by each user's decisions; `nil` if no area has a value.
+  /// The mean of `areas`, weighted by each user's number of decisions; `nil` if no area has a value.
   package static func weightedMean(_ areas: [AreaUnderCurve]) -> Double? {
     var sum = 0.0
     var weights = 0.0

@@ -16,12 +16,12 @@ package struct Calibration: Hashable, Sendable {
   ///
   /// Source: Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
   package let brierScore: Double
-  /// The Brier score of always predicting the share of likes among these decisions, which a useful forecast
-  /// must beat.
+  /// The Brier score of a forecast that always predicts the share of likes among these decisions. A useful
+  /// forecast has a lower score.
   package let brierOfBaseRate: Double
   /// The slope of the least-squares line of outcomes (1 or 0) over predictions; `intercept` is its intercept.
   /// Calibrated predictions have a slope of 1 and an intercept of 0. A slope below 1 means that the
-  /// predictions are too extreme. `nil` if all predictions are equal.
+  /// predictions are too extreme. Both are `nil` if all predictions are equal.
   ///
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?

@@ -2,18 +2,18 @@ internal import Foundation
 
 /// Properties of lists besides hits: the distribution of exposure, distances, and the novelty of candidates.
 package struct ListProfile: Hashable, Sendable {
-  /// `nil` if no candidate may be shown to any user.
+  /// The distribution of exposure; `nil` if the rules exclude all candidates from all lists.
   package let exposure: Exposure?
   /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n
   /// users had decided on the candidate before. `nil` if all lists are empty.
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
-  /// The 10th, 50th and 90th percentiles of the distances in kilometers, over all places with a distance. A
-  /// percentile is the value at the nearest rank.
+  /// The 10th, 50th and 90th percentiles of the distances in kilometers, over all places with a distance;
+  /// empty if no place has a distance. A percentile is the value at the nearest rank.
   package let distances: [Double]
-  /// The share of reciprocal places, where the candidate's own list contains the user. `nil` if users and
-  /// candidates are different entities, or all lists are empty.
+  /// The share of places whose candidate's own list contains the user. `nil` if users and candidates are
+  /// different entities, or all lists are empty.
   package let listedBothWays: Double?
   /// The largest number of lists that contain the same candidate.
   package let largestLoad: Int
@@ -24,7 +24,7 @@ package struct ListProfile: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - lists: The lists of all users.
-  ///   - isCandidate: Whether each candidate may be shown to any user, by row.
+  ///   - isCandidate: Whether each candidate may be on any list, by row.
   ///   - decidedOnBy: The number of users who had decided on each candidate as of the cut.
   ///   - isOneKind: Whether users and candidates are the same entities.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {

@@ -3,7 +3,7 @@ internal import Foundation
 /// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
 ///
 /// The value is extrapolated (RBO_ext, equation 32 of the source, for lists of different lengths). The
-/// formula assumes that the overlap at the end of the lists continues. Two empty lists are equal.
+/// formula assumes that the overlap at the end of the lists continues. Two empty lists count as equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///

@@ -56,7 +56,7 @@ extension EvaluationText {
     let top = figures["list_length"]?.integerValue ?? 0
     if ranking.longest > top {
       lines.append(
-        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses"
+        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses. Set 'evaluation.at' to lengths up to \(top), or increase 'rankings.\(ranking.name).top'."
       )
     }
     if let fitted = figures["fit"], fitted != .null, !FitSummary.text(fitted).kind.isEmpty {
@@ -85,7 +85,7 @@ extension EvaluationText {
       ("taken_back", "retractions and retracted interactions"),
     ].filter { decisions($0.0) > 0 }.map { "\(decisions($0.0).grouped) \($0.1)" }
     return [
-      "  users   \(users("as_of_cut").grouped) as of the cut; \(users("with_decisions").grouped) decided later, \(users("with_likes").grouped) liked a candidate (\(users("with_likes_without_list").grouped) of them have no list)",
+      "  users   \(users("as_of_cut").grouped) as of the cut; \(users("with_decisions").grouped) decided later, \(users("with_likes").grouped) liked a candidate (\(users("with_likes_without_list").grouped) of them without a list)",
       "  later   \(likes.counted("like"))\(reach); \(decisions("passes").counted("pass", "passes"))",
     ] + (lost.isEmpty ? [] : ["          not counted: " + lost.joined(separator: ", ")])
   }

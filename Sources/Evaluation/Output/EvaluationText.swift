@@ -79,7 +79,7 @@ package struct EvaluationText: Sendable {
         ranking: JudgedRanking(name: ranking.name, figures: figures), definitions: .null, width: width)
       let heading = [
         "\(ranking.name): the lists published as of \(previous["as_of"]?.stringValue ?? "-"), compared with later likes",
-        "  \(likes) by \(users) users; \(withoutList) of these users had no list",
+        "  \(likes) by \(users) users, \(withoutList) of them without a list",
       ]
       var overlap: [String] = []
       if let value = judged["rank_biased_overlap"], value != .null {

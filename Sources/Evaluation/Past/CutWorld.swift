@@ -46,8 +46,8 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// The cluster number of each user; `nil` if the data do not define clusters. Users in one cluster share
-  /// candidates.
+  /// The cluster number of each user; `nil` if neither a radius with positions nor `within` defines clusters.
+  /// Users in one cluster share candidates.
   ///
   /// A cluster contains the users who have the same value in the first category of `within`. If the ranking
   /// has a radius, they are also in the same geohash cell, and a user without a position is alone. The cells

@@ -80,7 +80,7 @@ struct Past: Sendable {
   }
 
   /// The number of learning interactions. It excludes interactions of users or candidates that appeared after
-  /// the cut, and interactions that were retracted up to the cut.
+  /// the cut, and interactions that another interaction up to the cut retracted or replaced.
   var learned: Int { learning.count }
 
   private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }

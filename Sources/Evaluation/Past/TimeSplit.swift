@@ -25,12 +25,15 @@ package struct TimeSplit: Sendable {
   /// Whether each interaction is in the test part.
   package let isTest: [Bool]
   /// The share of the learning interactions that leak between groups: they are later than the cut of another
-  /// group that is tested on the same candidate. 0 without learning interactions, and with `leaveLast`.
+  /// group that is tested on the same candidate. 0 without learning interactions, with a single group, and
+  /// with `leaveLast`.
   package let leakingShare: Double
-  /// The latest cut of any group, which is the as-of time of the cut snapshot.
+  /// The as-of time of the cut snapshot: the latest cut of any group, but at most the as-of time of the whole
+  /// snapshot.
   package let asOf: Instant
   /// The cut time of entities without a group, and of users whose group has no cut. It is the earliest cut of
-  /// any group. If no group has a cut, it is just before the first interaction.
+  /// any group. If no group has a cut, it is just before the first interaction, or just before the as-of time
+  /// if there are no interactions.
   private let commonCut: Int64
   private let usersEntity: String
 
@@ -123,7 +126,7 @@ package struct TimeSplit: Sendable {
   }
 
   /// The latest time up to which at most `share` of `times` lies; `nil` if even the interactions at the
-  /// earliest time exceed the share.
+  /// earliest time exceed the share, or if there are no interactions.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
     // A share such as 0.7 is not exact in binary; the tolerance makes 0.7 of 10 equal seven.

@@ -23,7 +23,7 @@ package struct ComputedValues: Sendable {
   ///   - groups: The group of each candidate, for means; `nil` if all candidates are one group.
   ///   - isOfUsers: Whether the users of `received` and of `learning` are entities of one kind. If not, no
   ///     interaction is left out.
-  ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - threads: The number of workers; the result does not depend on it.
   init(
     _ values: [Double], of attribute: Pipeline.ComputedAttribute, received: InteractionTable,
     learning: InteractionTable, groups: CategoryColumn?, isOfUsers: Bool, threads: Int

@@ -9,8 +9,8 @@ internal import RunSchemas
 package struct FollowedTargets: Sendable {
   /// For each user, the set of rows of the liked targets.
   let users: CodeSets
-  /// For each candidate, the row of the target that a user would like; `CategoryColumn.missing` if there is
-  /// no target.
+  /// For each candidate, the row of the target: the candidate itself or its owner. `CategoryColumn.missing`
+  /// means that there is no target.
   let targets: [UInt32]
   /// One value per learning row.
   let learned: [Double]
@@ -21,7 +21,7 @@ package struct FollowedTargets: Sendable {
   ///   - history: The interactions, including those that were retracted later.
   ///   - targets: The row of each candidate's target.
   ///   - learning: The learning rows.
-  ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - threads: The number of workers; the result does not depend on it.
   init(_ history: InteractionTable, targets: [UInt32], learning: InteractionTable, threads: Int) {
     let count = history.userOffsets.count - 1
     let parts = parallelMap(count: count, chunkSize: 4096, threads: threads) { chunk in

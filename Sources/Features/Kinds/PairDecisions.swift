@@ -30,8 +30,8 @@ package struct PairDecisions: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - cut: The time of the last interaction of each user that counts; `nil` if all count. Later ones are
-  ///     neither decisions nor likes.
+  ///   - cut: Returns the time up to which the interactions of a user count; `nil` if all count. Later
+  ///     interactions are neither decisions nor likes.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(
     _ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int

@@ -18,7 +18,8 @@ extension EntityTable {
     guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
     return column.elements.map { instant in
       guard instant != .min else { return CategoryColumn.missing }
-      // Before 1970, rounding down gives the correct day, but truncation does not. January 1, 1970, was a Thursday.
+      // Before 1970, rounding down gives the correct day, but truncation does not. January 1, 1970, was a
+      // Thursday.
       let days = (Double(instant) / 86_400_000).rounded(.down)
       let day = (Int(days) + 3) % 7
       return UInt32(day < 0 ? day + 7 : day)

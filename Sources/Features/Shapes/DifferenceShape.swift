@@ -1,4 +1,4 @@
-/// The candidate's number minus the user's number, or its absolute value if `isAbsolute`.
+/// The candidate's number minus the user's number; if `isAbsolute`, the absolute value of this difference.
 package struct DifferenceShape: ValueShape {
   /// One number per row; NaN means a missing number.
   let users: [Double]

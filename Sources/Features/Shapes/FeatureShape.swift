@@ -92,7 +92,7 @@ package protocol ValueShape: FeatureShape {
   /// The value for a prediction; NaN if it is missing.
   func value(user: Int, candidate: Int, distance: Double) -> Double
 
-  /// The value for a learning row, if it differs from the value for a prediction.
+  /// The value for a learning row; by default, the value for a prediction.
   func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double
 
   /// A function from a group's summary to the range of values for the user at row `user`.

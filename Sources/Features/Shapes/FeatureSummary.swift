@@ -35,8 +35,8 @@ package struct FeatureSummary: Hashable, Sendable {
 /// rounded value is outside the range.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
-/// The distances from the user to a group: the least and the greatest known distance in kilometers, both
-/// rounded outward.
+/// The distances from the user to a group, in kilometers: the least and the greatest known distance, both
+/// rounded outward, and whether distances are unknown.
 package struct GroupDistances: Sendable {
   /// The range of the known distances; `nil` if no distance is known.
   package var known: (least: Double, most: Double)?
@@ -62,7 +62,7 @@ package struct ValueRange {
     self.hasMissing = hasMissing
   }
 
-  /// An empty range, for a group in which values may be missing.
+  /// An empty range, for a group without values.
   package static func none(hasMissing: Bool) -> ValueRange {
     ValueRange(low: .infinity, high: -.infinity, hasMissing: hasMissing)
   }

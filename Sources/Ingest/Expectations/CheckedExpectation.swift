@@ -23,9 +23,10 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   static let drop = "rows.drop_at_most"
   /// The key of the minimum number of rows.
   static let fewest = "rows.at_least"
-  /// The name of the check that the newest row is not older than in the last complete run.
+  /// The name of the check that the newest row is not older than the newest row of the fourth user in the
+  /// last complete run.
   static let newest = "newest_row"
-  /// The name of the check that files still end with a line break.
+  /// The name of the check that delimited files still end with a line break.
   static let lineBreak = "last_line_break"
 
   /// Whether `--accept-drop` suspends the expectation for one run.

@@ -15,7 +15,7 @@ enum CheckedValue {
 /// The kept rows of one source, by index, for the expectations that read their values.
 struct CheckedRows {
   let count: Int
-  /// The place of the row with this index in its file, for messages.
+  /// By index of the row, its place in the files of the source, for messages.
   let place: (Int) -> String
   /// The values of a named attribute, by index of the row; `nil` if the attribute does not exist.
   let values: (String) -> ((Int) -> CheckedValue)?

@@ -42,7 +42,7 @@ struct CompletenessCheck {
     let isMet: Bool
   }
 
-  /// Checks that the marker exists in each place and is not older than the export.
+  /// Checks that the marker exists in each place and is at most `slack` seconds older than the export.
   ///
   /// - Throws: `ExportError` if the files of the source can no longer be listed.
   func marker(_ name: String) throws(ExportError) -> Finding {
@@ -58,8 +58,8 @@ struct CompletenessCheck {
       key: "complete.marker", expected: name, found: faults.first ?? "the file", isMet: faults.isEmpty)
   }
 
-  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no file was read. A
-  /// marker in a folder of the export is compared only with the files in this folder.
+  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no regular file was
+  /// read. A marker in a folder of the export is compared only with the files in this folder.
   private func age(of marker: ExportStamp, at place: String) -> Int? {
     let folder = Directories.parent(of: place) + "/"
     let beside = reading.stamps.filter { $0.path.hasPrefix(folder) }
@@ -107,14 +107,16 @@ struct CompletenessCheck {
     do {
       data = try Data(contentsOf: URL(filePath: path))
     } catch {
-      return .failure(Fault(description: "'\(path)', which cannot be read: \(error.localizedDescription)"))
+      // The expectation's message adds a period.
+      let reason = error.localizedDescription.trimmingCharacters(in: CharacterSet(charactersIn: "."))
+      return .failure(Fault(description: "'\(path)', which cannot be read: \(reason)"))
     }
     guard data.count <= mostBytes else {
       return .failure(
         Fault(
           description: "'\(path)', which is too large for a number of rows: \(data.count.counted("byte"))"))
     }
-    // If the file is not JSON, its first word is the number.
+    // If the file is not a JSON object, its first word is the number.
     let object = try? JSONDecoder().decode(JSONValue.self, from: data)
     let number =
       if case .object = object {
@@ -127,7 +129,7 @@ struct CompletenessCheck {
 }
 
 extension IngestedExports {
-  /// The results of `expect.complete` of each source that was read, in the pipeline's order.
+  /// The results of `expect.complete` for each source that was read, in the pipeline's order.
   ///
   /// - Throws: `ExportError` if the files of a source can no longer be listed.
   func completeness() throws(ExportError) -> [CheckedExpectation] {

@@ -9,7 +9,7 @@ extension IngestedExports {
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: One result for each expectation of each source that was read, and a violation for each empty
-  ///   source and for each loss since the last complete run.
+  ///   source of users or candidates and for each loss since the last complete run.
   /// - Throws: `ExportError` if the files of a source can no longer be listed.
   /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
@@ -21,14 +21,15 @@ extension IngestedExports {
     return stated + emptySources() + losses(since: previous) + (try completeness())
   }
 
-  /// The sources of the users and candidates of all lists. Without rows of one of them, a list has no entry.
+  /// The sources of the users and candidates of all lists. If one of these sources is empty, the lists that
+  /// need it have no entries.
   private var neededSources: Set<String> {
     Set(pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
   }
 
-  /// Returns a violation for each source of users or candidates from which no row was read, because no list
-  /// would have an entry. `--accept-drop` does not suspend this violation. An export without rows is accepted
-  /// if the source sets `rows.at_least` or allows incomplete exports.
+  /// Returns a violation for each source of users or candidates from which no row was read, because the lists
+  /// that need it would have no entries. `--accept-drop` does not suspend this violation. The function
+  /// accepts an export without rows if the source sets `rows.at_least` or allows incomplete exports.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -42,8 +43,9 @@ extension IngestedExports {
   }
 
   /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest
-  /// row, or a missing line break at the end. An empty source has no losses if `emptySources` reports it, or
-  /// if the pipeline file accepts that it is empty.
+  /// row, or a missing line break at the end. An empty source of users or candidates has no losses, because
+  /// `emptySources` or `rows.at_least` covers it. Any other empty source has no losses if the pipeline file
+  /// accepts that it is empty.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     let needed = neededSources
@@ -116,7 +118,7 @@ struct ExpectationCheck {
   static let ifIncomplete =
     "If the export is incomplete, export again. If it is complete, change 'expect' in the pipeline file."
   private static let ifTwice =
-    "If the export contains rows twice, correct it. If not, change 'expect' in the pipeline file."
+    "If the export contains duplicate rows, correct it. If not, change 'expect' in the pipeline file."
 
   /// Adds a violation because no row was read. `leftOut` is the number of rows that the conditions under
   /// `where` excluded.
@@ -124,7 +126,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.fewest, "1",
       found: "0 rows" + (leftOut > 0 ? " that meet 'where', of \(leftOut.counted("row"))" : ""), isMet: false,
-      orElse: "Without rows from this source, its lists have no entries. Correct the export"
+      orElse: "The lists that need this source would have no entries. Correct the export"
         + (leftOut > 0 ? " or 'where' in the pipeline file" : "")
         + ". If the source may be empty, set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
@@ -141,7 +143,7 @@ struct ExpectationCheck {
     }
   }
 
-  /// A limit for the change of the number of rows since the last complete run.
+  /// A limit for the change in the number of rows since the last complete run.
   struct ChangeLimit {
     /// The key under `expect`.
     let name: String
@@ -178,8 +180,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// Applies the default of `rows.drop_at_most`. A result is added only if the default is violated, because
-  /// the pipeline file does not state this expectation.
+  /// Applies the default of `rows.drop_at_most`. The function adds a result only if the drop is notable and
+  /// violates the default, because the pipeline file does not state this expectation.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -190,8 +192,8 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run,
-  /// if users are ordered by their newest rows.
+  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run.
+  /// `NewestUsers` defines the order of users.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
     // If more rows are erased than in the last run, the newest rows of the last run may be among them.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,

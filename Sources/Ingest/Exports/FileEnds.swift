@@ -25,7 +25,8 @@ struct FileEnds: Sendable {
   var unended: Int { ends.count { $0.summary.unendedRow != nil } }
 
   /// Checks three things: no page is missing, the server answered with records, and the files have at least
-  /// as many records as the server counted. An empty page is allowed after a page that names a next page.
+  /// as many records as the server counted. An empty page is allowed after a page that names a next page. A
+  /// page with an empty list is also allowed if another page has records.
   ///
   /// - Throws: `ExportError` with `incomplete`.
   func check(_ source: Pipeline.Source) throws(ExportError) {

@@ -67,7 +67,7 @@ final class RowFilter: Sendable {
   /// rows in batches through `onRows`, if it is not `nil`.
   ///
   /// - Returns: The block's counts, and the numbers of rows that were left out.
-  /// - Throws: Rethrows reading errors.
+  /// - Throws: The errors of `RecordBlock.forEachRecord`.
   func forEachRecord(
     of block: RecordBlock, rows onRows: ((borrowing OrdinaryRows) -> Void)? = nil,
     _ body: (borrowing Record) -> Void

@@ -127,7 +127,7 @@ struct SourceReading: Sendable {
   /// break.
   ///
   /// - Parameters:
-  ///   - rejects: The rejects of the source, whose files have the order of reading.
+  ///   - rejects: The rejects of the source, whose files are in the order of reading.
   ///   - source: The source.
   /// - Throws: `ExportError` with `incomplete`.
   func checkLastRows(_ rejects: RejectLog, of source: Pipeline.Source) throws(ExportError) {
@@ -180,7 +180,7 @@ struct SourceReading: Sendable {
     throw ExportError(
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
-        + "pipeline file. If all rows can lack this attribute, mark it 'optional: true'.")
+        + "pipeline file. If '\(field)' is an attribute that all rows can lack, mark it 'optional: true'.")
   }
 }
 

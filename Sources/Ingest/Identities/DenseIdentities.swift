@@ -19,10 +19,10 @@ struct DenseIdentities: Sendable {
   /// no number is missing, the column is empty, because each rank equals its place.
   private let ranks: SharedColumn<UInt32>
 
-  /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a
-  /// hash table.
+  /// The maximum size of the range per id. At this size, the table still takes less memory than the slots of
+  /// a hash table.
   private static let spread = 4
-  /// The place for a key whose number is out of range.
+  /// The place for a key that has another form or whose number is out of range.
   static let nowhere = -1
 
   /// `nil` if the ids do not have this form or are too far apart.
@@ -68,8 +68,8 @@ struct DenseIdentities: Sendable {
   /// Whether the rank of an id equals its place.
   var isComplete: Bool { ranks.count == 0 }
 
-  /// The place in `ranks` of the id with this key; `nowhere` if its number is out of range. The id need not
-  /// exist.
+  /// The place in `ranks` of the id with this key; `nowhere` if the key has another form or its number is out
+  /// of range. The id need not exist.
   @inline(__always)
   func place(of key: IdentityKey) -> Int {
     key.length == length ? place(key.word) : Self.nowhere

@@ -57,7 +57,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
       ? nil : (0..<Int(length)).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
   }
 
-  /// The bytes in memory order, the lowest byte first. Missing bytes are 0.
+  /// The bytes as a word, with the first byte in the low bits. Missing bytes are 0.
   @inline(__always)
   private static func packed(_ bytes: RawSpan) -> UInt64 {
     let count = bytes.byteCount

@@ -58,8 +58,8 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
-  /// Creates an empty block. `candidates` are the ids in the candidate's field. With `keepsItems`, each row
-  /// also stores the rank of that id.
+  /// Creates an empty block. `candidates` are the known ids for the candidate's field. With `keepsItems`,
+  /// each row also stores the rank of the id in that field.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
     keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>

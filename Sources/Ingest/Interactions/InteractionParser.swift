@@ -121,7 +121,7 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the pipeline file ignores the record. Its other fields do not matter.
+  /// Whether the pipeline file ignores the record. The other fields of an ignored record do not matter.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored
@@ -144,13 +144,13 @@ final class InteractionParser: Sendable {
     return number
   }
 
-  /// The value that the field's word maps to; `nil` if the field holds the number itself.
+  /// The meaning of the word in the value's field; `nil` if that field holds the number itself.
   @inline(__always)
   private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
     let field = valueField
     guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
-      // This is the usual form in JSON exports. It is read without creating a `String`.
+      // A digit is the usual form in JSON exports. It is read without creating a `String`.
       guard let found = words[IdentityKey(digit: digit)] else {
         throw record[value].rejected(.unknownValue, field)
       }

@@ -85,7 +85,7 @@ struct InteractionBucketRows: ~Escapable {
     rows.extracting(range).prefetch()
   }
 
-  /// Calls `body` with the index in the bucket of each row's user.
+  /// Calls `body` for each row with the user's index in the bucket.
   @inline(__always)
   func forEachPlace(_ body: (UInt16) -> Void) {
     for index in range { body(packing.place(rows[index])) }

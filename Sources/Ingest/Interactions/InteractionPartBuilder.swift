@@ -91,7 +91,7 @@ struct InteractionPartBuilder {
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
-    // These cases are rare, so the usual data need no extra pass.
+    // The following columns are rarely needed, so the usual data need no extra pass.
     if !packing.hasTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }

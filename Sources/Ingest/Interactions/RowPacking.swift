@@ -59,7 +59,7 @@ struct RowPacking: BitwiseCopyable {
     codes = ~(.max << codeBits)
     let limit = UInt64.max >> belowTime
     oldest = extent.oldest
-    // This is correct for any two times, because the difference is exact as an unsigned number.
+    // The subtraction may wrap, but the difference of any two times is exact as an unsigned number.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {

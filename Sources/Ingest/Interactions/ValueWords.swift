@@ -23,7 +23,7 @@ struct ValueWords: Sendable {
   private(set) var plain = PlainWords()
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldSlots) {
-    // The words are sorted, because fields get their slots in the order of first use.
+    // Fields get their slots in the order of first use. Sorting makes this order the same in each process.
     for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
       var found = Found()
       switch meaning {

@@ -21,8 +21,8 @@ package enum AttributeValue: Sendable {
 /// export, not with the rows read.
 package struct AttributeValues: Sendable {
   let type: AttributeType
-  // Only the array for the attribute's type is in use. An enum with the arrays as payloads would be copied on
-  // every change.
+  // Only the properties for the attribute's type are in use. An enum with the arrays as payloads would be
+  // copied on every change.
   private(set) var numbers: [Double] = []
   private(set) var flags: [UInt8] = []
   /// Dates in milliseconds since 1970 UTC; `Int64.min` if missing.
@@ -172,8 +172,8 @@ extension AttributeValues {
     }
   }
 
-  /// Appends the rows in `range` of values of the same type. `words` maps their words to numbers in this
-  /// vocabulary.
+  /// Appends the rows of `others` in `range`. Both columns must have the same type. `words` maps the words
+  /// of `others` to numbers in this vocabulary.
   mutating func append(_ others: AttributeValues, _ range: Range<Int>, _ words: inout WordNumbers) {
     switch type {
     case .number: numbers += others.numbers[range]

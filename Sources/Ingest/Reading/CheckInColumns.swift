@@ -27,10 +27,11 @@ package struct CheckInColumns: Sendable {
     attributes = checkIns.attributes.map { AttributeValues($0.type) }
   }
 
-  /// Maps the words of other columns to words of these columns. Create it once for many rows.
+  /// Maps the words of these columns to words of the columns to which `append` copies rows. Create it once
+  /// for many rows.
   var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
 
-  /// Appends the row at `index` of `others`. `words` maps its words.
+  /// Appends the row at `index` of `others`. `words` is `others.words`, created before the first row.
   mutating func append(_ others: CheckInColumns, _ index: Int, _ words: inout [WordNumbers]) {
     rows.append(others.rows[index])
     let id = others.ids.ranges[index]

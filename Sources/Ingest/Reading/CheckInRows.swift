@@ -133,8 +133,8 @@ extension CheckInRows {
 
   /// Counts all rows by outcome. Call it once.
   ///
-  /// The newest check-in of each kept user counts as kept, even if it is too old to be in force. Older ones
-  /// count as merged.
+  /// The newest check-in of each kept user counts as kept, even if it is too old to be in force. The user's
+  /// older check-ins count as merged. The check-ins of other users count as later.
   mutating func divide(_ users: KeptEntities, at asOf: Instant) {
     for (user, count) in seen.enumerated() where count > 0 {
       if users.rowOfRank[user] == KeptEntities.noRow {

@@ -83,7 +83,7 @@ struct EntityBlock: Sendable {
     } catch {
       rejects.add(
         error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
-      // This removes the values that were appended before the fault.
+      // `takeBack` removes the values that were appended before the fault.
       takeBack(to: rows.count)
     }
   }

@@ -66,7 +66,7 @@ final class EntityFields: Sendable {
   /// The fields that may hold a list.
   var lists: [String: String] { attributes.lists }
 
-  /// The fields that a file need not contain, because only optional attributes use them.
+  /// The fields that a file need not contain, because only optional attributes or an optional owner use them.
   var optional: Set<String> {
     let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
     return Set(names).subtracting(required + attributes.named + position)

@@ -4,7 +4,7 @@ internal import RunSchemas
 
 /// One row of an export of entities.
 ///
-/// It stores sentinels instead of optionals, because these rows take much of the memory: 56 bytes each
+/// It stores sentinels instead of optionals, because these rows take much of the memory: a row takes 56 bytes
 /// instead of 80.
 package struct EntityRow: Sendable {
   var number: Int

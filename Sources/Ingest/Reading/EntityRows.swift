@@ -24,8 +24,8 @@ package struct EntityRows: Sendable {
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
-  /// Reads the files of `entity`'s source. Positions are snapped to cells of the pipeline's precision. Owners
-  /// are looked up in `owners`.
+  /// Reads the files of `entity`'s source. Positions are snapped to cells of the pipeline's precision, or of
+  /// the precision that the user chose. Owners are looked up in `owners`.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -52,7 +52,7 @@ package struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      // Each thread gets a copy, because threads that update the same reference counts contend for them.
+      // Each block gets a copy, because threads that update the same reference counts contend for them.
       let fields = makeFields()
       var part = EntityBlock(
         fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
@@ -218,7 +218,7 @@ extension EntityRows {
 extension EntityRows {
   /// The times at which the newest kept rows were created or changed. A row counts for its owner; a row
   /// without an owner counts for itself. `users` omits changes after `asOf`, because the next run is compared
-  /// with its times. `newest` includes such changes.
+  /// with the times in `users`. `newest` includes such changes.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()

@@ -4,7 +4,7 @@ internal import Text
 
 /// Typed values of one record's fields. The methods throw `RowRejected` for a value that breaks a rule.
 extension FieldValue {
-  /// The value in the form for messages.
+  /// The value as text, for messages.
   var shown: String {
     switch self {
     case .missing: ""
@@ -60,20 +60,20 @@ extension FieldValue {
     return try withID(field, body)
   }
 
-  /// Checks a text that is kept. It may have any length.
+  /// Checks that a kept text does not contain U+0000. The text may have any length.
   func checkText(_ field: String) throws(RowRejected) {
     guard case .text(let text) = self, TextLimits.hasNull(text.span) else { return }
     throw rejected(.nullCharacter, field)
   }
 
-  /// Checks a word that is kept. Numbers and flags are short.
+  /// Checks that a kept word is short enough and does not contain U+0000. Numbers and flags are short.
   func checkWord(_ field: String) throws(RowRejected) {
     guard case .text(let text) = self, let rule = TextLimits.fault(ofWord: text.span) else { return }
     throw rejected(rule, field)
   }
 
-  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` if the field is
-  /// missing.
+  /// A number in `range`; `nil` if the field is missing. The default range ensures that no sum of products of
+  /// such numbers overflows.
   func number(
     _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
   )
@@ -115,7 +115,7 @@ extension FieldValue {
     return rejected
   }
 
-  /// A day or a moment, in milliseconds since 1970; `nil` if the field is missing. Numbers are rejected,
+  /// A day or a moment, in milliseconds since 1970 UTC; `nil` if the field is missing. Numbers are rejected,
   /// because `19900501` could be a date or a count.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }

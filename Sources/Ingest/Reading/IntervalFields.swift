@@ -2,10 +2,11 @@ internal import PipelineFile
 internal import Readers
 
 extension FieldValue {
-  /// A set of nonempty intervals in milliseconds since 1970. An interval is an object with two ends, or an
-  /// ISO 8601 text of two moments with `/` between them.
+  /// The intervals in the field, in milliseconds since 1970 UTC; an empty array if the field is missing. An
+  /// interval is an object with two ends, or an ISO 8601 text of two moments with `/` between them.
   ///
-  /// The intervals are in a list, or in one text with the attribute's separator between them.
+  /// The intervals are in a list, or in one text with the attribute's separator between them. An interval
+  /// whose end is not after its beginning is rejected.
   func intervals(_ attribute: Pipeline.Attribute) throws(RowRejected) -> [Range<Int64>] {
     var intervals: [Range<Int64>] = []
     switch self {

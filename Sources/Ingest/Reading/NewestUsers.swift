@@ -34,6 +34,6 @@ struct NewestUsers: Sendable {
   /// The time of the newest row; `nil` without rows.
   var newest: Int64? { rows.first?.at }
 
-  /// The time of the newest row of the last user; `nil` if `rows` has fewer than `count` users.
+  /// The time of the newest row of the last user in `rows`; `nil` if `rows` has fewer than `count` users.
   var ofLastUser: Int64? { rows.count == Self.count ? threshold : nil }
 }

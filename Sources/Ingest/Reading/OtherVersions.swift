@@ -49,11 +49,11 @@ struct OtherVersions: Sendable {
     for attribute in attributes.indices { attributes[attribute].set(values[attribute], of: index) }
   }
 
-  /// Finds the version of each id in force at `asOf`, in milliseconds, among these rows. It is the newest
-  /// version that is not later, or the last of several equally new ones.
+  /// Finds, among these rows, the version of each id in force at `asOf`. It is the newest version that is not
+  /// after `asOf`. Of several equally new versions, it is the last one in file order.
   ///
   /// - Parameters:
-  ///   - asOf: The as-of time.
+  ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - isWanted: Whether the caller needs a version of the id with this number.
   /// - Returns: By number of the id, the index of the version. Ids without such a version are missing.
   func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
@@ -73,7 +73,7 @@ struct OtherVersions: Sendable {
   ///   - current: By number of the id, the row in force.
   ///   - tableRow: By number of the id, the row in the snapshot; `nil` for an entity that is not in the
   ///     snapshot.
-  /// - Returns: Indices, and the row in the snapshot of each.
+  /// - Returns: The index of each version, and the row of its entity in the snapshot.
   func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
       let number = Int(numbers[index])

@@ -24,8 +24,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, or a value is neither a number, a date nor an RFC 3339 time, or its date is
-  /// not in the calendar.
+  /// A required time is absent, a value is not a number, a date or an RFC 3339 time, or its date is not in
+  /// the calendar.
   case badTime = "bad_time"
   /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
   /// too large to be a time.
@@ -36,7 +36,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badDate = "bad_date"
   /// A set is an object, or a list with elements other than texts, numbers and flags.
   case badTags = "bad_tags"
-  /// A value is not a list of intervals, or an interval lacks an end, or its end is not after its start.
+  /// A value is not a list of intervals, or the beginning or end of an interval is missing or unreadable, or
+  /// the end is not after the beginning.
   case badIntervals = "bad_intervals"
   /// A value is a list, an object or a number that is not finite where a text is expected.
   case badText = "bad_text"

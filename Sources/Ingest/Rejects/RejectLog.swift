@@ -16,8 +16,8 @@ package struct Reject: Hashable, Sendable {
 
 /// The rejects of one source. All are counted, and the first of each rule and file are kept as examples.
 ///
-/// Memory is bounded, however large or broken an export is. The log keeps at most `limit` examples per rule
-/// and file, or twice as many while rows are added out of order, as merged rows are.
+/// Memory is bounded, however large or broken an export is. The log lists at most `limit` examples per rule
+/// and file. In memory, it keeps up to twice as many, because it sorts and trims them only occasionally.
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000

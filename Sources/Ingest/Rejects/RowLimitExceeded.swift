@@ -47,8 +47,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       case .rejected, .notAllowed: "correct the export"
       case .dangling: "export all entities to which the rows refer"
       }
-    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words), "
-      + "\(allowed): \(byRule). "
+    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words) (\(byRule)), "
+      + "\(allowed). "
       + (unit.map { "Most times are plausible if you read \($0): set 'unit' of this field. " } ?? "")
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())

@@ -109,8 +109,8 @@ struct InteractionsByCandidate: Sendable {
     let parts = parts.span
     var counts = next.mutableSpan
     for part in parts.indices {
-      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache
-      // below.
+      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache when
+      // the second loop reads them.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()

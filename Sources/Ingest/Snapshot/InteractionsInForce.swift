@@ -6,8 +6,8 @@ internal import RunSchemas
 /// The interactions of a kind that are in force, which means that they were not retracted. With `latest` in
 /// the pipeline file, only the latest interaction of each pair is in force.
 ///
-/// The others stay in the snapshot, because an evaluation must determine which interactions were in force at
-/// its cut.
+/// The other interactions stay in the snapshot, because an evaluation must determine which interactions were
+/// in force at its cut.
 package struct InteractionsInForce {
   /// By index in the table, whether the interaction is in force.
   let counts: [Bool]

@@ -57,8 +57,8 @@ struct SnapshotWriter: ~Copyable {
     func add<Element: ColumnElement>(
       _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
-      // `write` is a named constant, because the compiler fails for a closure with a typed error whose type
-      // is inferred.
+      // `write` is a constant with a type, because the compiler fails to infer the type of a closure that
+      // throws a typed error.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
         try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }
@@ -139,7 +139,7 @@ struct SnapshotWriter: ~Copyable {
   /// - Parameters:
   ///   - read: All interactions that were read.
   ///   - kind: The kind of interaction.
-  ///   - kept: Which of them are kept.
+  ///   - kept: Which of the interactions are kept.
   ///   - count: The number of kept interactions.
   /// - Throws: `FileError`.
   mutating func write(

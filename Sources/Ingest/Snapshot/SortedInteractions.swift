@@ -108,8 +108,8 @@ private struct BucketOrder: Sendable {
     return count
   }
 
-  /// Calls `body` with each kept row of a bucket, its time, its index, and the user's index among the kept
-  /// users of the bucket. The first of these users has the row `first` in the table.
+  /// Calls `body` with each kept row of a bucket of one part, its time, its index in the part, and the user's
+  /// index among the kept users of the bucket. The first of these users has the row `first` in the table.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,

@@ -138,7 +138,8 @@ package struct Doctor {
     }
     guard let free = SpaceCheck.free(directories.root) else {
       return HealthCheck(
-        "disk", .note, "the system does not report the free space at \(directories.root)")
+        "disk", .note,
+        "the system does not report the free space at \(directories.root); check that it is enough")
     }
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
@@ -156,7 +157,7 @@ package struct Doctor {
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than this")
+      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than that")
       : HealthCheck("memory", .well, text)
   }
 

@@ -29,7 +29,7 @@ struct ExportHealth {
       guard streams.isEmpty else {
         return HealthCheck(
           "exports", .note,
-          "\(streams.joined(separator: ", ")) can only be read once, so no export was read")
+          "\(streams.joined(separator: ", ")) can be read only once, so the exports were not checked")
       }
       return try read()
     } catch {
@@ -47,7 +47,9 @@ struct ExportHealth {
       previous: try directories.snapshotToCompare(with: pipeline),
       tombstones: tombstones, extent: isWhole ? .whole : .beginnings)
     let violated = tried.expectations.filter { $0.outcome == .violated }
-    let problems = tried.errors.map { "\($0)" } + violated.map { "\($0)" }
+    let messages = tried.errors.map { "\($0)" } + violated.map { "\($0)" }
+    // Some messages end with a period, which must not precede the semicolon between two problems.
+    let problems = messages.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
     guard problems.isEmpty else {
       let others = problems.count - Self.mostShown
       return HealthCheck(
@@ -55,7 +57,7 @@ struct ExportHealth {
         problems.prefix(Self.mostShown).joined(separator: "; ")
           + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
     }
-    let newest = files.map(\.changed).max().map { ", the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
+    let newest = files.map(\.changed).max().map { "; the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
     let extent = isWhole ? "" : "; only their beginnings were read; 'nightjar check' reads all rows"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }

@@ -92,7 +92,7 @@ struct LastRuns {
     case .ingest: "start a new run with 'nightjar run'"
     case .evaluate: "evaluate again with 'nightjar evaluate --force'"
     case .index, .fit, .rank, .publish:
-      "start a run at this stage with 'nightjar run PIPELINE --from \(stage.rawValue)'"
+      "start a new run with 'nightjar run PIPELINE --from \(stage.rawValue)'"
     }
   }
 
@@ -100,7 +100,7 @@ struct LastRuns {
     if let newest {
       if newestDamage != nil {
         return HealthCheck(
-          "last run", .note, "run \(newest.number) is damaged: 'nightjar run' starts a new run")
+          "last run", .note, "run \(newest.number) is damaged; 'nightjar run' starts a new one")
       }
       let record = if case .read(let record) = newest.record { record } else { nil as RunRecord? }
       let failed = record?.stages.last { $0.status != 0 }

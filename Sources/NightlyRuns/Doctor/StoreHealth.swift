@@ -18,8 +18,8 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address, and one per store with two addresses. A run checks this before any
-  /// other work.
+  /// One failed check per invalid address, and one if a store has two addresses. A run checks the addresses
+  /// before any other work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }
@@ -54,7 +54,7 @@ struct StoreHealth {
     } catch {
       guard error.code == .absent else { throw error }
       return HealthCheck(
-        "store", .note, "\(address.shown): the store does not exist yet; the first publish creates it")
+        "store", .note, "\(address.shown): the store does not exist yet; the first publication creates it")
     }
     guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
       return HealthCheck(

@@ -61,7 +61,7 @@ struct WorkHealth {
     guard let obstacle = runs.lazy.compactMap(Directories.obstacle(toRemoving:)).first else { return nil }
     return HealthCheck(
       "old runs", .ill(.ioError),
-      "'keep_runs' requires removing \(obstacle), but this account cannot remove its entries; grant the permission, or remove "
-        + "the run by hand")
+      "a run must remove the old run \(obstacle), but this account cannot remove its entries; grant the "
+        + "permission, or remove the old run by hand")
   }
 }

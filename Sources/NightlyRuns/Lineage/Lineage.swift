@@ -45,7 +45,7 @@ final class Lineage {
       try destination.send(event())
     } catch {
       hasWarned = true
-      let message = "the lineage of this run was not sent: \(error)"
+      let message = "the lineage of this run is incomplete: \(error)"
       switch format {
       case .text: Console.print("  warning: " + ShownText.encoded(message))
       case .json: Console.print(event: "warning", ["message": .string(message)])

@@ -45,7 +45,9 @@ package struct LineageDestination: Sendable {
       url.host?.isEmpty == false
     else {
       throw StageFailure(
-        .usage, "--lineage is neither a file nor an address such as https://lineage.example.org.")
+        .usage,
+        "--lineage is neither a file nor an address that begins with http:// or https://. Pass the path of a "
+          + "file, or an address such as https://lineage.example.org.")
     }
     guard url.password == nil else {
       throw StageFailure(
@@ -59,8 +61,9 @@ package struct LineageDestination: Sendable {
 
   /// Sends an event.
   ///
-  /// - Throws: `FileError` if the file cannot be written; `StageFailure` with `storeUnavailable` if curl
-  ///   cannot be started, or if the service did not accept the event.
+  /// - Throws: `FileError` if the file, or the input of curl, cannot be written; `StageFailure` with
+  ///   `storeUnavailable` if curl is missing or cannot be started, or if the service did not accept the
+  ///   event.
   package func send(_ event: JSONValue) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -130,7 +133,8 @@ package struct LineageDestination: Sendable {
       if ended.ending == .status(0) { return nil }
       return String(decoding: errors, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     } catch {
-      throw StageFailure(.storeUnavailable, "curl cannot be started: \(error.reason)")
+      throw StageFailure(
+        .storeUnavailable, "curl cannot be started: \(error.reason). Check that 'curl --version' runs.")
     }
   }
 

@@ -54,11 +54,12 @@ struct LineageEvents: Sendable {
   ///   - stage: The stage.
   ///   - state: The state of the stage.
   ///   - time: The time of the event.
-  ///   - published: The report of the stage `publish`.
+  ///   - published: The report of the stage `publish`; `nil` for any other stage.
   ///   - attempt: The moment at which the stage began. A resumed run may begin a stage twice.
   ///   - message: The reason why the stage failed; `nil` if it did not fail.
   /// - Returns: The event.
-  /// - Throws: `FileError` if a manifest of the run cannot be read.
+  /// - Throws: `FileError` if a manifest of the run cannot be read; `ServingStoreError` if the address of a
+  ///   store is invalid.
   func stage(
     _ stage: Stage, _ state: State, at time: Instant, published: JSONValue? = nil, attempt: Instant,
     message: String? = nil
@@ -115,7 +116,7 @@ struct LineageEvents: Sendable {
       members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
   }
 
-  /// The id of a part of this run.
+  /// The id of the OpenLineage run for `part` of this run. The part of the whole night is empty.
   private func id(of part: String) -> String {
     NamedUUID(of: URL(filePath: directory).standardizedFileURL.path, started, part).description
   }

@@ -3,7 +3,7 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// By row, whether the entity meets `condition` at the as-of time `asOf`.
+  /// Whether each entity meets `condition` at the as-of time `asOf`, one element per row.
   package func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
     switch condition {
     case .flagged(let name):

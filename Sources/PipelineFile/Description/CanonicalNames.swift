@@ -4,7 +4,8 @@ extension Pipeline {
   /// The maximum number of bytes in a word of a category or of tags.
   package static let mostBytesOfWord = 256
 
-  /// The names that a category may have, each with its synonyms. All other values are rejected.
+  /// The words that a category may have: canonical names, each with its synonyms. Rows with other words are
+  /// rejected.
   package struct CanonicalNames: Hashable, Sendable {
     /// The canonical name by case-folded word. Canonical names in their exact spelling are keys too.
     private var names: [String: String] = [:]
@@ -72,8 +73,8 @@ extension Pipeline.CanonicalNames {
       }
       if let other = insert(word, for: words[0]) {
         throw setting.mistake(
-          "'\(word)' has two meanings, '\(words[0])' and '\(other)', because case makes no difference",
-          advice: "Remove one of the two.")
+          "in \(setting.label), '\(word)' belongs to both '\(words[0])' and '\(other)'; case makes no difference",
+          advice: "Remove it from one of the two.")
       }
     }
   }

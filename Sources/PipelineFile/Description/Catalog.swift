@@ -43,7 +43,7 @@ extension Pipeline.Catalog {
           category, among: categories, called: "category or tags attribute", of: entity.name)
       }
       guard !by.contains(category) else {
-        throw element.mistake("'\(category)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(category)' occurs twice in \(key.label)", advice: "Remove one of them.")
       }
       by.append(category)
     }

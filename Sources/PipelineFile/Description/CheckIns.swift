@@ -1,8 +1,8 @@
 internal import Readers
 
 extension Pipeline {
-  /// The check-ins of one kind of entity. The newest valid check-in sets the entity's position and the
-  /// attributes of check-ins.
+  /// The check-ins of one kind of entity. Each entity gets its position and its check-in attributes from its
+  /// newest valid check-in.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source
@@ -75,7 +75,7 @@ extension Pipeline {
     }
     guard entity.position == nil else {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from check-ins, but its own rows have a position too",
+        "the position of '\(entity.name)' comes from check-ins, but the rows of '\(entity.name)' have a 'position' too",
         advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
     }
     for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {

@@ -2,12 +2,11 @@ internal import Columns
 internal import RunSchemas
 
 // Conditions on candidates that are the same for all users: `only: [active, { category: [plumbing, electrics]
-// }, { price: { at_most: 500 } }]` and `free_within: 7d`.
-// Conditions on users: `for: [{ role: [investor] }]`.
-// `ConditionSettings.swift` reads them.
+// }, { price: { at_most: 500 } }]` and `free_within: 7d`. Conditions on users: `for: [{ role: [investor] }]`.
+// `ConditionSettings.swift` reads `only` and `for`; this file reads `free_within` and `not_over`.
 
 extension Pipeline {
-  /// A condition that a candidate must meet to be on any list, or that a user must meet to have a list.
+  /// A condition that a candidate must meet to be listed, or that a user must meet to have a list.
   package enum Condition: Hashable, Sendable {
     /// The flag is set.
     case flagged(String)
@@ -25,7 +24,8 @@ extension Pipeline {
     case free(String, within: Int64)
     /// The category is known, or the entity has at least one tag.
     case known(String)
-    /// The first known date of the attributes is not before the as-of time.
+    /// The first known date of the attributes is not before the as-of time. An entity without a known date
+    /// does not meet this condition.
     case notOver([String])
 
     /// The name under which the funnel counts candidates that do not meet the condition.
@@ -88,7 +88,7 @@ extension Setting {
       throw mistake(
         names.isEmpty
           ? "'\(path)' needs intervals, but '\(candidates.name)' has no attribute of type 'intervals'"
-          : "'\(path)' must name one of the intervals \(names.joined(separator: ", "))",
+          : "'\(path)' must name one of the intervals attributes \(names.joined(separator: ", "))",
         advice: names.isEmpty
           ? "Add one, or remove '\(path)'." : "Write { from: \(names[0]), within: ... }.")
     }
@@ -106,7 +106,7 @@ extension Setting {
         throw element.unknown(name, among: dates, called: "date attribute", of: candidates.name)
       }
       guard !names.contains(name) else {
-        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       names.append(name)
     }

@@ -23,8 +23,8 @@ extension Pipeline.Entity {
   /// The name that `not_before` uses for the creation time.
   package static let createdName = "created"
 
-  /// Rejects rules that do not refer to another date attribute or to the creation time. `settings` are the
-  /// settings of the attributes.
+  /// Rejects each `not_before` that refers neither to another date attribute nor to the creation time.
+  /// `settings` are the settings of the attributes.
   func checkDateRules(_ settings: Setting) throws(PipelineFileError) {
     for attribute in attributes {
       guard let other = attribute.notBefore else { continue }

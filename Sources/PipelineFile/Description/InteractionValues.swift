@@ -36,7 +36,7 @@ extension Pipeline.ValueField {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All possible values; `nil` if the export contains numbers, or if the map is empty.
+  /// All possible values; `nil` if values are numbers in the export.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
     // If all rows are ignored, no value exists, and none is needed. A retraction has the value NaN.

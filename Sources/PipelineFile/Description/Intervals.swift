@@ -12,7 +12,7 @@ extension Pipeline {
 
 extension Setting {
   /// Reads `[BEGIN, END]`, the names of the members that hold the start and the end. Rejects an `attribute`
-  /// that has no intervals.
+  /// of another type than `intervals`.
   func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
     guard attribute.type == .intervals else {
       throw mistake(
@@ -26,7 +26,9 @@ extension Setting {
     }
     let ends = Pipeline.IntervalEnds(begin: try names[0].text(), end: try names[1].text())
     guard ends.begin != ends.end else {
-      throw mistake("\(label) names '\(ends.begin)' twice", advice: "The start and the end need two members.")
+      throw mistake(
+        "\(label) names '\(ends.begin)' twice",
+        advice: "Name one member for the start and another for the end.")
     }
     return ends
   }

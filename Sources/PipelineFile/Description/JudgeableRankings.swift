@@ -41,7 +41,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// The reason why the pipeline cannot be evaluated; `nil` if it can.
+  /// The reason why the pipeline cannot be evaluated; `nil` if an evaluation is possible.
   package var obstacleToEvaluation: NothingToEvaluate? {
     do throws(NothingToEvaluate) {
       _ = try judgeable()
@@ -64,8 +64,10 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can evaluate. These are the rankings by the scores of the
-  /// evaluated model or by discovery. Without such a ranking, they are all rankings by score or distance.
+  /// The rankings that the interactions `kind` can evaluate. They have the users and candidates of `kind`,
+  /// and none of the settings `for`, `among` and `pending`. Rankings by the scores of the evaluated model or
+  /// by discovery take precedence. Without such a ranking, the result contains all rankings by score or
+  /// distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
     // lists for the other users.

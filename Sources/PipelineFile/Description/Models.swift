@@ -7,12 +7,13 @@ extension Pipeline {
   /// Whether `fit` has anything to learn: a model, or the settings of a discovery order.
   package var isFitted: Bool { !models.isEmpty || rankings.contains { $0.order.discoveredKind != nil } }
 
-  /// The model whose scores order the lists of `ranking`; `nil` if no scores do.
+  /// The model whose scores order the lists of `ranking`; `nil` if no model does.
   package func model(of ranking: Ranking) -> Model? {
     ranking.order.usesScores ? models.first { $0.name == ranking.model } : nil
   }
 
-  /// The model that is evaluated: the one in the `evaluation` section, otherwise the first.
+  /// The model that is evaluated: the model that the `evaluation` section names, or else the first model;
+  /// `nil` if the pipeline has no model.
   package var evaluatedModel: Model? {
     guard let name = evaluation?.model else { return models.first }
     return models.first { $0.name == name }
@@ -27,9 +28,12 @@ extension Pipeline {
   /// The model that scores the ranking described by `keys`; `nil` if there is none.
   ///
   /// This is the model that the ranking names. Otherwise it is the unnamed model if it can score `candidates`
-  /// for `users`, or else the only named model that can. If no model can and the ranking asks for an order by
-  /// score, the result is the unnamed model. The caller then reports that this model cannot score the
+  /// for `users`, or else the first named model that can. If no model can and the ranking asks for an order
+  /// by score, the result is the unnamed model. The caller then reports that this model cannot score the
   /// candidates.
+  ///
+  /// - Throws: `PipelineFileError` if `order_by` has a mistake, if the named model does not exist or has no
+  ///   effect on the order, or if several named models can score the candidates and the order may use scores.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -62,7 +66,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The model's directory in the directory of `stage`. For the unnamed model, it is the stage's own
-  /// directory, otherwise a folder with the model's name.
+  /// The model's directory in the directory of `stage`. For a named model, it is a folder with the model's
+  /// name. For the unnamed model, it is the stage's own directory.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

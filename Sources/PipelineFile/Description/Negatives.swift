@@ -26,7 +26,7 @@ extension Pipeline.Negatives {
     try interaction.requireLikes(setting)
     if let likedFrom = interaction.value.likedFrom, value >= likedFrom {
       throw setting.mistake(
-        "'\(setting.path).value' is \(value), so sampled negatives would count as likes; it must be below \(likedFrom)"
+        "'\(setting.path).value' is \(value), but must be below 'liked_from', \(likedFrom), because negative samples must not count as likes"
       )
     }
     let rates = features.compactMap { $0.kind as? ReceivedLikeRateFeature }
@@ -44,7 +44,8 @@ extension Pipeline.Negatives {
 }
 
 extension Setting {
-  /// Reads `KILOMETERS` or `{ from: ATTRIBUTE, default: KILOMETERS }`, an attribute of the users.
+  /// Reads `KILOMETERS` or `{ from: ATTRIBUTE, default: KILOMETERS }`. `ATTRIBUTE` is a number attribute of
+  /// the users.
   func radius(
     users: String, candidates: String, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> (kilometers: Double, attribute: String?) {

@@ -8,7 +8,7 @@ extension Pipeline {
     case score, distance
     /// By creation time, newest first.
     case newest
-    /// By several keys: each decides ties of the keys before it. The distance decides the remaining ties.
+    /// By sort keys: each key decides ties of the keys before it. The distance decides the remaining ties.
     case keys([OrderKey])
     /// By discovery scores, which are computed from the likes of this kind of interaction.
     case discovery(of: String)
@@ -121,7 +121,7 @@ extension Setting {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
         throw element.mistake(
-          "'\(key.name.prefix { $0 != " " })' occurs twice, so the second has no effect",
+          "'\(key.name.prefix { $0 != " " })' occurs twice in \(label), so the second has no effect",
           advice: "Remove it.")
       }
       keys.append(key)

@@ -76,13 +76,14 @@ package struct Pipeline: Hashable, Sendable {
 
 extension Pipeline {
   package struct Privacy: Hashable, Sendable {
-    /// Every position is replaced by the center of its cell of this geohash precision.
+    /// Every position is replaced by the center of its cell of this geohash precision, or of a coarser
+    /// precision that `choice` gives.
     package var snapPrecision = 6
-    /// The users' choice of a coarser precision; `nil` if they have none.
+    /// The entities' choice of a coarser precision; `nil` if they have no choice.
     package var choice: PrecisionChoice?
     /// Whether `snapPrecision` is the default, because the pipeline file sets none.
     package var isDefault = true
-    /// The directory of the tombstones, as written in the pipeline file; `nil` for the one next to the
+    /// The directory of the tombstones, as written in the pipeline file; `nil` for the directory next to the
     /// pipeline's runs.
     package var erasures: String?
   }
@@ -102,9 +103,9 @@ extension Pipeline {
     package var rejectLimit: Double?
     package var danglingLimit: Double?
     package var danglingRise: Double?
-    /// The maximum share of later rows, 0 to 1; `nil` for the pipeline's.
+    /// The maximum share of later rows, 0 to 1; `nil` for the pipeline's maximum.
     package var laterLimit: Double?
-    /// The plausible times in milliseconds since 1970 UTC; `nil` for the pipeline's.
+    /// The plausible times in milliseconds since 1970 UTC; `nil` for the pipeline's range.
     package var plausible: ClosedRange<Int64>?
 
     /// The name of the source in messages.
@@ -126,7 +127,7 @@ extension Pipeline {
       danglingRise: source.danglingRise ?? danglingRise)
   }
 
-  /// Requirements on a source. If one is violated, the run ends with status 65.
+  /// Requirements on a source. If a requirement is violated, the run ends with status 65.
   package struct Expectations: Hashable, Sendable {
     /// The minimum and the maximum number of rows read.
     package var atLeast: Int?
@@ -247,7 +248,7 @@ extension Pipeline {
     /// Whether the reference may be empty. Only references to owners may be empty.
     package var isOptional = false
     /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
-    /// `nil`. Only candidates of interactions may have it.
+    /// `nil`. Only references to candidates of interactions may set it.
     package var of: String?
     /// With `of`: whether only a user's first interaction with each entity in the field is kept.
     package var isOnce = false
@@ -383,7 +384,7 @@ extension Pipeline {
     package init() {}
 
     /// Whether users or groups have cuts of their own. Learning rows of one user can then be later than test
-    /// rows of another.
+    /// rows of another user.
     package var cutsWithinUsers: Bool {
       if case .leaveLast = cut { true } else { !within.isEmpty }
     }

@@ -14,8 +14,9 @@ extension Pipeline {
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
-    /// The precision against which radii are checked. If the pipeline file sets no lower limit for numbers,
-    /// this is `finest`, because the coarsest precision would be 1, which perhaps no entity has chosen.
+    /// The precision against which radii are checked: usually `coarsest`. If numbers have no lower limit in
+    /// the pipeline file, it is `finest`, because the coarsest precision would be 1, which perhaps no entity
+    /// has chosen.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
@@ -26,7 +27,7 @@ extension Pipeline {
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
     }
 
-    /// Rounds to the coarser precision. NaN counts as no choice.
+    /// Rounds `number` down to a whole precision from `coarsest` to `finest`. NaN counts as no choice.
     package func precision(ofNumber number: Double) -> Int {
       guard number >= Double(coarsest) else { return coarsest }
       return number >= Double(finest) ? finest : Int(number)
@@ -82,7 +83,7 @@ extension Pipeline.Privacy {
     }
     if let setting = keys["at_least"] {
       throw setting.mistake(
-        "'\(setting.path)' is only for numbers; for words, the coarsest precision of the list is the minimum",
+        "'\(setting.path)' is only for numbers; for words, the coarsest precision in 'words' is the minimum",
         advice: "Remove it.")
     }
     var words: [String: Int] = [:]

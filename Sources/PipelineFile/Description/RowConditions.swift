@@ -32,7 +32,7 @@ extension Setting {
       for element in value.isSequence ? try value.elements() : [value] {
         let text = try element.text()
         guard !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-          throw element.mistake("'\(text)' occurs twice", advice: "Remove one of them.")
+          throw element.mistake("'\(text)' occurs twice in \(value.label)", advice: "Remove one of them.")
         }
         values.append(text)
       }

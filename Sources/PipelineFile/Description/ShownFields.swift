@@ -44,7 +44,7 @@ extension Setting {
       let field =
         try element.isMapping ? element.age(of: entity) : element.shownField(of: entity, among: valid)
       guard !fields.contains(where: { $0.name == field.name }) else {
-        throw element.mistake("'\(field.name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(field.name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       fields.append(field)
     }

@@ -9,7 +9,7 @@ extension Pipeline {
     /// The moment at which the run began.
     case clock
     /// The time of the newest interaction, check-in, request or answer that is not after the moment at which
-    /// the run began. If there is none, that moment.
+    /// the run began. If there is none, the moment at which the run began.
     case newest
     case moment(Instant)
 
@@ -79,7 +79,7 @@ extension Setting {
     return from...to
   }
 
-  /// Reads a year, a date or a time, as the milliseconds that it covers.
+  /// Reads a year, a date or a time as the range of milliseconds since 1970 UTC that it covers.
   private func period() throws(PipelineFileError) -> ClosedRange<Int64> {
     if let year = try? integer(1...9999) {
       let digits = String(repeating: "0", count: 4 - String(year).count) + String(year)

@@ -48,7 +48,7 @@ extension Setting {
       for (name, value, key) in try element.pairs() {
         for wish in try value.wishes(about: name, at: key, of: users, for: candidates) {
           guard !wishes.contains(wish) else {
-            throw value.mistake("\(value.label) occurs twice", advice: "Remove one of them.")
+            throw value.mistake("\(value.label) repeats an earlier wish", advice: "Remove one of the two.")
           }
           guard !wishes.contains(where: wish.excludes) else {
             throw value.mistake(
@@ -156,7 +156,7 @@ extension Setting {
 }
 
 extension Pipeline.Wish {
-  /// Whether the wishes contradict each other, so that no candidate can meet both if the user has both.
+  /// Whether the wishes contradict each other, so that no candidate can meet both for a user who has a value.
   fileprivate func excludes(_ other: Self) -> Bool {
     candidate == other.candidate && user == other.user && relation != other.relation
       && [relation, other.relation].contains(.noneOf)

@@ -40,7 +40,7 @@ struct FeatureSettings {
   /// - Parameters:
   ///   - of: The setting that names the kind; `nil` for the kind that the model learns from.
   ///   - feature: The feature's entry, for messages.
-  /// - Returns: A kind of interaction with the model's candidates, some of whose values are likes.
+  /// - Returns: A kind of interaction that has the model's candidates and defines likes.
   /// - Throws: `PipelineFileError` if the kind does not exist, has other candidates or does not define likes.
   func liked(_ of: Setting?, in feature: Setting) throws(PipelineFileError) -> Pipeline.Interaction {
     guard let of else {
@@ -93,7 +93,7 @@ struct FeatureSettings {
 }
 
 extension Pipeline {
-  /// An attribute of the user and one of the candidate, with the same type.
+  /// An attribute of the user and an attribute of the candidate, of the same type.
   package struct AttributePair: Hashable, Sendable {
     package var user: String
     package var candidate: String

@@ -1,6 +1,7 @@
 internal import RunSchemas
 
-/// A number of the candidates, exported or computed. With bins, the bin that contains it, as a category.
+/// A number of the candidates, exported or computed. With bins, the feature is the bin that contains the
+/// number, as a category.
 package struct NumberFeature: FeatureKind {
   /// How the values of a number are divided into bins.
   package enum Bins: Hashable, Sendable {

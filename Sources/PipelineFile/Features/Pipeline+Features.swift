@@ -24,12 +24,13 @@ extension Pipeline.Feature {
     for element in try setting.elements() {
       let feature = try Self(element, settings)
       guard !features.contains(feature) else {
-        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+        throw element.mistake(
+          "\(element.label) repeats an earlier feature", advice: "Remove one of the two.")
       }
       for stem in feature.kind.columnStems
       where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
         throw element.mistake(
-          "the columns of \(element.label) would have the same name as the columns of another feature, '\(stem)'",
+          "the columns of \(element.label) would have the name '\(stem)', which columns of another feature already have",
           advice: "Remove one of the two features, or rename its attribute.")
       }
       features.append(feature)

@@ -6,7 +6,7 @@ package struct ReceivedLikeRateFeature: FeatureKind {
   package var interaction: String
   /// The weight of the population's rate, as a number of decisions; above 0.
   package var smoothing: Double
-  /// Whether the rate is adjusted for how often the deciding users like.
+  /// Whether the rate takes into account how often the users who decided give likes.
   package var isAdjusted: Bool
   /// Whether the model learns from `interaction`. If so, the rate in a learning row leaves out the row's own
   /// outcome.

@@ -1,4 +1,4 @@
-/// The time since the candidate's last interaction.
+/// The time from the last interaction that the candidate made to the as-of time.
 package struct RecencyFeature: FeatureKind {
   package var names: [String] { ["recency"] }
 }

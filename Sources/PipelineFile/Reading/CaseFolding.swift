@@ -4,9 +4,9 @@ extension String {
   /// accent are equal.
   ///
   /// The standard library has no table of case foldings. Converting to lowercase, uppercase and back to
-  /// lowercase joins the same characters: `ß`, `ẞ` and `SS`, or both forms of sigma. The only exception is
-  /// the dotless `ı`. The conversion would turn it into `i` by way of the capital `I`, but full case folding
-  /// distinguishes `ı` from `i`.
+  /// lowercase makes the same characters equal, such as `ß`, `ẞ` and `SS`, or both forms of sigma. The only
+  /// exception is the dotless `ı`, which stays unchanged here: the conversion would turn it into `i` by way
+  /// of the capital `I`, but full case folding distinguishes `ı` from `i`.
   var caseFolded: String {
     var folded = String.UnicodeScalarView()
     for scalar in unicodeScalars {

@@ -16,11 +16,12 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for condition in try element.conditionsHere(on: entity) {
         guard !conditions.contains(where: condition.isSame) else {
-          throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+          throw element.mistake(
+            "\(element.label) repeats an earlier condition", advice: "Remove one of the two.")
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(
-            "\(element.label) contradicts an earlier condition, so none of '\(entity.name)' meets both",
+            "\(element.label) contradicts an earlier condition, so no entity of the kind '\(entity.name)' meets both",
             advice: "Remove one of the two.")
         }
         conditions.append(condition)

@@ -2,7 +2,8 @@ internal import Text
 internal import Yams
 
 extension JSONValue {
-  /// Converts the YAML value `node` to JSON, for manifests. Plain scalars follow the JSON schema of YAML 1.2.
+  /// Converts the YAML value `node` to JSON, for manifests. A plain scalar becomes null, a Boolean or a
+  /// number if it has that form, and otherwise a string.
   init(_ node: Node) {
     switch node {
     case .scalar(let scalar): self = Self.scalar(scalar)

@@ -1,10 +1,10 @@
 internal import RunSchemas
 
-// Reads `expect: { ... }` of an entity or a kind of interaction.
+// Reads `expect: { ... }` of an entity, or of a kind of check-in, interaction or request.
 
 /// The names that `expect` may refer to.
 struct ExpectedNames {
-  /// The name of the entity or kind, for messages.
+  /// The name of the source, for messages.
   var owner: String
   var unique: [String]
   var ranges: [String]
@@ -60,7 +60,8 @@ extension Pipeline.Expectations {
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
       guard !unique.contains(set) else {
-        throw element.mistake("\(element.label) occurs twice", advice: "Remove one of them.")
+        throw element.mistake(
+          "\(element.label) repeats an earlier entry", advice: "Remove one of the two.")
       }
       unique.append(set)
     }
@@ -104,7 +105,7 @@ extension Setting {
         throw element.unknown(name, among: names.unique, called: "attribute", of: names.owner)
       }
       guard !set.contains(name) else {
-        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       set.append(name)
     }

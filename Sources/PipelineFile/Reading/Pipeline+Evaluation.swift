@@ -36,7 +36,8 @@ extension Pipeline.Evaluation {
       for element in try setting.elements() {
         let length = try element.integer(1...1000)
         guard !at.contains(length) else {
-          throw element.mistake("the length \(length) occurs twice", advice: "Remove one of them.")
+          throw element.mistake(
+            "the length \(length) occurs twice in \(setting.label)", advice: "Remove one of them.")
         }
         at.append(length)
       }
@@ -71,7 +72,7 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// Reads one category of the users from whose interactions the model learns, or a list of categories.
+  /// Reads one category of the users whose interactions are evaluated, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
       throw mistake(
@@ -86,7 +87,7 @@ extension Setting {
         throw element.unknown(name, among: valid, called: "category attribute", of: users.name)
       }
       guard !names.contains(name) else {
-        throw element.mistake("'\(name)' occurs twice", advice: "Remove one of them.")
+        throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")
       }
       names.append(name)
     }

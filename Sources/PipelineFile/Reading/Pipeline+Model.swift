@@ -90,7 +90,8 @@ extension Pipeline.Penalty {
       return
     }
     guard let value = try? setting.number(), (1e-9...1e12).contains(value) else {
-      throw setting.mistake("'\(setting.path)' must be 'auto' or a number from 1e-9 to 1e12")
+      throw setting.mistake(
+        "'\(setting.path)' must be 'auto' or a number from 1e-9 to 1e12, not \(setting.kind)")
     }
     self = .fixed(value)
   }

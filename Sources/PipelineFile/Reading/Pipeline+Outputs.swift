@@ -1,6 +1,6 @@
 internal import Geohash
 
-// Reads the sections about outputs: the rankings and the published data.
+// Reads the rankings and the lists of matches.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {
@@ -145,7 +145,8 @@ extension Pipeline.Ranking {
       }
       interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
       guard !exclusions.contains(.interacted) else {
-        throw element.mistake("'interacted' occurs twice", advice: "Remove one of them.")
+        throw element.mistake(
+          "'interacted' occurs twice in 'rankings.\(name).exclude'", advice: "Remove one of them.")
       }
       exclusions.append(.interacted)
     }

@@ -10,7 +10,8 @@ extension Pipeline {
   /// - Parameters:
   ///   - path: A YAML file of at most 1 MiB.
   ///   - overrides: The values of `--set`, applied in order before the check.
-  /// - Throws: `FileError` if the file cannot be read, `PipelineFileError` for the first mistake in it.
+  /// - Throws: `FileError` if the file cannot be read; `PipelineFileError` for the first mistake in it or in
+  ///   an override.
   package init(file path: String, overrides: [Override] = []) throws {
     let bytes = try Self.opened(path)
     guard bytes.count <= 1 << 20 else {
@@ -26,7 +27,7 @@ extension Pipeline {
   private static func opened(_ path: String) throws(FileError) -> MappedFile {
     do throws(FileError) {
       return try MappedFile(path)
-    } catch  where error.operation == .find && error.advice.isEmpty {
+    } catch  where error.operation == .find {
       throw FileError(.find, path, reason: error.reason, advice: "Check the path of the pipeline file.")
     }
   }
@@ -150,7 +151,7 @@ extension Setting {
     } else if let value = try? number(), (0...Double(most)).contains(value) {
       return value
     }
-    throw mistake("'\(path)' must be a share from 0 to \(most), such as 0.01 or 1 %")
+    throw mistake("'\(path)' must be a share from 0 to \(most) such as 0.01 or 1 %, not \(kind)")
   }
 }
 
@@ -178,14 +179,16 @@ extension PipelineFileError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      self.init(place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)")
+      self.init(
+        place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)",
+        advice: "Correct the syntax.")
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.init(
         place: "\(file):\(context.mark.line):\(context.mark.column)",
         reason: "the key '\(duplicates.joined(separator: "', '"))' occurs twice",
         advice: "Remove one of them.")
     default:
-      self.init(place: file, reason: "it is not YAML (\(error))")
+      self.init(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }
   }
 }

@@ -8,7 +8,8 @@ struct Setting {
   let path: String
   let file: String
 
-  /// The error for this value, or for the node `other`, which is wrong because of `reason`.
+  /// The error for a mistake in this value, or in the node `other`. `reason` is the broken rule and what was
+  /// found.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
     // A value from `--set` has no mark.
     let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
@@ -72,11 +73,13 @@ struct Setting {
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
         throw mistake(
-          "a key of \(label) is not plain text", advice: "Write the key as a single text.", at: key)
+          "a key of \(label) is not plain text", advice: "Write the key as a word or as quoted text.",
+          at: key)
       }
       // The text of keys is compared, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
-        throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
+        throw mistake(
+          "the key '\(scalar.string)' occurs twice in \(label)", advice: "Remove one of them.", at: key)
       }
       // A mapping of the file may contain a value from `--set`. The mark of the value therefore decides
       // whether the value has a place in the file.
@@ -163,7 +166,7 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error that `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
+  /// The error if `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
   /// and `owner` is the entity to which the names belong.
   func unknown(
     _ found: String, among names: [String], called what: String = "value", of owner: String? = nil
@@ -171,14 +174,16 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what, of: owner)
   }
 
-  /// The error that `found`, the text of the key `key` of this value, is not among `names`.
+  /// The error if `found`, the text of the key `key` of this value, is not among `names`.
   func unknownKey(
     _ found: String, at key: Node, among names: [String], called what: String, of owner: String? = nil
   ) -> PipelineFileError {
     let reason = "unknown \(what) '\(found)'\(owner.map { " of '\($0)'" } ?? "") for \(label)"
     guard !names.isEmpty else {
       return mistake(
-        reason, advice: owner.map { "'\($0)' has no \(what)." } ?? "The pipeline file has no \(what).",
+        reason,
+        advice: (owner.map { "'\($0)' has no \(what)." } ?? "The pipeline file has no \(what).")
+          + " Add one, or remove the setting that needs it.",
         at: key)
     }
     let nearest = nearestName(to: found, among: names).map { "The nearest name is '\($0)'. " } ?? ""
@@ -197,10 +202,10 @@ struct Setting {
     return scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
   }
 
-  /// The kind of this value, for messages.
-  private var kind: String {
+  /// This value as a noun phrase for messages: its text in quotes, or its kind.
+  var kind: String {
     switch node {
-    case .scalar(let scalar): isNull ? "nothing" : "'\(scalar.string)'"
+    case .scalar(let scalar): isNull ? "an empty value" : "'\(scalar.string)'"
     case .mapping: "a mapping"
     case .sequence: "a list"
     case .alias: "an alias"

@@ -62,7 +62,7 @@ extension Pipeline.Source {
         throw setting.mistake(
           "the source has no 'format', and its files differ: '\(found.path)' is \(found.format.rawValue), "
             + "'\(path)' is \(format.rawValue)",
-          advice: "Set 'format', or make two sources. All files of a source have the same format.")
+          advice: "Set 'format', or make two sources. All files of a source must have the same format.")
       }
       found = (format, path)
     }

@@ -35,7 +35,7 @@ package struct ServedLists {
       throw StageFailure(
         .usage,
         "generation \(generation.summary.number) has no list '\(list)'. Lists: "
-          + names.joined(separator: ", ") + ".")
+          + (names.isEmpty ? "none" : names.joined(separator: ", ")) + ".")
     }
     var lines: [String] = []
     var csv = CSVText()

@@ -67,7 +67,7 @@ package struct ServedNearby {
     guard names.count == 1 else {
       throw StageFailure(
         .usage,
-        "the store has positions of several entities. Choose one with --entity: \(names.joined(separator: ", "))."
+        "the store has positions of several kinds of entities. Choose one with --entity: \(names.joined(separator: ", "))."
       )
     }
     return first

@@ -12,8 +12,8 @@ struct CandidateWords: Sendable {
   let numbers: [Int]
   /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
-  /// The words that users ask for, and the candidates' index of each word by its code; `nil` for a word that
-  /// no candidate has.
+  /// The words that users ask for, and for each of their codes the index of the same word among the
+  /// candidates' words; `nil` for a word that no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
   /// - Returns: The words; `nil` if the ranking makes one list.
@@ -37,7 +37,7 @@ struct CandidateWords: Sendable {
     }
   }
 
-  /// Whether all users have the same lists, and every candidate is on at most one of them.
+  /// Whether all users have lists for the same words, and every candidate has at most one word.
   var isOneEach: Bool { tags == nil && asked == nil }
 
   /// The candidates grouped by word. Each candidate must have at most one word.

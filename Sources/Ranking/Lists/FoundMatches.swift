@@ -13,7 +13,7 @@ package struct FoundMatches {
   /// - Parameters:
   ///   - list: The definition of the matches.
   ///   - pipeline: The pipeline file with that definition.
-  ///   - snapshot: The snapshot with its interactions or requests.
+  ///   - snapshot: The snapshot with the interactions or requests that the definition names.
   ///   - threads: The number of workers over users; the result does not depend on it.
   package init(
     _ list: Pipeline.MatchList, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int = 1

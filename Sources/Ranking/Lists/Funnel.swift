@@ -5,7 +5,7 @@ internal import Text
 /// Counts of the users and candidates of one ranking, with the number of candidates that each rule removes.
 /// The counts are for operators.
 ///
-/// All users are counted. Candidates are counted for all users, or for a sample of the users.
+/// All users with lists are counted. Candidates are counted for all of these users, or for a sample.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -80,7 +80,7 @@ struct FunnelSample: Sendable {
   /// If at most this many users have lists, all of them are counted.
   static let most = 10_000
   /// The approximate size of a sample. A sample of this size estimates shares of pairs to within a percent.
-  /// Counting all of 20 000 users took a tenth of their search time.
+  /// Counting the candidates of all 20 000 users of a ranking took a tenth of the search time.
   static let size = 2_000
 
   /// Whether each user is counted, one element per row.

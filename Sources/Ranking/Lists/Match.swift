@@ -7,15 +7,15 @@ package struct Match: Hashable, Sendable {
   /// The rows of both sides: the smaller id first, or for requests the requester first.
   package var first: UInt32
   package var second: UInt32
-  /// The start of the match: the time since which both sides only like each other, or the time of the
-  /// acceptance.
+  /// The start of the match: the time since which both sides have liked each other without a break, or the
+  /// time of the acceptance.
   package var since: Instant
 }
 
 extension [Match] {
   static let header = ["user_id", "other_user_id", "matched_at"]
 
-  /// The CSV file of the matches: the header above, and one row per match. Times are in RFC 3339 format, UTC.
+  /// The CSV file of the matches: the `header`, and one row per match. Times are in RFC 3339 format, UTC.
   ///
   /// - Parameters:
   ///   - ids: The ids of the first rows.

@@ -41,7 +41,7 @@ struct RankedLists: Sendable {
     shortfalls.reserveCapacity(lists)
   }
 
-  /// Appends the next list. Its reasons, if any, must be appended before.
+  /// Appends the next list. If the list has reasons, the caller appends them first.
   mutating func append(_ result: SearchResult) {
     for found in result.best {
       candidates.append(UInt32(found.candidate))

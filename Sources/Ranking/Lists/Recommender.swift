@@ -34,7 +34,7 @@ package struct Recommender: Sendable {
     /// The predictions of the models that `fit` wrote to the directory, learned on the columns of the space.
     /// A user without a model gets the nearest candidates first.
     case models(in: String, FeatureSpace)
-    /// Several keys, and the predictions that they include, if any.
+    /// Sort keys, and the scoring that the key `score` uses.
     indirect case keys([Pipeline.OrderKey], Scoring)
     /// Scores computed from all likes.
     case discovery(DiscoveryScores)
@@ -145,8 +145,9 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // The block search supports models, one order, one radius and one list per candidate, but neither wishes
-    // nor chosen candidates. Other rankings use the scan.
+    // The block search supports models, one radius for all users, and at most one list per candidate. It
+    // supports neither sort keys, discovery scores, wishes nor chosen candidates. Other rankings use the
+    // scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
     switch rules.isPlain && keys == nil && discovery == nil && words?.isOneEach ?? true ? suited : .scan {
@@ -228,7 +229,7 @@ package struct Recommender: Sendable {
   }
 
   /// Calls `body` with the reasons for each recommendation of one list, best first. Call `prepareReasons`
-  /// before.
+  /// first.
   ///
   /// - Parameters:
   ///   - list: The list.

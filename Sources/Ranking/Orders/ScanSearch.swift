@@ -4,10 +4,13 @@ internal import Index
 internal import PipelineFile
 internal import Search
 
-/// Finds the best candidates by visiting every candidate in the cells that cover the radius.
+/// Finds the best candidates by visiting every candidate in the cells that cover the radius. Without a
+/// radius, it visits all candidates. In a ranking with `pending` or `among`, it visits only the chosen
+/// candidates.
 ///
 /// It is the straightforward exact search, and the test oracle for the faster searches. The cost per user
-/// grows with the number of candidates in reach. It does not depend on the number of lists or on their order.
+/// grows with the number of candidates in reach. It does not depend on the number of lists or on the order of
+/// candidates.
 final class ScanSearch: Sendable {
   fileprivate let people: RankedPeople
   fileprivate let rules: RankingRules
@@ -43,8 +46,8 @@ final class ScanSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - scorer: The user's predictions. `nil` if the ranking is by distance or the user has no model; then
-  ///     the nearest candidates come first.
+  ///   - scorer: The user's predictions. `nil` if the ranking is by distance, or if the user has no model;
+  ///     the candidates then have no scores.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   func search(_ user: Int, scorer: PairScorer?) -> UserLists {
     let position = people.users[user]

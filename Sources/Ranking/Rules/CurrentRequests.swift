@@ -51,7 +51,7 @@ struct RowGroups: Sendable {
 
   /// - Parameters:
   ///   - count: The number of groups.
-  ///   - pairs: The pairs of a group and its member.
+  ///   - pairs: The pairs of a group and one of its members.
   init(count: Int, _ pairs: [(group: UInt32, member: UInt32)]) {
     let keys = Set(pairs.map { UInt64($0.group) << 32 | UInt64($0.member) }).sorted()
     var ends = [Int](repeating: 0, count: count + 1)
@@ -68,8 +68,8 @@ extension Snapshot {
   /// All friendships from accepted requests of one kind, in the order of both ids: the requester first, the
   /// addressee second. A friendship begins with the oldest acceptance that is in force.
   ///
-  /// If two people of one entity accepted each other's requests, they have one friendship. Its requester is the
-  /// one whose request was accepted first.
+  /// If two people of one kind accepted each other's requests, they have one friendship. Its requester is the
+  /// person whose request was accepted first.
   package func friendships(_ kind: Pipeline.Requests, _ pipeline: Pipeline) -> [Match] {
     let requests = CurrentRequests(kind, pipeline, self)
     var since: [UInt64: Int64] = [:]

@@ -47,8 +47,8 @@ package struct Eligibility: Sendable {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
-  /// The exclusions of one user, for look-ups of single candidates. `write` gives the same exclusions to a
-  /// search, faster.
+  /// The exclusions of one user, for look-ups of single candidates. The block search uses `write`, which is
+  /// faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
@@ -57,8 +57,8 @@ package struct Eligibility: Sendable {
       friends: friends.map { Array($0.of(user: user)) } ?? [], wishes: wishes?.of(user: user) ?? [])
   }
 
-  /// Adds the candidates excluded for `user` alone to `set`. The result agrees with `of(user:)` for every
-  /// candidate.
+  /// Fills `set` with the candidates that are excluded for `user` alone. The exclusions are the same as in
+  /// `of(user:)`, except wishes, flags and conditions, which are left out.
   func write(_ user: Int, to set: inout ExclusionSet) {
     set.removeAll()
     for (rule, exclusion) in exclusions.enumerated() {

@@ -6,8 +6,8 @@ internal import RunSchemas
 enum WaitingCandidates: Sendable {
   /// The requesters of each addressee, grouped by row of the addressee.
   case requests(RowGroups)
-  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so
-  /// interactions answer interactions.
+  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so a user
+  /// can answer an interaction with another interaction of this kind.
   case likes(ReceivedInteractions, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -34,6 +34,7 @@ enum WaitingCandidates: Sendable {
   ///
   /// For likes, a candidate waits if its latest interaction with the user is a like and the user has never
   /// interacted with it. Any interaction of the same kind counts as the user's answer, even an earlier one.
+  /// If users and candidates are of different kinds of entity, no interaction is an answer.
   ///
   /// - Complexity: O(g + r) for g given and r received interactions of the user.
   func of(_ user: Int) -> [UInt32] {

@@ -7,7 +7,7 @@ struct ExpansionGuard {
   /// The number of bytes produced so far.
   private(set) var produced = 0
 
-  /// The ratio is checked only after this many bytes of output, because it is meaningless before.
+  /// The ratio is checked only after this many bytes of output, because it means little for a small output.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {

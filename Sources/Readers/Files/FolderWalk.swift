@@ -59,7 +59,8 @@ struct FolderWalk {
 
   /// Adds the regular files at any depth below `folder`, in the order of names.
   ///
-  /// - Throws: `odd_file` for a named pipe, `missing_file` for a link to a missing file, and `unreadable`.
+  /// - Throws: `odd_file` for a named pipe; `missing_file` for a link to a missing file; `unreadable` if a
+  ///   path cannot be examined, a folder cannot be listed, or a name is not UTF-8.
   mutating func visit(_ folder: ExportFile, _ status: FileStatus) throws(ExportError) {
     guard entered.insert(status.identity).inserted else { return }
     for name in try Self.names(in: folder.path) {

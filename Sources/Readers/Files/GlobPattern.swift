@@ -5,7 +5,7 @@ struct GlobPattern {
   private let pattern: String
   private let directory: String
 
-  /// Creates a pattern below `directory`, whose characters are literal.
+  /// Creates a pattern below `directory`. All characters of `directory` are literal.
   init(_ pattern: String, in directory: String) {
     self.pattern = pattern
     self.directory = directory
@@ -24,7 +24,8 @@ struct GlobPattern {
     let whole = ExportFile.joined(Self.escaped(directory), pattern)
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
-    // A missing folder matches nothing. A folder that cannot be listed may hide a match, so it is an error.
+    // A missing folder matches nothing. A folder that cannot be listed may hide a match, so such a folder is
+    // an error.
     let status = unsafe glob(whole, 0, { $1 == ENOENT ? 0 : 1 }, &found)
     switch status {
     case 0: break

@@ -1,7 +1,7 @@
 /// A requested field of a JSON format as the keys that lead to it: `location.latitude` has two keys.
 ///
-/// A dot within a key is written `\.` and a backslash `\\`. Delimited files do not use paths: there a field
-/// is the literal column name.
+/// A dot within a key is written as `\.`, and a backslash is written as `\\`. Delimited files do not use
+/// paths: there a field is the literal column name.
 struct FieldPath: Hashable, Sendable {
   /// The keys as UTF-8, outermost first; at least one, none empty.
   let keys: [[UInt8]]

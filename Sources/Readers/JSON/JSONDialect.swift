@@ -20,8 +20,8 @@ enum JSONDialect {
   /// The same applies to `{}`, the page of an empty collection.
   ///
   /// Typed values become plain ones:
-  /// - stringValue, timestampValue, referenceValue and bytesValue become texts, integerValue an integer, and
-  ///   nullValue a missing value.
+  /// - stringValue, timestampValue, referenceValue and bytesValue become texts. integerValue becomes an
+  ///   integer, and nullValue becomes a missing value.
   /// - doubleValue becomes a number, which may be "NaN", "Infinity" or "-Infinity".
   /// - Members of mapValue are reached as `map.member`, and members of geoPointValue as `position.latitude`
   ///   and `position.longitude`. A missing coordinate is 0, because the JSON mapping of proto3 omits zeros.

@@ -32,7 +32,7 @@ import CSimdJSON
   ///
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
-  ///   - fields: The same paths as written, for messages.
+  ///   - fields: The paths as written in the request, for messages.
   ///   - lists: The fields whose arrays of scalars or objects become lists.
   ///   - missing: Texts that mean a missing value.
   init(

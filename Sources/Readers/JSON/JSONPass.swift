@@ -175,7 +175,7 @@ struct JSONPass: ~Copyable {
   /// to 16 levels deep.
   ///
   /// simdjson also rejects a number outside the range of a double, half of a surrogate pair, and deep
-  /// nesting. All three are valid JSON, and no field of this value is requested. It is therefore not
+  /// nesting. All three are valid JSON, and no field of this value is requested. The value is therefore not
   /// rejected; its members are validated instead.
   ///
   /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.

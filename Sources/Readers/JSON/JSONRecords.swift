@@ -8,7 +8,7 @@ extension JSONPass {
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// Passes on the records from the current place on. `lines` is the number of lines before it.
+  /// Passes on the records from the current place on. `lines` is the number of lines before that place.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {

@@ -2,8 +2,9 @@ internal import Text
 
 /// Finds where the values of a JSON file begin and end while the file is read, without parsing them.
 ///
-/// A file can be larger than memory, so this type walks the structure around the records, and each record is
-/// parsed by itself. It finds the pieces by counting brackets outside strings.
+/// A file can be larger than memory. This type therefore walks the structure around the records, and each
+/// record is one piece that is parsed by itself. The type finds the ends of pieces by counting brackets
+/// outside strings.
 ///
 /// The result is as strict as parsing the whole file. A file is JSON if and only if the brackets,
 /// commas and colons found here are in place and simdjson accepts every piece between them. In a

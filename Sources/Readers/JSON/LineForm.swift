@@ -65,7 +65,7 @@ struct LineForm {
     return keys.count == paths.count && Set(keys).count == keys.count ? keys : nil
   }
 
-  /// The form of a line with its LF. The line must be a JSON object.
+  /// The form of `line`, a JSON object followed by an LF.
   ///
   /// - Returns: `nil` if a value is not plain, or if the object is empty.
   init?(_ line: Span<UInt8>, keys: [[UInt8]]) {

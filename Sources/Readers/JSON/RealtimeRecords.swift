@@ -36,7 +36,7 @@ struct RealtimePath: Hashable, Sendable {
       guard !part.isEmpty, part != "$" else {
         throw ExportError(
           .badOption, file: file,
-          reason: "the table '\(table)' has an empty key; correct 'table' in the source")
+          reason: "the path of the table '\(table)' has an empty key; correct 'table' in the source")
       }
       steps.append(part.hasPrefix("$") ? .anyKey(String(part)) : .key(Array(part.utf8)))
     }
@@ -164,7 +164,7 @@ private struct TreeWalk {
 
   init(steps: [RealtimePath.Step]) { self.steps = steps }
 
-  /// A description of the keys that the file has instead of the missing table, for messages. Many
+  /// A description of the keys that the file has instead of the missing table, for messages. More than 20
   /// keys are only counted, because they may be ids, which messages never show.
   var found: String {
     if names.isEmpty { return "nothing" }

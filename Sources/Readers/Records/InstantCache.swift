@@ -48,8 +48,8 @@ public struct InstantCache: Sendable {
     )
   }
 
-  /// The seconds since midnight of `23:58:12`, with the first byte lowest; `nil` if it is not a time of day,
-  /// and for leap seconds.
+  /// The seconds from midnight to `time`, the eight bytes of a text such as `23:58:12` with the first byte
+  /// lowest. The result is `nil` for a leap second, or if the text is not a time of day.
   @inlinable @inline(__always)
   static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, and colons become 0.

@@ -36,8 +36,8 @@ struct MissingTexts: Sendable {
     return isText || (!numbers.isEmpty && Self.number(text).map(contains) == true)
   }
 
-  /// The numeric value of `text`; `nil` for a text with a plus sign or leading zeros, which is more likely a
-  /// code such as a telephone number.
+  /// The numeric value of `text`; `nil` if it is not a number. A text with a plus sign or leading zeros does
+  /// not count as a number, because it is more likely a code such as a telephone number.
   private static func number(_ text: Span<UInt8>) -> Double? {
     let first = text.count > 1 && text[0] == UInt8(ascii: "-") ? 1 : 0
     guard first < text.count, text[first] != UInt8(ascii: "+") else { return nil }

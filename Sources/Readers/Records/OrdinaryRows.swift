@@ -17,8 +17,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   package let bytes: RawSpan
   /// The same bytes as a span.
   package let text: Span<UInt8>
-  /// Offsets from the first byte: for each row, the starts of its `stride` columns. The next column starts
-  /// one byte after the end of this one.
+  /// Offsets from the first byte: for each row, the starts of its `stride` columns. Each column ends one byte
+  /// before the start of the next column.
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>

@@ -19,7 +19,7 @@ struct WindowBlock: Sendable {
   let memory: WindowMemory
   /// The number of bytes, without the padding.
   let count: Int
-  /// The offset in the export of the first byte.
+  /// The offset of the first byte in the export.
   let position: Int
   /// The physical line, from 1, of the first byte.
   let line: Int
@@ -54,7 +54,7 @@ struct WindowBlock: Sendable {
 
   /// The number of bytes, without the padding.
   private(set) var count = 0
-  /// The offset in the export of the first byte.
+  /// The offset of the first byte in the export.
   private(set) var position = 0
   /// The physical line, from 1, of the first byte.
   private(set) var line = 1

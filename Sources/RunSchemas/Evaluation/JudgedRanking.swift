@@ -89,8 +89,8 @@ package struct JudgedRanking: Sendable {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
 
-  /// Whether every later interaction is a like, as for follows and visits. Nothing can then be ordered below
-  /// a like, so AUC is undefined, and nDCG decides the verdict.
+  /// Whether every later interaction is a like, as for follows and visits. There are then no passes to order
+  /// below the likes, so AUC is undefined, and nDCG decides the verdict.
   package var hasLikesAlone: Bool {
     let decisions = figures["decisions"]
     return decisions?["passes"]?.integerValue == 0 && decisions?["likes"]?.integerValue ?? 0 > 0

@@ -11,7 +11,8 @@ package struct RunQuality: Sendable {
     package let ordering: Figure?
     /// How well the lists find later likes: nDCG at the length of the lists.
     package let finding: Figure?
-    /// The best other method for finding, and its difference to the pipeline; `nil` without another method.
+    /// The other method with the best finding metric, and its difference from the pipeline; `nil` without
+    /// another method.
     package let baseline: BestBaseline?
     /// The pipeline minus each other method in the finding metric, by the name of the method.
     package let differences: [String: Figure]

@@ -68,7 +68,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// Checks that `latest` can become a link to a run.
   ///
-  /// - Throws: `FileError` with `create` if it is a file or a directory, which a run must not replace.
+  /// - Throws: `FileError` with `create` if `latest` is a file or a directory, which a run must not replace.
   package func checkLatest() throws(FileError) {
     let latest = root + "/latest"
     guard Directories.isEntry(latest), !Directories.isLink(latest) else { return }

@@ -36,7 +36,7 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The as-of time; `nil` while it is unknown because the newest interaction determines it.
+  /// The as-of time; `nil` while it is unknown because the newest row of the exports determines it.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
@@ -75,7 +75,8 @@ package struct RunRecord: Codable, Sendable {
 
   /// Reads `run.json` of the run directory `directory`.
   ///
-  /// - Throws: `FileError`, with `read` if the record is damaged, or is the record of another run.
+  /// - Throws: `FileError`; its operation is `read` if the record is missing or damaged, or belongs to
+  ///   another run.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/run.json"
     guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }

@@ -145,7 +145,10 @@ final class RedisSink: GenerationSink {
     tables[table].taken += taken
     if taken != rows, refusal == nil {
       let name = "\(tables[table].kind.rawValue) '\(tables[table].name)'"
-      refusal = .refusal(lock.address, "\(name) contains an id or a pair twice")
+      let flaw =
+        tables[table].kind.layout.shape == .entry
+        ? "contains a key in two places" : "contains an id or a pair twice"
+      refusal = .refusal(lock.address, "\(name) \(flaw)")
     }
   }
 }

@@ -51,8 +51,8 @@ struct ReadOutcome: Equatable {
 
   /// Returns the violated invariant of exports, or `nil`.
   ///
-  /// Excerpts may be invalid UTF-8 in two cases: the line has an invalid encoding, or the record
-  /// limit is shorter than an excerpt. A window can then end inside a character.
+  /// Excerpts may be invalid UTF-8 in two cases: if the line has an invalid encoding, or if the record limit
+  /// is shorter than an excerpt. In the second case, a window can end inside a character.
   func violation(checksExcerpts: Bool) -> String? {
     for (row, next) in zip(rows, rows.dropFirst()) where row.number >= next.number {
       return "number \(next.number) follows number \(row.number)"

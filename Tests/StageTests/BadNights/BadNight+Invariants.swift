@@ -6,7 +6,7 @@ import TestSupport
 
 /// Invariants after any failure. This process reads the files and the store to check them.
 extension BadNight {
-  /// The violations that were found. It is empty if all invariants hold.
+  /// The violated invariants. Empty if all invariants hold.
   struct Wrongs: CustomStringConvertible {
     var texts: [String] = []
     var isEmpty: Bool { texts.isEmpty }
@@ -25,7 +25,7 @@ extension BadNight {
     let clock = ContinuousClock()
     let limit = clock.now + .seconds(60)
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      try #require(clock.now < limit, "a process of the run lives on")
+      try #require(clock.now < limit, "a process of the run still runs")
       usleep(200)
     }
   }
@@ -49,7 +49,7 @@ extension BadNight {
     let found = try served()
     wrongs.require(
       lengths.contains { documents[$0] == found },
-      "what is served is no whole night: \(found?.count ?? 0) lists")
+      "the served lists belong to no complete run: \(found?.count ?? 0) lists")
     return wrongs
   }
 

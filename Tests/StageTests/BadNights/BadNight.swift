@@ -4,8 +4,8 @@ import ServingStore
 import Testing
 import TestSupport
 
-/// Two successful runs of one product in their own directory. Later runs in this directory fail.
-/// Their results are compared byte by byte with the two successful runs.
+/// Two successful runs of one product in their own directory. The tests make later runs in this directory
+/// fail, and compare the results byte by byte with the successful runs.
 ///
 /// The two runs have lists of different lengths, so each publish changes the served lists.
 struct BadNight: Sendable {

@@ -17,7 +17,7 @@ struct LostListsTests {
       ["run", product.pipelineFile, "--work", work ?? product.work, "--set", change] + options)
   }
 
-  @Test func `a list that loses its users ends with 65 before it is published, and can be accepted`() throws {
+  @Test func `a run whose list loses all users ends with 65, and the loss can be accepted`() throws {
     let noList = "rankings.partners.for={field: Nothing}"
     let ended = try night(noList)
     #expect(ended.ending == .status(65), "\(ended.errors)")
@@ -36,8 +36,8 @@ struct LostListsTests {
     #expect(record.firstMatch(of: /"accept_drop"\s*:\s*true/) != nil)
   }
 
-  /// The store contains as many lists as before, but they are empty.
-  @Test func `empty lists count as lost in a store, too`() throws {
+  /// The run has as many lists as the store, but they are empty.
+  @Test func `empty lists count as lost in a comparison with the store`() throws {
     let ended = try night("rankings.partners.minimum_score=1000", work: product.directory("other"))
     #expect(ended.ending == .status(65) && ended.errors.contains("are served"), "\(ended.errors)")
   }

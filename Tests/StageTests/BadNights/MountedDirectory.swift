@@ -5,7 +5,8 @@ import TestSupport
 /// A separate file system for one test. It is unmounted when this value is released. It is in
 /// memory or in an image, for which the test can simulate a power cut.
 ///
-/// Containers rarely have the rights to mount file systems. Tests that need them are then skipped.
+/// Containers rarely have the rights to mount file systems. Tests that need a mounted file system are then
+/// skipped.
 final class MountedDirectory: Sendable {
   enum Kind: Sendable {
     /// A memory file system with this size in megabytes.
@@ -75,7 +76,7 @@ final class MountedDirectory: Sendable {
     let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw Failure(description: "\(path): \(errno)") }
     defer { close(directory) }
-    // This must not be the file system of the machine.
+    // The directory must not be on the file system of the machine.
     var (own, other) = (stat(), stat())
     guard case .image = kind, fstat(directory, &own) == 0, stat(scratch.path, &other) == 0,
       own.st_dev != other.st_dev

@@ -27,7 +27,7 @@ struct MovedPeopleTests {
     while moves < Self.moves / Self.parts {
       let moved = documents.map { RawDocument.moved($0, using: &random) }
       let count = zip(documents, moved).count { $0 != $1 }
-      try #require(count > documents.count * 3 / 4, "hardly anybody moves")
+      try #require(count > documents.count * 3 / 4, "too few people move")
       moves += count
       number += 1
       try directory.write(RawDocument.file(moved), to: "users.json")

@@ -8,7 +8,7 @@ import TestSupport
 ///
 /// After each fault, stages must be missing or complete, one complete run must be served, and the
 /// next run must succeed. An error must have the right status and a message with the path.
-@Suite(.enabled(if: TracedProgram.isAvailable, "needs strace, and no sanitizer that cannot be traced"))
+@Suite(.enabled(if: TracedProgram.isAvailable, "needs strace and a build without a sanitizer"))
 struct SystemCallInjectionTests {
   private static let programs = BadNight.programs + ["nightjar"]
   private static let tally = Tally("faults at system calls", cases: programs.count)
@@ -21,7 +21,7 @@ struct SystemCallInjectionTests {
     let directory = try ScratchDirectory()
     var injected = try InjectedNight(BadNight(in: directory.path), program)
     let points = try injected.points()
-    try #require(points.count > 10, "\(program) writes next to nothing: \(points)")
+    try #require(points.count > 10, "\(program) has too few system calls: \(points)")
     var faults = points.flatMap { point in TracedProgram.Fault.allCases.map { (point, $0) } }
     if Soak.isOn {
       Self.tally.add("system calls", points.count)

@@ -39,9 +39,9 @@ struct BruteForce {
   /// The swipes, ordered by user, time and row.
   let swipesByUser: [String: [RawExports.Swipe]]
   let cells: [String: PlainGeodesy.Cell]
-  /// By person, the people whose latest swipe on this person is a pass. `candidatesByUser` has the people on
-  /// whom the person ever swiped.
+  /// By person, the people whose latest swipe on this person is a pass.
   private let vetoesByUser: [String: Set<String>]
+  /// By person, the people on whom this person ever swiped.
   private let candidatesByUser: [String: Set<String>]
   private let kept: [RawExports.Swipe]
 

@@ -122,7 +122,7 @@ struct FunkifyRaw {
     return (settled, endings)
   }
 
-  /// Returns `.some(nil)` if the position is missing and `nil` if it is invalid.
+  /// Returns the cell of a position, `.some(nil)` if the position is missing, or `nil` if it is invalid.
   private static func cell(_ row: [String: Any], precision: Int = 7) -> PlainGeodesy.Cell?? {
     let place = row.object("location")
     guard let latitude = place["lat"] as? Double, let longitude = place["lng"] as? Double else {

@@ -40,9 +40,9 @@ struct RawExports {
   /// One row per id: the newest row up to the as-of time. If all rows are later, it is the newest row.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
-  /// The rejected elements of `users.json`, including merged duplicates. `rejectedSwipes` has the rejected
-  /// lines of `swipes.csv`.
+  /// The rejected elements of `users.json`, including merged duplicates.
   private(set) var rejectedPeople: [Reject] = []
+  /// The rejected lines of `swipes.csv`.
   private(set) var rejectedSwipes: [Reject] = []
   /// The number of documents that are newer than the kept document with the same id.
   private(set) var laterDocuments = 0
@@ -178,7 +178,7 @@ func milliseconds(_ text: String) -> Int64? {
   time.tm_sec = numbers[5]
   let written = time
   let seconds = timegm(&time)
-  // `timegm` changes 30 February to 2 March. If the day changed, the date does not exist.
+  // `timegm` changes 30 February to a day in March. If the day changed, the date does not exist.
   guard time.tm_mday == written.tm_mday, time.tm_mon == written.tm_mon, time.tm_hour == written.tm_hour else {
     return nil
   }

@@ -21,8 +21,9 @@ struct RawFixIt {
   private(set) var customers: [String: PlainGeodesy.Cell?] = [:]
   private(set) var workers: [String: Worker] = [:]
   private(set) var asOf: Int64 = 0
-  /// The number of canceled jobs. `rejectedJobs` is the number of jobs that break a rule.
+  /// The number of canceled jobs.
   private(set) var cancelled = 0
+  /// The number of jobs that break a rule.
   private(set) var rejectedJobs = 0
 
   init(in directory: String) throws {
@@ -128,7 +129,7 @@ struct RawFixIt {
 
   private static func number(_ value: Any) -> Double? { value as? Double }
 
-  /// Returns `.some(nil)` if the position is missing and `nil` if it is invalid.
+  /// Returns the cell of a position, `.some(nil)` if the position is missing, or `nil` if it is invalid.
   private static func cell(_ fields: [String: Any]) -> PlainGeodesy.Cell?? {
     guard let location = fields["location"] as? [String: Any] else { return .some(nil) }
     guard let latitude = location["latitude"] as? Double, let longitude = location["longitude"] as? Double,

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// The output of commands as a `text` block of a page shows it.
+/// The output of a command, as a `text` block of a page shows it.
 ///
 /// A line `...` stands for any number of lines, and `...` at the end of a line stands for the rest of the
 /// line. Seconds and rows per second differ on each machine, so all such numbers count as equal. The block
@@ -22,7 +22,7 @@ struct ShownOutput {
       let starts =
         index == groups.count - 1
         ? [max(next, printed.count - group.count)] : Array(next..<max(next, printed.count) + 1)
-      // The number of lines of the group that are equal, from each start.
+      // For each start, the number of leading lines of the group that match the output.
       let equal = starts.map { start in
         zip(group, printed[min(start, printed.count)...]).prefix { Self.isEqual($0, $1) }.count
       }

@@ -58,7 +58,7 @@ struct FriendsCommandTests {
     #expect(shown.output.contains("no more: no other candidate is within the radius"))
   }
 
-  @Test func `verify finds the store equal`() throws {
+  @Test func `verify reports that the store is equal`() throws {
     let ended = try nightjar("verify")
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(ended.output.contains("all equal"))

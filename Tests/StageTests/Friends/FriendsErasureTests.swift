@@ -52,7 +52,7 @@ struct FriendsErasureTests {
     ] { #expect(before.contains(place), "\(place) of \(before)") }
 
     let erased = try nightjar("erase", "--user", Self.person, "--entity", "users")
-    for place in ["run 1: 4 rows, ", "run 2: 4 rows, ", "generation"] {
+    for place in ["run 1: removed 4 rows, ", "run 2: removed 4 rows, ", "generation"] {
       #expect(erased.output.contains(place), "\(erased.output)")
     }
     let left = try CanarySearch.files(in: run.directory.path)

@@ -91,7 +91,7 @@ struct FriendsNightTests {
     }
   }
 
-  @Test func `empty tables give no lists, and warnings`() throws {
+  @Test func `empty tables give warnings and no lists`() throws {
     let run = try FriendsExports().run()
     #expect(run.ended.ending == .status(0), "\(run.ended.errors)")
     for list in ["nearby", "map", "posts"] { #expect(try run.list(list).isEmpty) }

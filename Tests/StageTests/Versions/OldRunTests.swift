@@ -147,8 +147,9 @@ struct OldRunTests {
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places).count > 5)
     let ended = try old.run(Self.erasing)
     #expect(ended.ending == .status(0), "\(ended.errors)")
-    #expect(ended.output.contains("run 1: 1 row, 20 interactions, 1 model, 1 list"), "\(ended.output)")
-    #expect(ended.output.contains("run 2: 1 row, 20 interactions"), "\(ended.output)")
+    #expect(
+      ended.output.contains("run 1: removed 1 row, 20 interactions, 1 model, 1 list"), "\(ended.output)")
+    #expect(ended.output.contains("run 2: removed 1 row, 20 interactions"), "\(ended.output)")
     #expect(try old.traces(of: "adaXQ", "Ada Quill", in: places) == [])
     #expect(try old.traces(of: "benXQ", "Ben Quill", in: places).count > 5)
     // The rest of the run can still be read, and it still counts as a run of the older version.

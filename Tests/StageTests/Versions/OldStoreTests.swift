@@ -93,7 +93,7 @@ struct OldStoreTests {
       try entries[0] == old.directory.text("answers/gardens.jsonl").split(separator: "\n").map(String.init))
   }
 
-  /// A table with a name that the upgrade needs last makes the upgrade fail.
+  /// Another table already has the name that the last step of the upgrade needs, so the upgrade fails.
   @Test(arguments: upgrading)
   func `an upgrade that fails changes nothing, and the store keeps serving`(
     command: TypedCommand, _: [String]

@@ -11,8 +11,8 @@ struct OldVersion {
 
   let directory: ScratchDirectory
 
-  /// Version 0.2.0 renamed a key. The pipeline file gets the new name, as an operator would change
-  /// it.
+  /// Copies the files. Version 0.2.0 renamed a key, so the pipeline file gets the new name, as an operator
+  /// would change it.
   init() throws {
     directory = try ScratchDirectory()
     let source = SharedData.repository.appending(path: "Tests/StageTests/Versions/Version010").path
