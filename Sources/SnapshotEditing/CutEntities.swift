@@ -10,9 +10,8 @@ struct CutEntities {
   /// The kept rows of `table`, ascending. `versions` has the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. After
-  /// `init(earlier:of:newRows:owners:)`, the array contains the new row of each kept version's entity
-  /// instead.
+  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. For earlier versions instead, the new
+  /// row of each kept version's entity.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
@@ -56,34 +55,48 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Keeps the earlier versions of the rows of `table` that `newRows` keeps. If entities have owners,
-  /// `owners` has the owners' new rows, and versions whose owner is left out are dropped.
-  init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32], owners: [UInt32]?) {
-    self.table = table
+  /// The versions of the rows that this value keeps, up to the kept version of each row; `nil` if there are
+  /// none. If entities have owners, `owners` has the owners' new rows, and versions whose owner is left out
+  /// are dropped.
+  private func before(owners: [UInt32]?) -> CutEntities? {
+    guard let earlier = table.earlier else { return nil }
+    var found = CutEntities(empty: table)
     let owned = owners == nil ? nil : earlier.owner
-    for index in 0..<earlier.count where newRows[Int(earlier.row[index])] != CutSnapshot.noRow {
+    for index in 0..<earlier.count {
+      let newRow = newRows[Int(earlier.row[index])]
+      guard newRow != CutSnapshot.noRow else { continue }
+      switch versions[Int(newRow)] {
+      case .current: break
+      case .earlier(let kept): if index >= kept { continue }
+      case .unknown, .notYet: continue
+      }
       if let owner = owned?[index], owner != EntityTable.noOwner,
         owners?[Int(owner)] == CutSnapshot.noRow
       {
         continue
       }
-      self.newRows.append(newRows[Int(earlier.row[index])])
-      rows.append(Int(earlier.row[index]))
-      versions.append(.earlier(index))
+      found.newRows.append(newRow)
+      found.rows.append(Int(earlier.row[index]))
+      found.versions.append(.earlier(index))
     }
-    counts.kept = rows.count
+    return found.rows.isEmpty ? nil : found
   }
 
-  /// Writes the columns to `name`. `owners` has the new rows of owners, by row of the original snapshot. An
-  /// entity whose owner is left out has no owner.
+  private init(empty table: EntityTable) { self.table = table }
+
+  /// Writes the columns and the earlier versions to `name`. `owners` has the new rows of owners, by row of the
+  /// original snapshot. An entity whose owner is left out has no owner.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
     try writeColumns(to: name, owners: owners, in: &directory)
+    guard let before = before(owners: owners) else { return }
+    try Column.write(before.newRows, to: name + "/earlier/row.npy", in: &directory)
+    try before.writeColumns(to: name + "/earlier", owners: owners, in: &directory)
   }
 
   /// Writes all columns except ids to `name`.
-  func writeColumns(
+  private func writeColumns(
     to name: String, owners: [UInt32]?, in directory: inout StageDirectory
   ) throws(FileError) {
     let earlier = table.earlier

@@ -45,18 +45,12 @@ package struct SnapshotErasure {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
       }
-      let place = "entities/" + entity.name
       let owners = entity.owner.flatMap { rows[$0.entity] }
       let gone = erased[entity.name] ?? []
       let kept = CutEntities(table) { gone.contains($0) }
-      try kept.write(to: place, owners: owners, in: &directory)
+      try kept.write(to: "entities/" + entity.name, owners: owners, in: &directory)
       rows[entity.name] = kept.newRows
       counts[entity.name] = gone.count
-      guard let versions = table.earlier else { continue }
-      let earlier = CutEntities(earlier: versions, of: table, newRows: kept.newRows, owners: owners)
-      guard !earlier.newRows.isEmpty else { continue }
-      try Column.write(earlier.newRows, to: place + "/earlier/row.npy", in: &directory)
-      try earlier.writeColumns(to: place + "/earlier", owners: owners, in: &directory)
     }
     for kind in pipeline.interactions {
       guard let table = snapshot.interactions[kind.name], let users = rows[kind.user.entity],

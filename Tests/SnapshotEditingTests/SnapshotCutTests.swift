@@ -150,6 +150,7 @@ extension EntityTable {
   @Test func `an earlier version replaces a later one`() throws {
     let night = try Night(
       people: """
+        a,1,5,1,1,law,29,true,oldest
         a,1,10,1,1,arts,30,true,old
         a,1,60,2,2,zoo,31,,moved
         b,1,20,3,3,zoo,32,,stays
@@ -172,7 +173,12 @@ extension EntityTable {
     #expect(people.latitude?[0] ?? 9 < 1.5)
     #expect(people.updated?.elements == [10, 20, .min, 20])
     #expect(people.created?.elements == [1, 1, 1, 1])
-    #expect(people.earlier == nil)
+    // The versions before the cut's versions stay, because discovery compares settings as of an earlier time.
+    let earlier = try #require(people.earlier)
+    #expect(earlier.row.elements == [0, 1] && earlier.updated.elements == [5, 15])
+    #expect(earlier.attributes.texts["bio"]?.strings == ["oldest", "before"])
+    #expect(earlier.attributes.categories["field"]?.vocabulary.strings == ["law"])
+    #expect(people.version(of: 0, at: 9) == .earlier(0) && people.version(of: 0, at: 10) == .current)
   }
 
   @Test func `each row has its own cut`() throws {
