@@ -86,6 +86,15 @@ import Text
     }
   }
 
+  @Test func `counts above 999 have separators only in the text`() throws {
+    let runs = try [1200, 1300].map { try Self.night(RandomExport(seed: 1, people: 60, swipes: $0)) }
+    let difference = try RunDifference(from: runs[0].run, to: runs[1].run)
+    let csv = difference.lines(.csv)
+    #expect(csv.contains { $0.hasPrefix("ingest,") && $0.hasSuffix("swipes.read,1200,1300") }, "\(csv)")
+    let text = difference.lines(.text(width: nil))
+    #expect(text.contains { $0.contains("swipes.read") && $0.contains(1300.grouped) })
+  }
+
   @Test func `all formats have the same values`() throws {
     let export = RandomExport(seed: 1, people: 12, swipes: 60)
     let (early, late) = (try Self.night(export), try Self.night(export, top: 2))

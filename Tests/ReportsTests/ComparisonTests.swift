@@ -50,6 +50,8 @@ import Text
     #expect(figure.data.rows.count == 4)
     let chart = try #require(figure.chart as? RowChart)
     #expect(chart.rows.map(\.marks.count) == [2, 2] && chart.legend.map(\.name) == ["run 1", "run 2"])
+    let colors = chart.rows[0].marks.map { if case .point(_, _, _, let color) = $0 { color } else { nil } }
+    #expect(chart.legend.map(\.color) == colors && Set(colors).count == 2)
   }
 
   private static func input(_ digest: String) -> [FileDigest] {

@@ -66,6 +66,19 @@ struct PlaceNamesTests {
     #expect(found.attribute == "city" && found.names == expected)
   }
 
+  @Test func `a map has all names, the most important first`() throws {
+    let world = try RunByHand()
+    let people = Self.around(.bonn, 12) + Self.around(.vienna, 20) + Self.around(.ulm, 15)
+    try world.writePeople(people)
+    let positions = people.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+    let rows = positions.map { "\(Geohash($0, precision: 6)),1\n" }.joined()
+    try world.scratch.write("cell,entities\n" + rows, to: "index/people/buckets.csv")
+    let figure = try #require(Section.map(world.run()).blocks.charts.first)
+    let chart = try #require(figure.chart as? MapChart)
+    #expect(chart.names.map(\.text) == ["Wien", "Ulm", "Bonn"])
+    #expect(chart.cells.map(\.count) == [20, 15, 12])
+  }
+
   /// The map shows Rome and its neighborhood as one cell, because the parts have too few people.
   @Test func `a word is shown at the mean of its people in a cell`() throws {
     let north = (0..<9).map { _ in

@@ -44,6 +44,18 @@ struct ReportedSourceTests {
     #expect(lines.contains { $0.hasPrefix("bad_time") } == isShown)
   }
 
+  @Test func `the table of rules states the share of the read rows`() throws {
+    var world = try RunByHand()
+    world.sources = [
+      "people": ["read": 50, "kept": 0, "rejected": ["bad_number": 50]],
+      "swipes": counts,
+    ]
+    let lines = try Section.data(world.run()).shown
+    #expect(
+      lines.contains { $0.hasPrefix("bad_number") && $0.hasSuffix("| people | 50 (100 %)") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("missing_id") && $0.hasSuffix("| swipes | 7 (7.0 %)") }, "\(lines)")
+  }
+
   @Test func `the newest row of each source has an age at the as-of time`() throws {
     var world = try RunByHand()
     world.asOf = Instant(milliseconds: 10 * 86_400_000)

@@ -78,6 +78,8 @@ import Text
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 0, full: 0, empty: 0)]
     #expect(try Self.check("Users served", world).mark == .bad)
+    world.lists = ["near": RunByHand.list(users: 1, full: 1, empty: 0)]
+    #expect(try Self.check("Users served", world).mark == .good)
     world.yaml = RunByHand.yaml(rankings: []).replacing(
       "rankings:\n",
       with:

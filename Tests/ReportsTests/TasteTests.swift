@@ -95,6 +95,14 @@ import Text
       taste.blocks(isIntroduced: true).flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
   }
 
+  @Test func `a chart has at most forty columns, and its file has all`() throws {
+    let columns = (10..<55).map { "feature_\($0)" }
+    let taste = try Self.perPerson((0..<45).map { (UInt32($0), 10) }, columns)
+    let figure = try #require(taste.blocks(isIntroduced: true).charts.first)
+    #expect(figure.data.rows.count == 45 && figure.table.rows.count == 40)
+    #expect(try #require(figure.chart as? RowChart).rows.count == 40)
+  }
+
   /// A prior with three columns. One of them is for a word that only nine people have.
   private static func shared(_ prior: String, errors: [Double], deviations: [Double] = [0.25, 1, 0.5]) throws
     -> Taste
