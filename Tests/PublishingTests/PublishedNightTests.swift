@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import GRDB
 import Geohash
 import PipelineFile
 import Publishing
@@ -53,6 +54,26 @@ struct PublishedNightTests {
     #expect(forced["guards"] == nil)
     let store = try night.pipeline.storeAddress(nil).open(for: .reading)
     #expect(try store.currentGeneration(pipeline: "tiny")?.note.tombstones == nil, "no person is erased")
+  }
+
+  /// The note of the generation remains, for example after a partial restore.
+  @Test(arguments: [
+    "DELETE FROM lists WHERE user_id = 'b'",
+    "UPDATE lists SET document = replace(document, '\"rank\":1', '\"rank\":9') WHERE user_id = 'b'",
+  ])
+  func `a store with lost or changed rows is published again`(_ damage: String) throws {
+    let night = try TinyNight()
+    _ = try night.publish()
+    let database = try DatabaseQueue(path: night.fixture.directory + "/serving.sqlite")
+    let changed = try database.write { database in
+      try database.execute(sql: damage)
+      return database.changesCount
+    }
+    #expect(changed == 1)
+    try database.close()
+    let again = try #require(try night.publish().first)
+    #expect(again["unchanged"] == nil && again["generation"] == 2)
+    #expect(try night.publish().first?["unchanged"] == .boolean(true))
   }
 
   @Test func `a guard rejects a run that lost users, and a forced publish names the overridden guard`() throws

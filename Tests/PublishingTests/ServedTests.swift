@@ -42,6 +42,29 @@ struct ServedTests {
     #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
   }
 
+  @Test func `each list shows its own attributes`() throws {
+    let night = try TinyNight(shown: "    show: [field, experience]\n")
+    _ = try night.publish()
+    var pipeline = night.pipeline
+    var other = pipeline.rankings[0]
+    (other.name, other.shown) = ("far", [])
+    pipeline.rankings.insert(other, at: 0)
+    let lines = try night.served {
+      try ServedLists(user: "a", list: "near", word: nil).lines($0, of: pipeline, top: nil, format: .csv)
+    }
+    #expect(lines.count == 3 && lines[2].hasSuffix(#","Data, experience 7""#), "\(lines)")
+  }
+
+  @Test func `a store that serves nothing for a pipeline is a missing input`() throws {
+    let night = try TinyNight()
+    _ = try night.publish()
+    let store = try night.pipeline.storeAddress(nil).open(for: .reading)
+    var pipeline = night.pipeline
+    pipeline.name = "other"
+    let error = try #require(throws: StageFailure.self) { try pipeline.servedLines(of: store) { _ in [] } }
+    #expect(error.exitStatus == .missingInput && error.description.contains("serves nothing for 'other'"))
+  }
+
   @Test func `a failure names a missing list or user`() throws {
     let night = try TinyNight()
     _ = try night.publish()

@@ -22,10 +22,13 @@ struct TinyNight {
   /// - Parameters:
   ///   - people: Rows of `users.csv`.
   ///   - store: The value of `publish.store`.
+  ///   - shown: Further lines of the ranking `near`.
   /// - Throws: The error of the stage that failed.
-  init(people: [String] = Self.people, store: String = "sqlite:serving.sqlite") throws {
+  init(people: [String] = Self.people, store: String = "sqlite:serving.sqlite", shown: String = "")
+    throws
+  {
     fixture = try StageFixture(
-      yaml: Self.yaml.replacing("STORE", with: store),
+      yaml: Self.yaml.replacing("STORE", with: store).replacing("    SHOWN\n", with: shown),
       files: [
         "users.csv": (["id,field,experience,lat,lon,deleted"] + people).joined(separator: "\n") + "\n",
         "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\na,c,3,left\nc,d,4,right\n",
@@ -76,6 +79,7 @@ struct TinyNight {
         exclude: [self, deleted]
         order_by: distance
         top: 3
+        SHOWN
       matches: { mutual: swipes }
     publish:
       store: STORE
