@@ -103,7 +103,7 @@ extension Column<Double> {
     var outside = 0
     for index in numbers.indices { outside += abs(numbers[index]) > limit ? 1 : 0 }
     guard outside == 0 else {
-      throw FileError(damaged: path, "it contains numbers that are not from -\(limit) to \(limit)")
+      throw FileError(damaged: path, "it contains numbers outside -\(limit.short) to \(limit.short)")
     }
     return self
   }

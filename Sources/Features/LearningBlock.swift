@@ -2,7 +2,7 @@ internal import Columns
 package import RunSchemas
 
 /// Reads the learning rows of one user at a time into columns: one code per category, and one number per
-/// column of the other features.
+/// column of all other features.
 ///
 /// A category needs one code per row instead of hundreds of columns. Reading allocates no memory once the
 /// buffers are large enough. Each worker has its own block. The values equal those that `FeatureSpace.fill`
@@ -37,7 +37,8 @@ package struct LearningBlock {
   /// The codes, one column per category in the order of features; `CategoryColumn.missing` for a missing
   /// code.
   package private(set) var codes: [UInt32] = []
-  /// The values, one column per column of the other features; NaN for a missing value.
+  /// The values of all features except categories, one column per column of these features; NaN for a
+  /// missing value.
   package private(set) var values: [Double] = []
   /// The values of the interactions, which the model learns to predict.
   package private(set) var responses: [Double] = []

@@ -7,9 +7,10 @@ package import Text
 ///
 /// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
 /// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution
-/// the fence is at 8 standard deviations. For a log-normal distribution it is at about 4 standard deviations
-/// of the logarithm, because q/d grows with the tail. The bound is the last value within the fence, rounded
-/// outward. Data without values beyond a fence are therefore unchanged.
+/// the fence is at 8 standard deviations. If the logarithm is normal with a standard deviation of 1, the
+/// upper fence is at about 4.5 standard deviations of the logarithm, because q/d grows with the tail. The
+/// bound is the last value within the fence, rounded outward. Data without values beyond a fence are
+/// therefore unchanged.
 ///
 /// The distance q always leaves out the value farthest from the median, so that no single value decides its
 /// own fence.

@@ -15,8 +15,8 @@ extension Geohash {
   /// - Returns: At least one cell, at most `maximumCells`.
   /// - Throws: `invalidRadius` for a negative radius or NaN; `tooManyCells` as soon as there are more than
   ///   `maximumCells`.
-  /// - Complexity: Each cell at the rim takes about 1 µs, because it is found by halving the globe
-  ///   repeatedly. Cells inside need no geometry. An error takes at most as long as a covering with
+  /// - Complexity: The cells at the rim take most of the time, because each of them is found by halving the
+  ///   globe repeatedly. Cells inside need no geometry. An error takes at most as long as a covering with
   ///   `maximumCells` cells.
   public static func covering(
     center: Coordinate, radiusInKilometers radius: Double, precision: Int, maximumCells: Int = 100_000

@@ -43,7 +43,8 @@ public struct DistanceOrigin: Sendable {
         cosineProduct: cosineOfLatitude * cosine)
   }
 
-  /// Writes the distances in kilometers to all points of three columns, in their order.
+  /// Writes the distance in kilometers to each point, in the order of the points. The columns hold the
+  /// coordinates and the cosines of the latitudes.
   ///
   /// All four spans have the same length, which may be 0. The elements are the same as in
   /// ``distanceInKilometers(toLatitude:longitude:cosineOfLatitude:)``.
@@ -53,8 +54,7 @@ public struct DistanceOrigin: Sendable {
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - cosines: ``cosine(ofLatitude:)`` of every latitude.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 22 ns per point within a few hundred kilometers, 60 ns for points all over the
-  ///   globe.
+  /// - Complexity: O(n).
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, cosinesOfLatitudes cosines: Span<Double>,
     into distances: inout MutableSpan<Double>
@@ -70,7 +70,8 @@ public struct DistanceOrigin: Sendable {
     }
   }
 
-  /// Writes the distances in kilometers to all points of two columns, in their order.
+  /// Writes the distance in kilometers to each point, in the order of the points. The columns hold the
+  /// coordinates.
   ///
   /// All three spans have the same length, which may be 0. To measure the same points from several origins,
   /// store the cosines and use the other overload.
@@ -79,7 +80,7 @@ public struct DistanceOrigin: Sendable {
   ///   - latitudes: Degrees; NaN gives NaN.
   ///   - longitudes: Degrees; NaN gives NaN.
   ///   - distances: Receives the distances.
-  /// - Complexity: O(n); 31 ns per point within a few hundred kilometers.
+  /// - Complexity: O(n).
   public func writeDistancesInKilometers(
     latitudes: Span<Double>, longitudes: Span<Double>, into distances: inout MutableSpan<Double>
   ) {

@@ -22,7 +22,7 @@ struct NormalEquations: ~Copyable {
   private var matrix: [Double] = []
   /// Xᵀy, then the right-hand side of the refinement.
   private var moments: [Double] = []
-  /// For each column, the power of two that scales the matrix's diagonal to about 1.
+  /// For each column, the power of two that scales its diagonal element to between 1 and 4.
   private var scales: [Double] = []
   private var work: [Double] = []
   private var integerWork: [Int32] = []

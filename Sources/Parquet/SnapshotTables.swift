@@ -95,8 +95,8 @@ extension AttributeType {
 }
 
 extension EntityTable {
-  /// Appends the attribute `name` of `row`. An empty text or set becomes NULL, because exports do not
-  /// distinguish it from a missing value.
+  /// Appends the attribute `name` of `row`. An empty text or set becomes NULL, because ingest reads
+  /// it as a missing value.
   fileprivate func append(_ name: String, _ row: Int, to rows: inout ParquetRows) {
     if let category = categories[name] {
       let code = category.codes[row]

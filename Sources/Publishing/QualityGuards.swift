@@ -8,8 +8,8 @@ internal import Text
 /// The limits within which the quality of a run's lists must be, so that a run with bad lists is not
 /// published.
 ///
-/// A limit is exceeded only if the whole 95 % interval is beyond it. An evaluation with too few users for an
-/// interval therefore passes.
+/// A limit is exceeded only if the whole 95 % interval is beyond it. A ranking without an interval
+/// therefore passes, for example if no user has later likes.
 struct QualityGuards {
   let limits: Pipeline.QualityLimits
   /// The evaluation of the run; `nil` if the run has none, which violates every limit.

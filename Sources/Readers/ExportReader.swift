@@ -40,7 +40,7 @@ package struct ExportReader: Sendable {
   package var recordLimit = ByteWindow.recordLimit
   /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
-  /// A block of this size fits in the L2 cache.
+  /// A block of this size stays in a cache of most processors while it is parsed.
   package static let usualBlockSize = 1 << 20
 
   /// Creates a reader of the file at the path `file`, without opening the file.

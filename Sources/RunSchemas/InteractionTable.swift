@@ -64,7 +64,7 @@ package struct InteractionTable: Sendable {
   /// Whether any interaction is not a like.
   package var hasPasses: Bool { value.elements.contains { $0 < likedFrom } }
 
-  /// A table with the same interactions and other values, in the order of the table.
+  /// A copy of this table with the values `values`, which are in the order of this table's interactions.
   package func replacingValues(_ values: [Double]) -> InteractionTable {
     precondition(values.count == count, "\(values.count) values for \(count) interactions")
     var table = self

@@ -126,8 +126,8 @@ private struct ModelColumns {
 }
 
 extension PriorTable {
-  /// The table with only the columns in `newColumns`, renumbered. The bases include the dropped columns at
-  /// their means.
+  /// The table with only the columns in `newColumns`, renumbered. The bases include the contributions of
+  /// the dropped columns, whose value is 0 for all remaining users and candidates.
   fileprivate func keeping(_ newColumns: [Int: UInt32]) -> PriorTable {
     let isKept = columns.map { newColumns[Int($0.column)] != nil }
     func kept(_ values: [Double]) -> [Double] { zip(values, isKept).filter(\.1).map(\.0) }

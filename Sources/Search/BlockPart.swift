@@ -14,7 +14,7 @@ internal import RunSchemas
 final class BlockPart: Sendable {
   /// The search in the tree that is split on all features that scores use.
   let byScore: TreeSearch
-  /// The search in the tree that is split on positions.
+  /// The search in the k-d tree that splits on positions.
   let byDistance: TreeSearch
   /// Counts the candidates within the radius; `nil` without a radius.
   let reach: ReachCounts?

@@ -19,8 +19,8 @@ final class ReachCounts: Sendable {
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - search: The search in a tree of the counted candidates, split on positions. Each of these candidates
-  ///     has a position.
+  ///   - search: The search in a k-d tree that contains the counted candidates and splits on positions. Each
+  ///     of these candidates has a position.
   ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
   ///     none does.
   ///   - radius: The radius in kilometers, inclusive.

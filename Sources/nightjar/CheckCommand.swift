@@ -22,7 +22,8 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var pipeline: PipelineOptions
 
   @Option(
-    help: "The work directory. Row counts are compared with its last complete run.", completion: .directory)
+    help: "The work directory. The exports are compared with the pipeline's last complete run.",
+    completion: .directory)
   var work = "var"
 
   @OptionGroup var asOf: AsOfOptions

@@ -2,11 +2,13 @@ import ArgumentParser
 import PipelineFile
 internal import RunSchemas
 
-/// The pipeline of a command. The default is the only pipeline with runs in the work directory, with the
-/// pipeline file and the overrides of its last complete run.
+/// The pipeline of a command. The default is the only pipeline with a complete run in the work directory,
+/// with the pipeline file and the overrides of that run.
 struct ChosenPipeline: ParsableArguments {
   @Argument(
-    help: "The pipeline file (default: the file of the only pipeline that has run under WORK).",
+    help: """
+      The pipeline file (default: the file and overrides of the last complete run, if only one pipeline under WORK has one).
+      """,
     completion: .pipelines)
   var pipeline: String?
 

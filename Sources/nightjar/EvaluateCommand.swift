@@ -12,9 +12,9 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
-      Learns models and makes lists from the data before a cutoff time, and compares the lists with the later interactions. \
-      Compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv and files \
-      for trec_eval. With --show, prints the evaluation that a run already has.
+      Learns models and makes lists from the data up to a point in time, the cut. Compares the lists with the later \
+      interactions, and the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv \
+      and files for trec_eval. With --show, prints the evaluation that a run already has.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -36,7 +36,7 @@ struct EvaluateCommand: ParsableCommand {
   @Flag(help: "Replace an existing evaluation.")
   var force = false
 
-  @Flag(help: "Print the evaluation of the run, and evaluate nothing.")
+  @Flag(help: "Print the evaluation of the run without evaluating it again.")
   var show = false
 
   @OptionGroup var output: OutputOptions

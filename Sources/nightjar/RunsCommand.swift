@@ -10,7 +10,7 @@ struct RunsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "Lists the kept runs of a pipeline, newest first.",
     discussion: """
-      Prints for each run its status, as-of time and duration, the numbers of rows read and of users with lists, the \
+      Prints for each run its status, as-of time and duration, the numbers of kept rows and of users with lists, the \
       quality if the run has an evaluation, and the stores that serve it. A store that cannot be read causes a warning.
       """)
 

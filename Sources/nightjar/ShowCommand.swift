@@ -35,6 +35,7 @@ struct ShowCommand: ParsableCommand {
       throw ValidationError("--catalog and --key require each other. Use both.")
     }
     if catalog != nil && list != nil { throw ValidationError("--list requires --user.") }
+    if catalog != nil && word != nil { throw ValidationError("--word requires --user.") }
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
   }
 

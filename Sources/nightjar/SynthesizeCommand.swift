@@ -20,8 +20,8 @@ struct SynthesizeCommand: ParsableCommand {
         funkify          musicians, bands, events, follows and posts as a Realtime Database
         crowd            up to millions of users and their swipes, with a pipeline.yaml
 
-      All products except crowd contain a few broken rows on purpose. In fusion and crowd, likes follow hidden tastes that a \
-      model can learn.
+      All products except crowd contain a few broken rows on purpose. In fusion, madra and crowd, likes follow hidden tastes \
+      that a model can learn.
 
 
       """ + ExitStatus.table, version: Tool.version)

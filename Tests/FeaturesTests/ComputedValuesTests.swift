@@ -110,7 +110,8 @@ import Testing
       if group.isEmpty { return .nan }
       let mean = group.reduce(0) { $0 + $1.value } / Double(group.count)
       let own = rest.filter { $0.place == place }
-      // The mean over the other places would reveal the row's own value, so the value is missing.
+      // Without other visits to the place, the value would be the mean of the other places. This mean leaks
+      // the outcome: it falls as the outcome rises. So the feature is missing.
       if user != nil && own.isEmpty { return .nan }
       return (own.reduce(0) { $0 + $1.value } + strength * mean) / (Double(own.count) + strength)
     }

@@ -10,8 +10,7 @@ import Text
 
 @testable import Ingest
 
-/// Each bundled pipeline rejects half of an export, an empty export and an old export after a night
-/// with the whole export.
+/// After a night with the whole export, each bundled pipeline rejects a halved, an empty and an old export.
 @Suite struct BundledLossTests {
   /// The names of each pipeline's exports.
   private static let exports = [

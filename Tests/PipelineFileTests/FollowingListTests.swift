@@ -121,11 +121,11 @@ import Testing
   }
 
   @Test(arguments: [
-    Mistake(old: "from: shows,", new: "from: finest,", words: "refers to a category 'finest'"),
-    Mistake(old: "from: shows,", new: "from: show,", words: "refers to a category 'show'"),
+    Mistake(old: "from: shows,", new: "from: finest,", words: "names 'finest', but no entity"),
+    Mistake(old: "from: shows,", new: "from: show,", words: "has a category attribute of this name"),
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
-      new: "{ from: shows, at_most: 7 }", words: "refers to a number 'shows'"),
+      new: "{ from: shows, at_most: 7 }", words: "has a number attribute of this name"),
     Mistake(old: "at_most: 7,", new: "at_most: 7, at_least: 5,", words: "is only for numbers"),
     Mistake(old: "at_most: 7,", new: "at_most: 13,", words: "at_most"),
     Mistake(old: "at_most: 7,", new: "at_most: 6,", words: "street"),

@@ -510,7 +510,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   ])
   func `a name may occur only once, with any quotes`(first: String, second: String) throws {
     let yaml = changed("      name:\n        type: text", "      \(first)\n      \(second)")
-    #expect(try #require(mistake(yaml)).reason.contains("twice"))
+    #expect(try #require(mistake(yaml)).reason.contains("occurs"))
   }
 
   @Test func `a mapped value may occur only once, with any quotes`() throws {

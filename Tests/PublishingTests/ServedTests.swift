@@ -40,6 +40,18 @@ struct ServedTests {
       try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, format: .json)
     }
     #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
+    let firstOnly = try night.served {
+      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: 1, format: .json)
+    }
+    #expect(firstOnly.count == 1 && firstOnly[0].contains(#""user":"a""#))
+    #expect(firstOnly[0].contains(#""candidate":"b""#) && !firstOnly[0].contains(#""candidate":"c""#))
+    let wrongWord = #expect(throws: StageFailure.self) {
+      try night.served {
+        try ServedLists(user: "a", list: nil, word: "Art").lines(
+          $0, of: night.pipeline, top: nil, format: .json)
+      }
+    }
+    #expect(wrongWord?.exitStatus == .missingInput)
   }
 
   @Test func `each list shows its own attributes`() throws {

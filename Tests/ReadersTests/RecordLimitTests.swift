@@ -75,7 +75,7 @@ import Testing
     let outcome = read("a,b\n1,\"x\n\(rows)\(rows)\(rows)7,\"8\n\"\n", .csv, limit: 16)
     #expect(outcome.records.map(\.rule) == [.unclosedQuote] + .init(repeating: nil, count: 10))
     #expect(outcome.records.map(\.number) == Array(2...12))
-    // The quotation mark closes at the last byte of the limit, or one byte later.
+    // The quoted field ends at the last byte of the limit, or one byte later.
     #expect(read("a\n\"345678\"\n1\n", .csv, limit: 8).records.map(\.rule) == [nil, nil])
     #expect(read("a\n\"3456789\"\n1\n", .csv, limit: 8).records.map(\.rule) == [.recordTooLong, nil])
     #expect(read("a\n\"34\n678\"\n1\n", .csv, limit: 8).records == [.row(2, "34\n678"), .row(4, "1")])

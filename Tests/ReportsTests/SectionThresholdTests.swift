@@ -313,7 +313,7 @@ import Text
     #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
     #expect(!lines.contains { $0.hasPrefix("Cork") || $0.hasPrefix("Sligo") })
     // An empty group does not count as omitted.
-    #expect(lines.contains("This table omits 1 group with fewer than 10 users each."))
+    #expect(lines.contains("This table omits 1 group with fewer than 10 users."))
   }
 
   private static func lists(_ area: JSONValue) throws -> [String] {

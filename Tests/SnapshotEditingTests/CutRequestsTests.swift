@@ -11,8 +11,8 @@ import Text
 
 @testable import SnapshotEditing
 
-/// Cuts requests, tags and owners. The result must equal an ingest of the same exports as of that
-/// time.
+/// Cuts requests, tags and owners. The result must equal an ingest of the same exports as of the
+/// cut.
 @Suite struct CutRequestsTests {
   private static let yaml = """
     pipeline: p

@@ -92,7 +92,7 @@ struct ExitStatusTests {
     Case("no YAML", status: 78, says: ["small.yaml:3:"]) {
       try $0.directory.write("pipeline: small\nentities: [\n", to: "small.yaml")
     },
-    Case("a key that occurs twice", status: 78, says: ["small.yaml", "'seed'", "twice"]) {
+    Case("a key that occurs twice", status: 78, says: ["small.yaml", "'seed'", "occurs"]) {
       try $0.replace("seed: 7", by: "seed: 7\nseed: 8")
     },
     Case("a store of an unknown kind", status: 78, says: ["'paper'", "sqlite"]) {

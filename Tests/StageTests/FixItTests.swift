@@ -170,6 +170,11 @@ private struct FixItRun: Sendable {
       "show", ["--user", customer, "--list", "nearest", "--word", "plumbing", "--top", "1"])
     #expect(one.output.contains("\n  plumbing     1  \(first.candidate) "))
     #expect(!one.output.contains("electrics"))
+    let json = try run.ask(
+      "show", ["--user", customer, "--list", "nearest", "--word", "plumbing", "--top", "1", "--json"])
+    #expect(json.output.contains(#""lists":{"plumbing":{"recommendations":[{"#))
+    #expect(json.lines.count == 1 && json.output.contains("\"candidate\":\"\(first.candidate)\""))
+    #expect(!json.output.contains(#""electrics":{"#) && !json.output.contains(#""rank":2"#))
     #expect(try run.ask("show", ["--user", customer, "--word", "nothing"]).ending == .status(66))
     #expect(try run.ask("verify", []).output.contains("all equal"))
     let liked = try #require(try run.lists("for_you")[customer]?["plumbing"]?.recommendations.first)

@@ -159,8 +159,8 @@ struct ParquetSourceTests {
       try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
   }
 
-  /// Numbers of three types mean a missing value. Times in the same millisecond are in another
-  /// order than their rows.
+  /// The missing value -999 is an integer, a double and a decimal. Times within one millisecond differ only
+  /// in their finer digits and are not in row order.
   @Test(arguments: ["parquet", "duckdb"])
   func `missing numbers and finer digits mean the same as in text`(format: String) throws {
     let people = try parquet(

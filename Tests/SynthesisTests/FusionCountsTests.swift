@@ -125,7 +125,8 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     let text = try ParsedExport.standard.get().summary.description
     #expect(text.contains("users.json   2006 documents of 2000 users"))
     #expect(
-      text.contains("planted: bad_latitude 3, bad_longitude 1, bad_number 2, bad_time 1, duplicate_id 6\n"))
+      text.contains(
+        "broken on purpose: bad_latitude 3, bad_longitude 1, bad_number 2, bad_time 1, duplicate_id 6\n"))
     #expect(text.contains("swipes.csv   60000 swipes"))
   }
 }

@@ -16,7 +16,8 @@ package struct DistanceShape: ValueShape {
 
   package func value(user: Int, candidate: Int, distance: Double) -> Double { distance }
 
-  /// An empty summary, because the code that groups candidates computes bounds from their positions.
+  /// An empty summary, because bounds of distances are computed from the positions of the group
+  /// (`GroupDistances`).
   package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary() }
 
   package func bound(ofUser user: Int) -> ValueBound {

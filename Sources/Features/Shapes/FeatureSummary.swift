@@ -4,8 +4,8 @@ internal import Columns
 /// share this layout, but each shape fills and reads it in its own way.
 ///
 /// Codes are kept modulo 64. The set of codes is exact for vocabularies of up to 64 words. For larger
-/// vocabularies it is a superset, which only loosens the bound. Distances have no summary, because the code
-/// that groups candidates already has their positions.
+/// vocabularies it is a superset, which only loosens the bound. Distances have no summary, because their
+/// bounds are computed from the positions of the group (`GroupDistances`).
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
   package var high = -Double.infinity

@@ -125,8 +125,8 @@ extension FieldValue {
     return instant
   }
 
-  /// A set of texts without duplicates: the elements of a list, or the parts of a text between `separator`.
-  /// Empty texts are dropped.
+  /// The distinct texts: the elements of a list, or the parts of a text that is split at `separator`. Empty
+  /// texts are dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> Set<[UInt8]> {
     var tags: Set<[UInt8]> = []
     if case .list(let list) = self {

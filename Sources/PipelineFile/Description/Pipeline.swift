@@ -369,7 +369,7 @@ extension Pipeline {
   /// imitates the cut.
   package struct Evaluation: Hashable, Sendable {
     package var cut = Cut.share(0.8)
-    /// Categories of users. The cut is made separately for each group of equal values.
+    /// Categories of users. Each group of users with equal values has its own cut.
     package var within: [String] = []
     /// The list lengths at which metrics are computed, ascending.
     package var at = [1, 3, 10]

@@ -54,7 +54,7 @@ extension Pipeline {
     else { return }
     guard entities.contains(where: choosesPrecision) else {
       throw from.mistake(
-        "'privacy.snap_positions_to' refers to a \(choice.type) '\(choice.attribute)', which no entity with a 'position' has",
+        "'privacy.snap_positions_to.from' names '\(choice.attribute)', but no entity with a 'position' has a \(choice.type) attribute of this name",
         advice: choice.words == nil
           ? "Add the attribute, or name another; for a category, give a precision for each of its 'words'."
           : "Add the attribute, or name another; a number needs no 'words'.")

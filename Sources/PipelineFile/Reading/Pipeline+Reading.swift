@@ -183,10 +183,12 @@ extension PipelineFileError {
         place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML: \(problem)",
         advice: "Correct the syntax.")
     case .duplicatedKeysInMapping(let duplicates, let context):
+      let keys = "'\(duplicates.sorted().joined(separator: "', '"))'"
       self.init(
         place: "\(file):\(context.mark.line):\(context.mark.column)",
-        reason: "the key '\(duplicates.joined(separator: "', '"))' occurs twice",
-        advice: "Remove one of them.")
+        reason: duplicates.count == 1
+          ? "the key \(keys) occurs more than once" : "these keys occur more than once: \(keys)",
+        advice: "Remove the repetitions.")
     default:
       self.init(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }

@@ -46,6 +46,37 @@ struct ServedDocument: Decodable {
     return (table.isEmpty ? [] : table.lines(indent: 2, width: width)) + (ending.map { ["  " + $0] } ?? [])
   }
 
+  /// A document as one line of JSON, with only the list for `word` and at most `top` entries of each list.
+  ///
+  /// With a word or a maximum, the keys are in byte order. Otherwise, the line is the unchanged document.
+  ///
+  /// - Parameters:
+  ///   - document: The stored document.
+  ///   - top: The maximum number of entries of each list; `nil` for all.
+  ///   - word: The only word to show; `nil` for all.
+  /// - Returns: The line; `nil` if there is no list for the word.
+  /// - Throws: `DecodingError` if the document is not JSON.
+  static func json(_ document: [UInt8], top: Int?, word: String?) throws -> String? {
+    if top == nil, word == nil { return String(decoding: document, as: UTF8.self) }
+    var value = try JSONDecoder().decode(JSONValue.self, from: Data(document))
+    if let lists = value["lists"] {
+      var members = value.members
+      var chosen: [String: JSONValue] = [:]
+      for (key, list) in lists.members where word.map({ key.utf8.elementsEqual($0.utf8) }) ?? true {
+        chosen[key] = list.limited(to: top)
+      }
+      if chosen.isEmpty, word != nil { return nil }
+      members["lists"] = .object(chosen)
+      value = .object(members)
+    } else {
+      if word != nil { return nil }
+      value = value.limited(to: top)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
   /// Appends the entries of all lists as rows, or only of the list for `word`. Each row begins with the name
   /// of the ranking and the word.
   func append(to text: inout CSVText, ranking: String, top: Int?, word: String?, showing names: [String]) {
@@ -56,5 +87,15 @@ struct ServedDocument: Decodable {
 
   private func chosen(_ word: String?) -> [(word: String?, list: ServedList)] {
     lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
+  }
+}
+
+extension JSONValue {
+  /// A list with at most `top` recommendations; `nil` allows all.
+  fileprivate func limited(to top: Int?) -> JSONValue {
+    guard let top, let entries = self["recommendations"]?.elements else { return self }
+    var list = members
+    list["recommendations"] = .array(Array(entries.prefix(top)))
+    return .object(list)
   }
 }

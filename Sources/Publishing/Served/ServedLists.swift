@@ -23,7 +23,7 @@ package struct ServedLists {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of recommendations per list; `nil` for all.
-  ///   - format: The format. In JSON, each line is a stored document.
+  ///   - format: The format. In JSON, each line is a document, with only the chosen lists and entries.
   /// - Returns: In text, the id with its published attributes, the lists, and the number of matches. In JSON,
   ///   only the documents; in CSV, a header and a row per entry.
   /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
@@ -43,7 +43,8 @@ package struct ServedLists {
       guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
       let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
       switch format {
-      case .json: lines.append(String(decoding: document, as: UTF8.self))
+      case .json:
+        if let line = try ServedDocument.json(document, top: top, word: word) { lines.append(line) }
       case .csv:
         try ServedDocument(document)
           .append(to: &csv, ranking: name, top: top, word: word, showing: shown)

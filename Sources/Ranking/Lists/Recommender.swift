@@ -167,8 +167,8 @@ package struct Recommender: Sendable {
   /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few
   /// candidates, else a block search.
   ///
-  /// The number of candidates in reach does not matter. Finding the cells around one user takes about 90 µs.
-  /// A block search with few candidates in reach takes about 10 µs (20 000 users within 1.5 km).
+  /// The number of candidates in reach does not matter. Finding the cells around one user takes longer
+  /// than a block search with few candidates in reach.
   private static func suitedMethod(candidates: Int, lists: Int) -> Method {
     candidates <= scanned * lists ? .scan : .block
   }

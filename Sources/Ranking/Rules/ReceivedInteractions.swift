@@ -34,7 +34,7 @@ struct ReceivedInteractions: Sendable {
     let (users, values, byCandidate) = (users.span, table.value.span, table.byCandidate.span)
     let range = table.range(ofCandidate: candidate)
     for position in range {
-      // A user's interactions are adjacent in the order of time, so the last one is the latest.
+      // The interactions of one user are adjacent and ordered by time, so the last one is the latest.
       let index = Int(byCandidate[position])
       let isLatest =
         position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]

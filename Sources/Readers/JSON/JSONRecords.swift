@@ -123,6 +123,12 @@ func valueName(_ byte: UInt8) -> String {
   case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): "a number"
   case UInt8(ascii: "t"), UInt8(ascii: "f"): "true or false"
   case UInt8(ascii: "n"): "null"
-  default: "something that is not JSON"
+  default: byteName(byte) + ", which is not JSON"
   }
+}
+
+/// A byte for messages: the character in quotes if it is printable ASCII, otherwise the number of the byte.
+func byteName(_ byte: UInt8) -> String {
+  (0x21...0x7E).contains(byte)
+    ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x" + String(byte, radix: 16, uppercase: true)
 }

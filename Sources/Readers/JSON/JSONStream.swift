@@ -247,11 +247,7 @@ struct JSONStream: ~Copyable {
     guard offset < window.count else {
       return malformed(at: offset, "expected \(expected), but the file ends")
     }
-    let byte = window.bytes[offset]
-    let found =
-      (0x21...0x7E).contains(byte)
-      ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x" + String(byte, radix: 16, uppercase: true)
-    return malformed(at: offset, "expected \(expected), found \(found)")
+    return malformed(at: offset, "expected \(expected), found \(byteName(window.bytes[offset]))")
   }
 
   // MARK: Parts

@@ -58,7 +58,7 @@ enum Wording {
   /// The outcome of rows that were neither kept nor rejected.
   static func outcome(_ name: String) -> String {
     switch name {
-    case "merged": "merged (another row has the same id)"
+    case "merged": "merged (another row takes its place)"
     case "later": "later than the as-of time"
     case "ignored": "ignored by the pipeline file"
     case "erased": "about erased ids"

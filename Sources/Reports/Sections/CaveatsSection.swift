@@ -79,8 +79,9 @@ extension Section {
     {
       caveats.append(
         """
-        \(.share(Double(lost) / Double(all))) of the interactions after the cut do not count for \(ranking.name): the user or the \
-        candidate did not exist at the cut, or another decision of the user on the candidate counts instead.
+        \(.share(Double(lost) / Double(all))) of the interactions after the cut do not count for \(ranking.name). For each \
+        of them, the user or the candidate did not exist at the cut, the user had decided on the candidate before the cut, or a \
+        later decision replaced it.
         """)
     }
     if let own = MethodCalibration(ranking, "pipeline"), !own.bins.isEmpty,

@@ -31,7 +31,7 @@ extension Section {
           ? "" : ", \(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"
         blocks.append(
           .paragraph(
-            "The map omits \(cells.hidden.cells, "cell") with fewer than \(.count(Disclosure.leastPeople)) \(entity.name) each\(share)."
+            "The map omits \(cells.hidden.cells, "cell") with fewer than \(.count(Disclosure.leastPeople)) \(entity.name)\(share)."
           ))
       }
     }

@@ -85,7 +85,7 @@ struct ReportedSlicing: Sendable {
     if hidden > 0 {
       blocks.append(
         .paragraph(
-          "This table omits \(hidden, "group") with fewer than \(.count(Disclosure.leastPeople)) users each.")
+          "This table omits \(hidden, "group") with fewer than \(.count(Disclosure.leastPeople)) users.")
       )
     }
     return blocks

@@ -93,16 +93,26 @@ extension Taste {
         scaled(row.error.map { row.coefficient + 1.96 * $0 }), scaled(row.spread?.lowerBound),
         scaled(row.spread?.upperBound))
     }
-    let isPerPerson = if case .perPerson = kind { true } else { false }
-    let title: Words =
-      isPerPerson ? "Users’ own coefficients" : "Tastes, and the differences between users"
-    let axis = isPerPerson ? "coefficient" : "per standard deviation"
+    let title: Words
+    let description: Words
+    var axis = "per standard deviation"
+    switch kind {
+    case .perPerson:
+      title = "Users’ own coefficients"
+      description =
+        "A point per column marks the median of users’ coefficients. A wide bar spans the 10th to the 90th percentile."
+      axis = "coefficient"
+    case .shared:
+      title = "Coefficients of the model for all"
+      description = "A point per column marks its coefficient, and a line spans its 95 % interval."
+    case .population:
+      title = "Tastes, and the differences between users"
+      description =
+        "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of users to each side."
+    }
     return ChartFigure(
       name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",
-      description: isPerPerson
-        ? "A point per column marks the median of users’ coefficients. A wide bar spans the 10th to the 90th percentile."
-        : "A point per column marks its coefficient, and a line spans its 95 % interval. A wide bar spans one standard deviation of users to each side.",
-      data: data,
+      description: description, data: data,
       chart: RowChart(
         rows: rows.prefix(Self.mostRows).map(\.chartRow), title: axis, lines: [(value: 0, isDashed: false)]),
       table: table)

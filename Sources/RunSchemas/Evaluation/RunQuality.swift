@@ -27,7 +27,7 @@ package struct RunQuality: Sendable {
     /// The name of the metric, such as `AUC` or `nDCG@10`.
     package let metric: String
     package let mean: Double
-    /// The ends of the 95 % interval; `nil` if there are too few users.
+    /// The ends of the 95 % interval; `nil` if the evaluation contains none.
     package let interval: (low: Double, high: Double)?
 
     /// The figure as text: `AUC 0.646 [0.626, 0.666]`.
@@ -47,7 +47,7 @@ package struct RunQuality: Sendable {
     package let difference: Figure?
 
     fileprivate var verdict: String {
-      guard let interval = difference?.interval else { return "too few users to compare" }
+      guard let interval = difference?.interval else { return "no interval of the difference" }
       return interval.low > 0
         ? "the pipeline is better" : interval.high < 0 ? "the pipeline is worse" : "no significant difference"
     }
@@ -76,7 +76,7 @@ package struct RunQuality: Sendable {
   package var lines: [String] {
     rankings.flatMap { ranking -> [String] in
       let figures = [ranking.ordering, ranking.finding].compactMap { $0?.text }
-      if figures.isEmpty { return ["\(ranking.name): too few users with later likes"] }
+      if figures.isEmpty { return ["\(ranking.name): no users with later likes"] }
       let baseline = ranking.baseline.map {
         "best other method: \($0.title), \($0.mean.fixed(3)); \($0.verdict)"
           + ($0.difference.map { " (\($0.text))" } ?? "")

@@ -3,9 +3,9 @@ import Foundation
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///
-/// A publish is one transaction, including the move of the pointer. Readers see nothing of it until it
-/// commits, and the server rolls back the work of a killed process. A reader uses one snapshot for all of its
-/// queries.
+/// A publish is one transaction, including the move of the pointer. Readers see the new generation only
+/// after the commit. If the process is killed, the server rolls the transaction back. A reader uses one
+/// snapshot for all of its queries.
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String

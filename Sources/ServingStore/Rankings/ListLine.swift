@@ -8,8 +8,8 @@ internal import Text
 enum ListLine {
   /// A problem in a line.
   enum Flaw: String, Error {
-    case start = "the line does not start with {\"user\":\"...\", or {\"key\":\"...\" in a catalog"
-    case end = "the line does not end with }"
+    case start = "the line must start with {\"user\":\"... (in a catalog: {\"key\":\"...)"
+    case end = "the line must end with }"
     case unterminated = "the user's id or the key has no closing quote"
     case control = "the user's id or the key contains an unescaped control character"
     case escape = "the user's id or the key contains an unknown escape"

@@ -69,11 +69,11 @@ extension FusionSummary: CustomStringConvertible {
       users.json   \(documents) documents of \(users) users, \(userBytes) bytes
         \(deletedUsers) deleted, \(usersWithoutPosition) without a position, \
       \(usersWithoutExperience) without experience, \(usersWithoutSwipes) without a swipe
-        planted: \(list(usersBreaking))
+        broken on purpose: \(list(usersBreaking))
       swipes.csv   \(swipes) swipes, \(swipeBytes) bytes, the newest at \(newestSwipe)
         \(likes) likes (\(percent)), \(passes) passes, \(answers) answers, \(changesOfMind) changes of mind, \
       \(matches) matches
-        planted: \(list(swipesBreaking))
+        broken on purpose: \(list(swipesBreaking))
       """
   }
 }

@@ -36,7 +36,7 @@ struct BruteForce {
   let seed: UInt64
   /// All people who exist at the as-of time, ordered by id.
   let ids: [String]
-  /// The swipes, ordered by user, time and row.
+  /// By person, this person's swipes, ordered by time and row.
   let swipesByUser: [String: [RawExports.Swipe]]
   let cells: [String: PlainGeodesy.Cell]
   /// By person, the people whose latest swipe on this person is a pass.
