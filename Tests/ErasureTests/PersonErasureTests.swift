@@ -65,6 +65,15 @@ struct PersonErasureTests {
     #expect(!FileManager.default.fileExists(atPath: runs.root + "/erasures"))
   }
 
+  @Test func `only a real erasure removes the leftovers of killed processes`() throws {
+    let leftover = runs.root + "/runs/.1.erased"
+    try Directories.create(leftover)
+    _ = try erase("a", isDryRun: true)
+    #expect(Directories.exists(leftover))
+    _ = try erase("a")
+    #expect(!Directories.exists(leftover))
+  }
+
   @Test func `the person is removed from all runs and the store, and a repetition finds nothing`() throws {
     let (remarks, error) = try erase("a")
     #expect(error == nil)
@@ -95,6 +104,17 @@ struct PersonErasureTests {
         && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
     #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
     #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test(arguments: [true, false])
+  func `an erasure that could not read a run does not say that the id was not found`(isDryRun: Bool) throws {
+    try Directories.remove(runs.path(of: 1) + "/snapshot/manifest.json")
+    let (remarks, error) = try erase("nobody", isDryRun: isDryRun)
+    #expect(error is StageFailure)
+    #expect(!remarks.contains { "\($0)".contains("not found") }, "\(remarks)")
+    try FileManager.default.removeItem(atPath: runs.path(of: 1))
+    let (complete, none) = try erase("nobody", isDryRun: isDryRun)
+    #expect(none == nil && complete.last == .result("not found in any run or store"))
   }
 
   @Test func `lifting removes only the tombstone`() throws {
