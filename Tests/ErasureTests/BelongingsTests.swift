@@ -105,6 +105,21 @@ import Tombstones
     #expect(try erasure.erase(run.scratch("runs/1"), isDryRun: false) == nil)
   }
 
+  /// Without a snapshot, the erasure does not know which ids belong to the person.
+  @Test func `the rejects of an incomplete run lose all ids`() throws {
+    let scratch = try ScratchDirectory()
+    let header = "file,unit,number,field,rule,value\n"
+    try scratch.write(
+      header + "swipes.csv,line,2,who,unknown_user,gone\nswipes.csv,line,3,who,unknown_user,dog\n",
+      to: "runs/1/rejects.csv")
+    var ids = ErasedIDs()
+    ids.insert(Array("gone".utf8), entity: "people")
+    let erased = try RunErasure(ids, tombstones: .none, tool: "test")
+      .erase(scratch("runs/1"), isDryRun: false)
+    #expect(erased?.counts.rejects == 1)
+    #expect(try scratch.text("runs/1/rejects.csv") == header + "swipes.csv,line,3,who,unknown_user,\n")
+  }
+
   @Test func `an entity that changed owners loses the versions with an erased owner`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("id\nada\nCANARY\n", to: "people.csv")
