@@ -66,6 +66,18 @@ import Tombstones
     let header = "user_id,rank,candidate_id\n"
     #expect(try Self.edited(header + rows) == header + left)
   }
+
+  /// The keys of a catalog can have the names of its other members, and the words can be ids.
+  @Test func `an entry of a catalog is removed by its candidate, not by its key`() throws {
+    func entry(_ town: String, _ group: String, rank: Int, _ candidate: String) -> String {
+      #"{"key":{"town":"\#(town)","candidate":"\#(group)"},"rank":\#(rank),"candidate":"\#(candidate)"}"#
+        + "\n"
+    }
+    let kept = entry("Cork", "a", rank: 2, "b") + entry("a", "rank", rank: 1, "c")
+    let gone = entry("Cork", "b", rank: 1, "a") + entry("Cork", "a", rank: 3, "a")
+    #expect(try Self.edited(gone + kept, as: "by_town/part-00000.jsonl") == kept)
+  }
+
   /// The erasure cannot find people in a damaged line, so it must not pass the line on.
   @Test(
     arguments: [
