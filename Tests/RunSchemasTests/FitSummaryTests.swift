@@ -59,7 +59,10 @@ import Text
       (
         [
           "discovery": [
-            "near": ["popularity": 0.1, "half_life_seconds": 2_592_000, "half_place": 5, "distance": 0.5],
+            "near": [
+              "popularity": .number(0.1), "half_life_seconds": 2_592_000, "half_place": 5,
+              "distance": .number(0.5),
+            ],
             "all": ["popularity": 1, "half_life_seconds": .null, "half_place": .null, "distance": 0],
           ]
         ],
