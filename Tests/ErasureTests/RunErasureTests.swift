@@ -92,6 +92,27 @@ import Tombstones
     #expect(again == nil)
   }
 
+  @Test func `a second erasure adds to the numbers of the first`() throws {
+    let run = try StageFixture(yaml: Self.yaml, files: RandomExport(seed: 1, people: 20, swipes: 200).files)
+    try run.runStages(asOf: Self.asOf)
+    func counts(_ source: String) throws -> [String: Int] {
+      let counts = try Manifest(of: run.run + "/snapshot").counts["sources"]?[source]?.members ?? [:]
+      return counts.compactMapValues(\.integerValue)
+    }
+    let (users, swipes) = (try counts("users"), try counts("swipes"))
+    var removed = 0
+    for name in try Array(run.snapshot().entities["users"]?.ids.strings.prefix(2) ?? []) {
+      var ids = ErasedIDs()
+      ids.insert(Array(name.utf8), entity: "users")
+      let erasure = RunErasure(ids, tombstones: .none, tool: "test")
+      removed += try #require(try erasure.erase(run.run, isDryRun: false)).counts.interactions
+    }
+    #expect(removed > 10 && removed < 200)
+    #expect(try counts("users")["erased"] == 2 && counts("users")["kept"] == (users["kept"] ?? 0) - 2)
+    #expect(try counts("swipes")["erased"] == removed)
+    #expect(try counts("swipes")["kept"] == (swipes["kept"] ?? 0) - removed)
+  }
+
   @Test func `leftovers of killed processes are removed even if the run does not contain the person`() throws
   {
     let run = try StageFixture(yaml: Self.yaml, files: RandomExport(seed: 1, people: 6, swipes: 20).files)

@@ -4,6 +4,7 @@ import PipelineFile
 import RunSchemas
 import StageFixture
 import Testing
+import Text
 
 @testable import Features
 
@@ -21,9 +22,54 @@ struct LearningBlockTests {
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: features, ranking: "    top: 3"), files: world.files)
     try fixture.runStages()
+    let (compared, missing) = try Self.compare(fixture, "swipes")
+    #expect(compared > 1000 && missing < compared)
+  }
+
+  /// The buffers of a block grow twice, because each user has more interactions than the users before.
+  @Test func `a block grows with the number of interactions`() throws {
+    let words = ["iron", "steel", "wood", "glass"]
+    let items = (0..<200).map { "c\($0),\(words[$0 % 4]) and \(words[$0 / 4 % 4]),\($0 % 50),\($0 % 90)\n" }
+    let likes = [3, 70, 190].enumerated().flatMap { user, count in
+      (0..<count).map { "u\(user),c\(($0 * 7 + user) % 200),\($0),\($0 % 2)\n" }
+    }
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
+          items:
+            source: { path: items.csv }
+            id: id
+            position: { latitude: lat, longitude: lon }
+            attributes: { bio: { type: text } }
+        interactions:
+          likes:
+            source: { path: likes.csv }
+            user: { from: u, entity: people }
+            candidate: { from: c, entity: items }
+            at: at
+            value: v
+        model: { learns_from: likes, features: [{ text: bio }, position, distance] }
+        """,
+      files: [
+        "people.csv": "id,lat,lon\nu0,1,1\nu1,2,2\nu2,3,3\n",
+        "items.csv": "id,bio,lat,lon\n" + items.joined(),
+        "likes.csv": "u,c,at,v\n" + likes.joined(),
+      ])
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    let (compared, missing) = try Self.compare(fixture, "likes")
+    #expect(compared > 263 * 4 && missing == 0)
+  }
+
+  /// Returns the numbers of compared and of missing values.
+  private static func compare(_ fixture: StageFixture, _ kind: String) throws -> (compared: Int, missing: Int)
+  {
     let snapshot = try fixture.snapshot()
     let space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)
-    let table = try #require(snapshot.interactions["swipes"])
+    let table = try #require(snapshot.interactions[kind])
     var block = LearningBlock(LearningBlockSource(space, table))
     var row = [Double](repeating: -1, count: space.columns.count)
     var (compared, missing) = (0, 0)
@@ -53,6 +99,6 @@ struct LearningBlockTests {
         }
       }
     }
-    #expect(compared > 1000 && missing < compared)
+    return (compared, missing)
   }
 }

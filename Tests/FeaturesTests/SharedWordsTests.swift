@@ -57,6 +57,11 @@ import Text
       kinds.codes.elements, kinds.vocabulary.strings, try #require(snapshot.interactions["likes"]),
       limit: limit)
     #expect(kept == expected)
+    let rows = SharedWords.rows(
+      kinds.codes.elements, kinds.vocabulary.strings.count, try #require(snapshot.interactions["likes"]))
+    #expect(
+      Dictionary(uniqueKeysWithValues: zip(kinds.vocabulary.strings, rows))
+        == ["a": 1, "b": 3, "c": 3, "d": 2, "other": 5])
   }
 
   /// The size and the text have columns that cannot be shared.
