@@ -241,7 +241,7 @@ import Text
   /// Nearest first is the order of the pipeline itself, so no test compares the two.
   @Test func `a method that equals the pipeline has no difference`() {
     var figures = Found.ranking().members
-    figures["method_order"] = ["pipeline", "nearest", "random"]
+    figures["method_order"] = .array(["pipeline", "nearest", "random"])
     figures["differences"] = ["random": ["auc": Found.estimate(0.2, 0.1...0.3)]]
     let rows = MethodTable(Found.judged(.object(figures))).table.rows
     #expect(rows.map { $0.map(\.shown)[4] } == ["–", "same as the pipeline", "*+0.200* (+0.100 to +0.300)"])
