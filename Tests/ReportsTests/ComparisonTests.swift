@@ -50,7 +50,8 @@ import Text
     #expect(figure.data.rows.count == 4)
     let chart = try #require(figure.chart as? RowChart)
     #expect(chart.rows.map(\.marks.count) == [2, 2] && chart.legend.map(\.name) == ["run 1", "run 2"])
-    let colors = chart.rows[0].marks.map { if case .point(_, _, _, let color) = $0 { color } else { nil } }
+    var colors: [ChartColor] = []
+    for mark in chart.rows[0].marks { if case .point(_, _, _, let color) = mark { colors.append(color) } }
     #expect(chart.legend.map(\.color) == colors && Set(colors).count == 2)
   }
 
