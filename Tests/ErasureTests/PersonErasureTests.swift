@@ -66,7 +66,7 @@ struct PersonErasureTests {
   }
 
   @Test func `only a real erasure removes the leftovers of killed processes`() throws {
-    let leftover = runs.root + "/runs/.1.erased"
+    let leftover = runs.root + "/runs/.7.erased"
     try Directories.create(leftover)
     _ = try erase("a", isDryRun: true)
     #expect(Directories.exists(leftover))
