@@ -95,7 +95,7 @@ import Text
       taste.blocks(isIntroduced: true).flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
   }
 
-  @Test func `a chart, its file and its table have at most forty columns`() throws {
+  @Test func `a chart and its file have at most forty columns`() throws {
     let columns = (10..<55).map { "feature_\($0)" }
     let taste = try Self.perPerson((0..<45).map { (UInt32($0), 10) }, columns)
     let figure = try #require(taste.blocks(isIntroduced: true).charts.first)
