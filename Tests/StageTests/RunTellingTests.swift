@@ -58,6 +58,22 @@ struct RunTellingTests {
     #expect(messages == (warning.map { [$0] } ?? []))
   }
 
+  @Test func `each warning of a stage is an event`() throws {
+    let product = try SmallProduct()
+    let condition = "for: { field: [Technolgy] }"
+    try product.replace("    within_km: 50\n", by: "    within_km: 50\n    \(condition)\n")
+    try product.replace(
+      "rankings:\n",
+      by:
+        "rankings:\n  others: { users: people, candidates: people, exclude: [self], top: 3, \(condition) }\n")
+    let events = try events(run(product, "--log-format", "json"))
+    let messages = events.filter { $0["event"] as? String == "warning" }.compactMap {
+      $0["message"] as? String
+    }
+    let ending = " matches no user; check the spelling of the words in 'for'"
+    #expect(messages == ["'others'" + ending, "'partners'" + ending])
+  }
+
   @Test func `failures are events too, including failures of a stage`() throws {
     let product = try SmallProduct()
     try product.replace("13.38761", by: "east", in: "people.csv")
