@@ -84,6 +84,15 @@ struct FileSystemTests {
     #expect(Directories.parent(of: path) == parent && Directories.name(of: path) == name)
   }
 
+  @Test(arguments: [[], [7], Array(1...255)] as [[UInt8]])
+  func `a copy in memory has all bytes`(bytes: [UInt8]) {
+    let file = MappedFile(copying: bytes.span.bytes)
+    #expect(file.bytes.byteCount == bytes.count)
+    for index in bytes.indices {
+      #expect(file.bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) == bytes[index])
+    }
+  }
+
   @Test(arguments: ["", "a\n", "\n\nb\n", "one\ntwo\n"])
   func `each line is visited once, without its end`(text: String) throws {
     var lines: [String] = []

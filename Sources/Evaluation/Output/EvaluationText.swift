@@ -1,6 +1,6 @@
-package import Files
-package import PipelineFile
-package import RunSchemas
+internal import Files
+internal import PipelineFile
+internal import RunSchemas
 package import Text
 
 /// A stored evaluation in a printable form: tables for people, `metrics.json`, or comma-separated values.
