@@ -510,12 +510,12 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   ])
   func `a name may occur only once, with any quotes`(first: String, second: String) throws {
     let yaml = changed("      name:\n        type: text", "      \(first)\n      \(second)")
-    #expect(try #require(mistake(yaml)).reason.contains("occurs"))
+    #expect(try #require(mistake(yaml)).reason.contains("more than once"))
   }
 
   @Test func `a mapped value may occur only once, with any quotes`() throws {
     let yaml = changed("        yes: 1\n        no: -1", "        1: 1\n        \"1\": -1")
-    #expect(try #require(mistake(yaml)).reason.contains("twice"))
+    #expect(try #require(mistake(yaml)).reason.contains("more than once"))
   }
 
   @Test func `a duplicate key is named with its line`() throws {
