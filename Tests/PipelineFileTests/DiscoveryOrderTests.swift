@@ -35,7 +35,10 @@ struct DiscoveryOrderTests {
     ("{ discover: likes }", ["likes"], "unknown key 'discover'"),
     ("{}", ["likes"], "needs 'discovery'"),
     ("[discovery, distance]", ["likes"], "unknown order key 'discovery'"),
-    ("discovery, users: items, candidates: people", ["likes"], "these keys occur more than once: 'candidates', 'users'"),
+    (
+      "discovery, users: items, candidates: people", ["likes"],
+      "these keys occur more than once: 'candidates', 'users'"
+    ),
   ]) func `a mistake is named`(order: String, kinds: [String], message: String) throws {
     let error = try #require(mistake(Self.yaml(order, kinds: kinds)))
     #expect("\(error)".contains(message), "\(error)")
