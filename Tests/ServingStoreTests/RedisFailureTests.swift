@@ -80,17 +80,6 @@ import TestSupport
     #expect(error?.found == "list 'first' contains an id or a pair twice")
   }
 
-  @Test func `reports a key whose entries are not adjacent`() throws {
-    let store = try RedisFixture().store()
-    let error = #expect(throws: ServingStoreError.self) {
-      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
-        try loader.beginCatalog("by_county")
-        for key in ["Cork", "Clare", "Cork"] as [StoredID] { try loader.addEntry("{}", key: key) }
-      }
-    }
-    #expect(error?.found == "catalog 'by_county' contains a key in two places")
-  }
-
   @Test func `cleans up after a killed loader with the next publish`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()

@@ -55,7 +55,7 @@ struct ServedDocument: Decodable {
   ///   - top: The maximum number of entries of each list; `nil` for all.
   ///   - word: The only word to show; `nil` for all.
   /// - Returns: The line; `nil` if there is no list for the word.
-  /// - Throws: `DecodingError` if the document is not JSON.
+  /// - Throws: An error of the JSON decoder if the document is not JSON.
   static func json(_ document: [UInt8], top: Int?, word: String?) throws -> String? {
     if top == nil, word == nil { return String(decoding: document, as: UTF8.self) }
     var value = try JSONDecoder().decode(JSONValue.self, from: Data(document))

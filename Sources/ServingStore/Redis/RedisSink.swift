@@ -145,10 +145,7 @@ final class RedisSink: GenerationSink {
     tables[table].taken += taken
     if taken != rows, refusal == nil {
       let name = "\(tables[table].kind.rawValue) '\(tables[table].name)'"
-      let flaw =
-        tables[table].kind.layout.shape == .entry
-        ? "contains a key in two places" : "contains an id or a pair twice"
-      refusal = .refusal(lock.address, "\(name) \(flaw)")
+      refusal = .refusal(lock.address, "\(name) contains an id or a pair twice")
     }
   }
 }
