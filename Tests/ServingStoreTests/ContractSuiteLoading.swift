@@ -155,6 +155,23 @@ import Testing
     }
   }
 
+  @Test(arguments: Backend.allCases)
+  func `a generation that the store does not have cannot be served`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{}"], run: 1, keep: 2)
+    try store.publishPartners(["b": "{}"], run: 2, keep: 2)
+    for (generation, pipeline) in [(0, "fusion"), (3, "fusion"), (1, "other")] {
+      let error = try #require(throws: ServingStoreError.self) {
+        try store.serve(generation: generation, of: pipeline)
+      }
+      #expect(error.code == .refused)
+    }
+    #expect(try store.currentGeneration(pipeline: "fusion")?.number == 2)
+    try store.serve(generation: 1, of: "fusion")
+    #expect(try store.currentGeneration(pipeline: "fusion")?.number == 1)
+  }
+
   @Test(arguments: Backend.allCases, Spoiler.allCases)
   func `a rejected row leaves the store unchanged`(backend: Backend, spoiler: Spoiler) throws {
     let fixture = try backend.makeFixture()
