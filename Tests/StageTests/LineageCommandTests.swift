@@ -107,6 +107,6 @@ struct LineageCommandTests {
       ])
     #expect(ended.ending == .status(0), "\(ended.errors)")
     #expect(
-      ended.errors.contains("was not sent: curl: (7) Failed to connect to 127.0.0.1"), "\(ended.errors)")
+      ended.errors.contains("is incomplete: curl: (7) Failed to connect to 127.0.0.1"), "\(ended.errors)")
   }
 }
