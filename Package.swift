@@ -234,7 +234,7 @@ let package = Package(
       name: "DiscoveryTests",
       dependencies: [
         "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "LeastSquares", "PipelineFile",
-        "RunSchemas", "StageFixture", "Text",
+        "RunSchemas", "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "ModelsTests",
