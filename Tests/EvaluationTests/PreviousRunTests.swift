@@ -52,6 +52,12 @@ import Text
     }
     let metrics = try late.evaluate(previous: early.run).metrics
     let overlap = try #require(metrics["previous"]?["rankings"]?["near"]?["rank_biased_overlap"])
+    let expected = [
+      "snapshot": try Manifest(of: late.run + "/snapshot").digest,
+      "rankings": try Manifest(of: late.run + "/rankings").digest,
+      "previous_rankings": try Manifest(of: early.run + "/rankings").digest,
+    ]
+    #expect(try Manifest(of: late.run + "/evaluation").parents == expected)
     // The new user has a list now, but the previous run has no list for this user.
     #expect(try users(late).contains("n"))
     #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
