@@ -214,9 +214,8 @@ import Text
     let rows = lists.flatMap { user, list in
       list.enumerated().map { "\(user),\($0.offset + 1),\($0.element),,\n" }
     }
-    let (near, matches) = (Array((header + rows.joined()).utf8), Array(header.utf8))
+    let near = Array((header + rows.joined()).utf8)
     try directory.write("near.csv") { (writer) throws(FileError) in try writer.append(near) }
-    try directory.write("matches.csv") { (writer) throws(FileError) in try writer.append(matches) }
     let asOf = try night.snapshot().manifest.asOf
     _ = try directory.complete(
       Manifest(
@@ -244,7 +243,14 @@ import Text
     #expect(near.users.both == 2 && near.users.lost == 3 && near.users.gained == 1)
     let changed = rankBiasedOverlap(["gone", "p1002"], ["p1002", "p1003"])
     #expect(abs(try #require(near.overlap) - (1 + changed) / 2) < 1e-12)
-    let matches = try #require(lists.first { $0.ranking == "matches" })
-    #expect(matches.users == RunDifference.ListChange.Users() && matches.overlap == nil)
+    #expect(lists.count == 1)
+
+    // Without a user who has a list in both runs, there is no overlap.
+    try Self.publish(late, [("p1003", ["p1001"])])
+    let apart = try RunDifference(from: early.run, to: late.run)
+    let users = RunDifference.ListChange.Users(both: 0, lost: 5, gained: 1)
+    #expect(apart.lists == [RunDifference.ListChange(ranking: "near", users: users, overlap: nil)])
+    #expect(apart.lines(.csv).last == "lists,near.overlap,,")
+    #expect(Self.cells(apart.lines(.text(width: nil))).last == ["near", "0", "5", "1", "-"])
   }
 }
