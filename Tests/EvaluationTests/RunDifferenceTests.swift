@@ -136,8 +136,8 @@ import Text
   }
 
   @Test func `the means of evaluations are compared after the counts of the other stages`() throws {
-    let export = RandomExport(seed: 1, people: 12, swipes: 60)
-    let (early, late) = (try Self.night(export), try Self.night(export, top: 2))
+    let early = try Self.night(RandomExport(seed: 1, people: 12, swipes: 60))
+    let late = try Self.night(RandomExport(seed: 2, people: 15, swipes: 90), top: 2)
     try Self.evaluate(late, area: 0.75, gain: 0.125)
     // The first run has no evaluation.
     let new = try RunDifference(from: early.run, to: late.run)
@@ -152,9 +152,15 @@ import Text
     let parts = difference.changes.map(\.part).reduce(into: [] as [String]) { parts, part in
       if parts.last != part { parts.append(part) }
     }
-    #expect(parts == ["settings", "rank", "evaluate"])
-    let figures = difference.changes.filter { $0.part == "rank" }.map(\.figure)
-    #expect(figures == figures.sorted() && !figures.isEmpty)
+    let order = ["settings", "ingest", "index", "fit", "rank", "evaluate"]
+    #expect(parts == order.filter(parts.contains))
+    #expect(parts.contains("ingest") && parts.contains("settings") && parts.contains("evaluate"))
+    for part in parts {
+      let figures = difference.changes.filter { $0.part == part }.map(\.figure)
+      #expect(figures == figures.sorted(), "\(part)")
+    }
+    let read = try #require(difference.changes.first { $0.figure == "users.read" })
+    #expect(read.part == "ingest" && read.before == 12 && read.after == 15)
     #expect(difference.lines(.csv).contains("evaluate,near.auc,0.5,0.75"))
     let text = Self.cells(difference.lines(.text(width: nil)))
     #expect(text.contains(["part", "figure", "before", "after", "change"]))
