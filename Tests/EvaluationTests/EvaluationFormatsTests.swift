@@ -222,6 +222,21 @@ import Text
     #expect(manifest.stage == "evaluation" && manifest.pipeline == "small" && manifest.seed == 3)
     #expect(manifest.counts["test"] == 3 && manifest.counts["learning"] == 3)
     let left = metrics["rankings"]?["near"]?["left_out"]
+    let reasons: JSONValue = [
+      "trending":
+        "only 1 user liked a candidate late in the learning part, which is too few to choose a half-life; compare with the method 'popular' instead",
+      "item_to_item":
+        "no two candidates have enough users who like both; compare with the method 'popular' instead",
+    ]
+    #expect(left == reasons)
+    let users = try #require(metrics["rankings"]?["near"]?["users"])
+    #expect(users["as_of_cut"] == 4 && users["with_decisions"] == 2 && users["with_likes"] == 1)
+    #expect(users["with_likes_and_passes"] == 1 && users["reachable_likes"] == 1)
+    let decisions: JSONValue = [
+      "interactions": 3, "of_later_users": 0, "with_later_candidates": 0, "decided_before": 0,
+      "not_the_latest": 0, "taken_back": 0, "likes": 1, "passes": 2,
+    ]
+    #expect(metrics["rankings"]?["near"]?["decisions"] == decisions)
     let methods = Method.allCases.filter { left?[$0.rawValue] == nil }.map(\.rawValue)
     let paths =
       ["metrics.json", "per_user.csv", "scores.csv", "trec/near.qrels"]

@@ -81,6 +81,49 @@ import Text
     #expect(text.rowCount == 3)
   }
 
+  @Test func `the scores of many users are written in parts, in the order of users`() throws {
+    let deciding = [0, 4095, 4096, 4097]
+    let later = (0..<4098).map { user -> [(candidate: UInt32, isLike: Bool)] in
+      deciding.contains(user) ? [(candidate: 0, isLike: user % 2 == 0)] : []
+    }
+    let text = ScoresText(
+      evaluation: try ByHand.evaluation([.pipeline], areas: [[0.5]], later: later),
+      userIDs: try ByHand.strings((0..<4098).map { "u\($0)" }), candidateIDs: try ByHand.strings(["x"]),
+      methods: [.pipeline])
+    var parts: [String] = []
+    try text.forEachPart { (part) throws(FileError) in
+      parts.append(String(decoding: part.bytes, as: UTF8.self))
+    }
+    #expect(
+      parts == [
+        "near,u0,x,1,0.0\nnear,u4095,x,0,0.0\n", "near,u4096,x,1,0.0\nnear,u4097,x,0,0.0\n",
+      ])
+    #expect(text.rowCount == 4)
+  }
+
+  @Test func `lists, scores and probabilities of many users are in the order of users`() {
+    let users = 600
+    let deciding = (0..<users).filter { $0 % 3 != 0 }
+    let decisions = ByHand.decisions(
+      (0..<users).map { user -> [(candidate: UInt32, isLike: Bool)] in
+        user % 3 == 0 ? [] : [(candidate: UInt32(user % 5), isLike: true), (candidate: 7, isLike: false)]
+      })
+    let outcome = MethodOutcome(
+      .pipeline,
+      GivenRanker(
+        given: (0..<users).map { [$0 % 4] }, inReach: Array(0..<users),
+        score: { user, candidate in (Double(10 * user + candidate), candidate == 7 ? nil : 1.0) }), decisions,
+      scale: ProbabilityScale(pass: -1, like: 1), threads: 2)
+    #expect(outcome.scores == deciding.flatMap { [Double(10 * $0 + $0 % 5), Double(10 * $0 + 7)] })
+    let probabilities = outcome.probabilities.map { $0.isNaN ? -1 : $0 }
+    #expect(probabilities == deciding.flatMap { _ in [1.0, -1.0] })
+    #expect(outcome.inReach == Array(0..<users) && outcome.lists.userCount == users)
+    #expect(outcome.lists.candidates == (0..<users).map { UInt32($0 % 4) })
+    let renamed = outcome.renamed(.createml)
+    #expect(renamed.method == .createml && outcome.method == .pipeline)
+    #expect(renamed.scores == outcome.scores && renamed.lists.candidates == outcome.lists.candidates)
+  }
+
   @Test func `TREC scores count ranks from the end, and qrels cover users with a later like`() throws {
     let evaluation = try Self.evaluation()
     let (users, candidates) = (try ByHand.strings(["a b", "b", "c"]), try ByHand.strings(["x", "y%", "z"]))
