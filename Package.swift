@@ -234,7 +234,7 @@ let package = Package(
       name: "DiscoveryTests",
       dependencies: [
         "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "LeastSquares", "PipelineFile",
-        "RunSchemas", "StageFixture", "Text",
+        "RunSchemas", "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "ModelsTests",
@@ -259,7 +259,7 @@ let package = Package(
       dependencies: [
         "Columns", "Concurrency", "Evaluation", "Files", "Index", "Ingest", "Models", "PipelineFile",
         "Ranking",
-        "RunSchemas", "SnapshotEditing", "StageFixture", "TestSupport", "Text",
+        "RunSchemas", "SnapshotEditing", "StageFixture", "System", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "TombstonesTests",

@@ -194,6 +194,31 @@ struct DiscoveryChoiceTests {
     }
   }
 
+  @Test func `a user's gain is the mean over the inner cuts after which the user has likes`() throws {
+    let task = try TasteWorld(.nothing, seed: 4).task()
+    var aged = DiscoverySettings()
+    aged.halfLife = 30 * 86_400_000
+    let settings = [DiscoverySettings(), aged]
+    let trials = DiscoveryTrials(task, usesItems: false, threads: 2)
+    let found = trials.gains(settings, threads: 2)
+    var byUser: [Int: [[Double]]] = [:]
+    for window in task.cut.windows(task.table) {
+      let trial = DiscoveryTrial(task, window, usesItems: false, threads: 1)
+      let gains = trial.gains(settings, threads: 1)
+      #expect(gains.count == trial.tests.count)
+      for (test, gains) in zip(trial.tests, gains) { byUser[test.user, default: []].append(gains) }
+    }
+    #expect(trials.users == byUser.keys.sorted() && byUser.values.contains { $0.count > 1 })
+    #expect(found.map(\.settings) == settings)
+    for (index, one) in found.enumerated() {
+      #expect(one.gains.count == trials.users.count)
+      for (user, gain) in zip(trials.users, one.gains) {
+        let own = try #require(byUser[user]).map { $0[index] }
+        #expect(abs(gain - own.reduce(0, +) / Double(own.count)) < 1e-12)
+      }
+    }
+  }
+
   @Test func `the choice does not depend on the number of threads`() throws {
     let world = TasteWorld(.trends, seed: 3)
     let (one, eight) = (try world.choice(threads: 1), try world.choice(threads: 8))

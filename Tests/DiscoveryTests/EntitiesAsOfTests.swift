@@ -35,10 +35,10 @@ struct EntitiesAsOfTests {
       files: [
         "people.csv": """
         id,lat,lon,created,updated
-        a,10,0,1,1
-        a,11,0,1,50
-        b,20,0,1,50
-        c,30,0,60,60
+        a,10,-5,1,1
+        a,11,-6,1,50
+        b,20,-7,1,50
+        c,30,-8,60,60
 
         """,
         "likes.csv": "user,other,at,like\na,b,90,1\n",
@@ -47,7 +47,15 @@ struct EntitiesAsOfTests {
     let table = try #require(try fixture.snapshot().entities["people"])
     let found = EntitiesAsOf(table, usesLaterProfiles: usesLaterProfiles) { _ in time * 1000 }
     let positions = try #require(found.positions)
-    return (found.exists, (0..<3).map { positions[$0].map { ($0.latitude).rounded() } })
+    // Each version has its own longitude.
+    let longitudes: [Double: Double] = [10: -5, 11: -6, 20: -7, 30: -8]
+    let places = (0..<3).map { positions[$0] }
+    let latitudes = places.map { place in place.map { $0.latitude.rounded() } }
+    for (place, latitude) in zip(places, latitudes) {
+      let expected = latitude.flatMap { longitudes[$0] }
+      #expect(place.map { $0.longitude.rounded() } == expected)
+    }
+    return (found.exists, latitudes)
   }
 
   @Test(

@@ -81,6 +81,49 @@ import Text
     #expect(text.rowCount == 3)
   }
 
+  @Test func `the scores of many users are written in parts, in the order of users`() throws {
+    let deciding = [0, 4095, 4096, 4097]
+    let later = (0..<4098).map { user -> [(candidate: UInt32, isLike: Bool)] in
+      deciding.contains(user) ? [(candidate: 0, isLike: user % 2 == 0)] : []
+    }
+    let text = ScoresText(
+      evaluation: try ByHand.evaluation([.pipeline], areas: [[0.5]], later: later),
+      userIDs: try ByHand.strings((0..<4098).map { "u\($0)" }), candidateIDs: try ByHand.strings(["x"]),
+      methods: [.pipeline])
+    var parts: [String] = []
+    try text.forEachPart { (part) throws(FileError) in
+      parts.append(String(decoding: part.bytes, as: UTF8.self))
+    }
+    #expect(
+      parts == [
+        "near,u0,x,1,0.0\nnear,u4095,x,0,0.0\n", "near,u4096,x,1,0.0\nnear,u4097,x,0,0.0\n",
+      ])
+    #expect(text.rowCount == 4)
+  }
+
+  @Test func `lists, scores and probabilities of many users are in the order of users`() {
+    let users = 600
+    let deciding = (0..<users).filter { $0 % 3 != 0 }
+    let decisions = ByHand.decisions(
+      (0..<users).map { user -> [(candidate: UInt32, isLike: Bool)] in
+        user % 3 == 0 ? [] : [(candidate: UInt32(user % 5), isLike: true), (candidate: 7, isLike: false)]
+      })
+    let outcome = MethodOutcome(
+      .pipeline,
+      GivenRanker(
+        given: (0..<users).map { [$0 % 4] }, inReach: Array(0..<users),
+        score: { user, candidate in (Double(10 * user + candidate), candidate == 7 ? nil : 1.0) }), decisions,
+      scale: ProbabilityScale(pass: -1, like: 1), threads: 2)
+    #expect(outcome.scores == deciding.flatMap { [Double(10 * $0 + $0 % 5), Double(10 * $0 + 7)] })
+    let probabilities = outcome.probabilities.map { $0.isNaN ? -1 : $0 }
+    #expect(probabilities == deciding.flatMap { _ in [1.0, -1.0] })
+    #expect(outcome.inReach == Array(0..<users) && outcome.lists.userCount == users)
+    #expect(outcome.lists.candidates == (0..<users).map { UInt32($0 % 4) })
+    let renamed = outcome.renamed(.createml)
+    #expect(renamed.method == .createml && outcome.method == .pipeline)
+    #expect(renamed.scores == outcome.scores && renamed.lists.candidates == outcome.lists.candidates)
+  }
+
   @Test func `TREC scores count ranks from the end, and qrels cover users with a later like`() throws {
     let evaluation = try Self.evaluation()
     let (users, candidates) = (try ByHand.strings(["a b", "b", "c"]), try ByHand.strings(["x", "y%", "z"]))
@@ -136,6 +179,12 @@ import Text
     #expect(json["methods"]?["random"]?["calibration"] == .null)
     #expect(json["differences"]?["random"]?["auc"]?["mean"] == .number(-1))
     #expect(json["differences"]?["pipeline"] == nil)
+    #expect(json["fit"] == .null && json["slices"] == [:])
+    #expect(own?["title"] == "the pipeline's own ranking" && own?["ordering"]?["auc"]?["users"] == 1)
+    #expect(own?["ordering"]?["auc_weighted_mean"] == .number(0))
+    #expect(random?["largest_load"] == 2 && random?["listed_both_ways"] == .number(0.5))
+    #expect(random?["novelty"] == .number(2) && random?["gini"]?.numberValue == 2.0 / 3)
+    #expect(json["differences"]?["random"]?["precision@2"]?["mean"] == .number(0))
     #expect(
       json["tests"]?.elements.map { $0["metric"] } == ["ndcg@2", "auc"])
     #expect(json["tests"]?.elements.last?["difference"] == .number(-1))
@@ -166,6 +215,10 @@ import Text
     #expect(slices[1]["auc"]?["mean"]?.numberValue == 0.5 / 3)
     #expect(slices[0]["auc_less_createml"]?["mean"] == .number(0.5))
     #expect(slices[0]["ndcg@1"] == nil)
+    for slice in slices {
+      let keys = ["auc", "auc_less_createml", "hit_rate@3", "ndcg@3", "recall@3", "slice", "users"]
+      #expect(slice.members.keys.sorted() == keys)
+    }
   }
 
   @Test func `means are reported with their interval, and differences with their sign`() {
@@ -183,6 +236,72 @@ import Text
     #expect(EvaluationText.percent(1, of: 4) == "25 %")
   }
 
+  @Test func `a declared test has its p values, its intervals and its effect size`() {
+    let comparison = PairedComparison([0.5, 0.75, 1], [0.25, 0.25, 0.25])
+    let tested = DeclaredTests.TestedDifference(
+      method: .likeRate, metric: "auc",
+      difference: UserTask.Estimate(
+        users: 3, mean: 0.5, interval: Interval(low: 0.25, high: 0.75),
+        clusterInterval: Interval(low: 0.125, high: 0.875)), comparison: comparison, adjustedPValue: 0.0625)
+    // The differences are 0.25, 0.5 and 0.75, and their standard deviation is 0.25.
+    let p = comparison.pValue.map { JSONValue.number($0) }
+    #expect(p != nil)
+    let expected: JSONValue = [
+      "method": "like_rate", "metric": "auc", "users": 3, "difference": .number(0.5),
+      "interval": .array([.number(0.25), .number(0.75)]),
+      "interval_by_cluster": .array([.number(0.125), .number(0.875)]), "p": p ?? .null,
+      "p_holm": .number(0.0625), "effect_size": .number(2),
+    ]
+    #expect(tested.json == expected)
+  }
+
+  @Test func `an estimate has an interval by clusters only if there are clusters`() {
+    var estimate = UserTask.Estimate(
+      users: 3, mean: 0.5, interval: Interval(low: 0.25, high: 0.75), clusterInterval: nil)
+    let alone: JSONValue = [
+      "users": 3, "mean": .number(0.5), "interval": .array([.number(0.25), .number(0.75)]),
+    ]
+    #expect(estimate.json == alone)
+    estimate.clusterInterval = Interval(low: 0.125, high: 0.875)
+    var members = alone.members
+    members["interval_by_cluster"] = .array([.number(0.125), .number(0.875)])
+    #expect(estimate.json == .object(members))
+  }
+
+  @Test func `the calibration has all its figures and bins`() throws {
+    let calibration = try #require(
+      Calibration(predictions: [0.25, 0.5, 0.75, 1], isLike: [false, true, false, true]))
+    let json = calibration.json
+    // The squared errors are 1/16, 1/4, 9/16 and 0.
+    #expect(json["decisions"] == 4 && json["brier"] == .number(0.21875))
+    #expect(json["brier_of_base_rate"] == .number(0.25))
+    // The deviations of the predictions are ±0.375 and ±0.125, so the slope is 0.25 / 0.3125.
+    #expect(abs(try #require(json["slope"]?.numberValue) - 0.8) < 1e-12)
+    #expect(abs(try #require(json["intercept"]?.numberValue)) < 1e-12)
+    let predictions = [0.25, 0.5, 0.75, 1.0]
+    let bins = predictions.enumerated().map { place, prediction -> JSONValue in
+      ["decisions": 1, "mean_prediction": .number(prediction), "liked": .number(Double(place % 2))]
+    }
+    #expect(json["bins"] == .array(bins))
+    let equal = try #require(Calibration(predictions: [0.5, 0.5], isLike: [false, true]))
+    #expect(equal.json["slope"] == .null && equal.json["intercept"] == .null)
+  }
+
+  @Test(arguments: [(nil, nil), (.nan, nil), (.infinity, nil), (0.25, 0.25)] as [(Double?, Double?)])
+  func `a figure that is missing or not finite is null`(_ figure: Double?, _ shown: Double?) {
+    #expect(JSONValue(figure) == (shown.map { JSONValue.number($0) } ?? JSONValue.null))
+  }
+
+  @Test func `an evaluation with clusters names their number, and without matches it has none`() throws {
+    let evaluation = try ByHand.evaluation(
+      [.pipeline], areas: [(0..<12).map { Double($0 % 2) }], clusters: (0..<12).map { $0 % 6 })
+    let json = evaluation.json(DeclaredTests(evaluation), .beaten)
+    #expect(json["clusters"] == 6 && json["verdict"] == "beaten")
+    let lists = try #require(json["methods"]?["pipeline"]?["lists"])
+    #expect(lists["later_matches"] == nil && lists["distance_km"] == nil && lists["coverage"] == nil)
+    #expect(lists["novelty"] == .null && lists["listed_both_ways"] == .null && lists["places"] == 0)
+    #expect(json["methods"]?["pipeline"]?["ordering"]?["not_computable_share"] == .null)
+  }
 }
 
 extension RankingEvaluation {

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import StageFixture
 import Testing
 import TestSupport
@@ -52,10 +53,33 @@ import Text
     }
     let metrics = try late.evaluate(previous: early.run).metrics
     let overlap = try #require(metrics["previous"]?["rankings"]?["near"]?["rank_biased_overlap"])
+    let expected = [
+      "snapshot": try Manifest(of: late.run + "/snapshot").digest,
+      "rankings": try Manifest(of: late.run + "/rankings").digest,
+      "previous_rankings": try Manifest(of: early.run + "/rankings").digest,
+    ]
+    #expect(try Manifest(of: late.run + "/evaluation").parents == expected)
     // The new user has a list now, but the previous run has no list for this user.
     #expect(try users(late).contains("n"))
     #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
     #expect(try #require(overlap["mean"]?.numberValue) < 1)
+  }
+
+  /// The user `q` is far from all candidates, so the earlier run has no list for this user.
+  @Test func `a user without a published list counts, and without lists now there is no churn`() throws {
+    let people = Self.people + ["q,1,1,-50,100,Cork,Art,"]
+    let (early, late) = (
+      try Self.night(people, Self.before), try Self.night(people, Self.before + ["q,p0,60,r"])
+    )
+    try FileManager.default.removeItem(atPath: late.run + "/rankings")
+    let metrics = try late.evaluate(previous: early.run).metrics
+    let judged = try #require(metrics["previous"]?["rankings"]?["near"])
+    #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
+    #expect(judged["users_with_likes_without_list"] == 1)
+    #expect(judged["finding"]?["recall@3"]?["mean"] == 0 && judged["finding"]?["recall@3"]?["users"] == 1)
+    #expect(judged["rank_biased_overlap"] == .null)
+    let parents = try Manifest(of: late.run + "/evaluation").parents
+    #expect(parents.keys.sorted() == ["previous_rankings", "snapshot"])
   }
 
   @Test func `a run with the same time, without lists, or of another pipeline is rejected`() throws {

@@ -106,6 +106,19 @@ import Text
         == "too few users to measure. Only 12 users both liked and passed after the cut.")
   }
 
+  @Test func `differences are printed with their p values, except for the pipeline's own ranking`() throws {
+    let own = (0..<12).map { 0.5 + Double($0) / 64 }
+    let evaluation = try ByHand.evaluation(
+      [.pipeline, .createml, .random], areas: [own, own, own.map { $0 - 0.125 }],
+      isPipelinesOwn: [false, true, false])
+    let lines = Self.tables(evaluation)
+    #expect(lines.contains("createml | same as the pipeline"))
+    // All differences of the areas are equal, so they have no standard deviation and no effect size.
+    #expect(
+      lines.contains(
+        "random | +0.0000 [0.0000, 0.0000] | 1.000 | +0.125 [0.125, 0.125] | < 0.001 | -"))
+  }
+
   private static let likesAlone: [[(candidate: UInt32, isLike: Bool)]] = [[(0, true)]]
 
   @Test func `an evaluation of likes alone has a sentence about nDCG`() throws {

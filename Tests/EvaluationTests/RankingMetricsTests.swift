@@ -82,6 +82,20 @@ import Testing
   }
 }
 
+/// The mean of the areas of users, weighted by their numbers of decisions.
+@Suite struct WeightedAreaTests {
+  @Test func `users with more decisions have more weight, and users without an area have none`() {
+    // One like of two decisions is in the right order. Of three decisions, the like has the lowest score.
+    let right = AreaUnderCurve(scores: [2, 1], isLike: [true, false])
+    let wrong = AreaUnderCurve(scores: [1, 2, 3], isLike: [true, false, false])
+    let alone = AreaUnderCurve(scores: [1, 2, 3, 4], isLike: [true, true, true, true])
+    #expect(right.value == 1 && wrong.value == 0 && alone.value == nil)
+    #expect(wrong.likes == 1 && wrong.passes == 2 && alone.likes == 4 && alone.passes == 0)
+    #expect(AreaUnderCurve.weightedMean([right, wrong, alone]) == 0.4)
+    #expect(AreaUnderCurve.weightedMean([alone]) == nil && AreaUnderCurve.weightedMean([]) == nil)
+  }
+}
+
 @Suite struct ExposureTests {
   @Test func `exposure is equal, concentrated or zero`() {
     #expect(Exposure([2, 2, 2, 2]).gini == 0 && Exposure([2, 2]).coverage == 1)

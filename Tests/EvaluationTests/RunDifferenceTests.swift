@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import StageFixture
 import TestSupport
@@ -96,6 +97,10 @@ import Text
     #expect(csv.contains("ingest,swipes.read,\(counts[0]),\(counts[1])"), "\(csv)")
     let text = difference.lines(.text(width: nil))
     #expect(text.contains { $0.contains("swipes.read") && $0.contains(counts[1].grouped) })
+    let growth = (counts[1] - counts[0]).grouped
+    #expect(text.contains { $0.contains("swipes.read") && $0.hasSuffix("  +\(growth)") })
+    let back = try RunDifference(from: runs[1].run, to: runs[0].run).lines(.text(width: nil))
+    #expect(back.contains { $0.contains("swipes.read") && $0.hasSuffix("  -\(growth)") })
   }
 
   @Test func `all formats have the same values`() throws {
@@ -111,5 +116,147 @@ import Text
     #expect(text.contains { $0.hasPrefix("settings ") && $0.hasSuffix("2") })
     let json = difference.lines(.json).joined()
     #expect(json.contains("\"users_in_both\"") && json.contains("\"overlap\""))
+  }
+
+  /// Writes an evaluation with these means of the pipeline's own ranking.
+  private static func evaluate(_ night: StageFixture, area: Double, gain: Double) throws {
+    let own: JSONValue = [
+      "ordering": ["auc": ["users": 3, "mean": .number(area)]],
+      "finding": ["ndcg@5": ["users": 3, "mean": .number(gain)]],
+    ]
+    let near: JSONValue = ["method_order": .array(["pipeline"]), "methods": ["pipeline": own]]
+    let metrics: JSONValue = ["rankings": ["near": near]]
+    let directory = night.run + "/evaluation"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try Data(metrics.pretty).write(to: URL(filePath: directory + "/metrics.json"))
+  }
+
+  private static func cells(_ lines: [String]) -> [[String]] {
+    lines.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  @Test func `the means of evaluations are compared after the counts of the other stages`() throws {
+    let early = try Self.night(RandomExport(seed: 1, people: 12, swipes: 60))
+    let late = try Self.night(RandomExport(seed: 2, people: 15, swipes: 90), top: 2)
+    try Self.evaluate(late, area: 0.75, gain: 0.125)
+    // The first run has no evaluation.
+    let new = try RunDifference(from: early.run, to: late.run)
+    let area = RunDifference.Change("evaluate", "near.auc", nil, .number(0.75))
+    let gain = RunDifference.Change("evaluate", "near.ndcg@5", nil, .number(0.125))
+    #expect(new.changes.suffix(2) == [area, gain])
+    #expect(new.lines(.csv).contains("evaluate,near.auc,,0.75"))
+    #expect(Self.cells(new.lines(.text(width: nil))).contains(["evaluate", "near.auc", "-", "0.750"]))
+
+    try Self.evaluate(early, area: 0.5, gain: 0.25)
+    let difference = try RunDifference(from: early.run, to: late.run)
+    let parts = difference.changes.map(\.part).reduce(into: [] as [String]) { parts, part in
+      if parts.last != part { parts.append(part) }
+    }
+    let order = ["settings", "ingest", "index", "fit", "rank", "evaluate"]
+    #expect(parts == order.filter(parts.contains))
+    #expect(parts.contains("ingest") && parts.contains("settings") && parts.contains("evaluate"))
+    for part in parts {
+      let figures = difference.changes.filter { $0.part == part }.map(\.figure)
+      #expect(figures == figures.sorted(), "\(part)")
+    }
+    let read = try #require(difference.changes.first { $0.figure == "users.read" })
+    #expect(read.part == "ingest" && read.before == 12 && read.after == 15)
+    #expect(difference.lines(.csv).contains("evaluate,near.auc,0.5,0.75"))
+    let text = Self.cells(difference.lines(.text(width: nil)))
+    #expect(text.contains(["part", "figure", "before", "after", "change"]))
+    #expect(text.contains(["evaluate", "near.auc", "0.500", "0.750", "+0.250"]))
+    #expect(text.contains(["evaluate", "near.ndcg@5", "0.250", "0.125", "-0.125"]))
+    let setting = try #require(difference.changes.first)
+    #expect(text.contains(["settings", setting.figure, "4", "2"]))
+  }
+
+  @Test func `each format names both runs and has every change and every list`() throws {
+    let early = try Self.night(RandomExport(seed: 1, people: 12, swipes: 60))
+    let late = try Self.night(RandomExport(seed: 11, people: 15, swipes: 50))
+    let difference = try RunDifference(from: early.run, to: late.run)
+    let (first, second) = (try early.snapshot().manifest.asOf, try late.snapshot().manifest.asOf)
+    #expect(difference.titles.before == "random, run run, as of \(first)")
+    #expect(difference.titles.after == "random, run run, as of \(second)")
+    let text = difference.lines(.text(width: nil))
+    #expect(text[0] == "from  \(difference.titles.before)" && text[1] == "to    \(difference.titles.after)")
+    #expect(text[2].isEmpty)
+
+    let bytes = Data(difference.lines(.json).joined(separator: "\n").utf8)
+    let json = try JSONDecoder().decode(JSONValue.self, from: bytes)
+    #expect(json["before"] == .string(difference.titles.before))
+    #expect(json["after"] == .string(difference.titles.after))
+    let changes = difference.changes.map { change -> JSONValue in
+      [
+        "part": .string(change.part), "figure": .string(change.figure), "before": change.before ?? .null,
+        "after": change.after ?? .null,
+      ]
+    }
+    #expect(json["changes"]?.elements == changes && !changes.isEmpty)
+    let lists = try #require(json["lists"]?.elements)
+    #expect(lists.count == difference.lists.count && !lists.isEmpty)
+    var rows: [String] = []
+    let cells = Self.cells(text)
+    #expect(cells.contains(["list", "users", "in", "both", "lost", "gained", "overlap"]))
+    for (list, found) in zip(difference.lists, lists) {
+      let users = list.users
+      #expect(found["list"] == .string(list.ranking))
+      #expect(found["users_in_both"] == .integer(users.both) && found["users_lost"] == .integer(users.lost))
+      #expect(found["users_gained"] == .integer(users.gained))
+      #expect(found["overlap"]?.numberValue == list.overlap)
+      rows.append("lists,\(list.ranking).users_in_both,,\(users.both)")
+      rows.append("lists,\(list.ranking).users_lost,,\(users.lost)")
+      rows.append("lists,\(list.ranking).users_gained,,\(users.gained)")
+      rows.append("lists,\(list.ranking).overlap,,\(list.overlap.map { "\($0)" } ?? "")")
+      let counts = [users.both, users.lost, users.gained].map { String($0) }
+      #expect(cells.contains([list.ranking] + counts + [list.overlap.map { $0.fixed(3) } ?? "-"]))
+    }
+    #expect(difference.lines(.csv).suffix(rows.count) == rows[...])
+  }
+
+  /// Replaces the lists of a run.
+  private static func publish(_ night: StageFixture, _ lists: [(user: String, list: [String])]) throws {
+    var directory = try StageDirectory("rankings", in: night.run, replaces: true)
+    let header = "user_id,rank,candidate_id,score,distance_km\n"
+    let rows = lists.flatMap { user, list in
+      list.enumerated().map { "\(user),\($0.offset + 1),\($0.element),,\n" }
+    }
+    let near = Array((header + rows.joined()).utf8)
+    try directory.write("near.csv") { (writer) throws(FileError) in try writer.append(near) }
+    let asOf = try night.snapshot().manifest.asOf
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "rankings", pipeline: "random", configuration: .null, asOf: asOf, seed: 0,
+        counts: [:]))
+  }
+
+  @Test func `a repeated candidate counts at its first place, and an unknown one matches no other`() throws {
+    let export = RandomExport(seed: 1, people: 12, swipes: 60)
+    let (early, late) = (try Self.night(export), try Self.night(export))
+    try Self.publish(
+      early,
+      [
+        ("p1000", ["p1001", "p1002", "p1001", "p1003"]), ("p1001", ["gone", "p1002"]), ("p1002", ["p1001"]),
+        ("p1004", ["p1005"]), ("p1005", ["p1004"]),
+      ])
+    try Self.publish(
+      late,
+      [
+        ("p1000", ["p1001", "p1002", "p1003", "p1002"]), ("p1001", ["p1002", "p1003"]),
+        ("p1003", ["p1001"]),
+      ])
+    let lists = try RunDifference(from: early.run, to: late.run).lists
+    let near = try #require(lists.first { $0.ranking == "near" })
+    #expect(near.users.both == 2 && near.users.lost == 3 && near.users.gained == 1)
+    let changed = rankBiasedOverlap(["gone", "p1002"], ["p1002", "p1003"])
+    #expect(abs(try #require(near.overlap) - (1 + changed) / 2) < 1e-12)
+    #expect(lists.count == 1)
+
+    // Without a user who has a list in both runs, there is no overlap.
+    try Self.publish(late, [("p1003", ["p1001"])])
+    let apart = try RunDifference(from: early.run, to: late.run)
+    let users = RunDifference.ListChange.Users(both: 0, lost: 5, gained: 1)
+    #expect(apart.lists == [RunDifference.ListChange(ranking: "near", users: users, overlap: nil)])
+    #expect(apart.lines(.csv).last == "lists,near.overlap,,")
+    #expect(Self.cells(apart.lines(.text(width: nil))).last == ["near", "0", "5", "1", "-"])
   }
 }

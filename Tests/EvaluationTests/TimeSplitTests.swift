@@ -190,6 +190,33 @@ struct TimeSplitTests {
     #expect(try SmallWorld.split(fixture("")).leakingShare == 0)
   }
 
+  /// Each user is a group with two interactions with candidate 3, and the second one is tested. The first user's
+  /// cut is at 1000, the second user's at 10, and the third user's at 100.
+  @Test func `of three groups, the earliest cut of another group decides`() throws {
+    let people = (0..<4).map { "p\($0),1,1,50,8,\($0 == 3 ? "" : "city \($0)"),Art," }
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: ["p0,p3,1,r"], evaluation: "{ cut: 0.5, within: city }")
+    try fixture.ingest()
+    let users = try #require(try fixture.snapshot().entities["users"])
+    let settings = try #require(fixture.pipeline.evaluation)
+    func share(_ rows: [(user: Int, candidate: Int, at: Int, value: Double)]) throws -> Double {
+      let table = try ByHand.interactions(rows, users: 4, candidates: 4)
+      return TimeSplit(
+        table, users: users, entity: "users", settings, end: Instant(milliseconds: 5000)
+      ).leakingShare
+    }
+    let rows: [(user: Int, candidate: Int, at: Int, value: Double)] = [
+      (0, 3, 1000, 1), (0, 3, 2000, 1), (1, 3, 10, 1), (1, 3, 20, 1), (2, 3, 100, 1), (2, 3, 200, 1),
+    ]
+    // The first and the third user learn from an interaction after the second user's cut.
+    #expect(try share(rows) == 2.0 / 3)
+    // If the second user is tested on another candidate, only the first user's interaction leaks.
+    var apart = rows
+    apart[3].candidate = 2
+    #expect(try share(apart) == 1.0 / 3)
+    #expect(try share([]) == 0)
+  }
+
   @Test func `leave-last warns about a leak`() throws {
     let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ leave_last: 2 }")
     let split = try SmallWorld.split(fixture)

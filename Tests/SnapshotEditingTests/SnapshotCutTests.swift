@@ -248,8 +248,51 @@ extension EntityTable {
       cut.manifest.counts["sources"]?["people"] == ["kept": 2, "not_yet": 0, "earlier": 0, "unknown": 1])
     #expect(
       cut.manifest.counts["sources"]?["likes"] == ["kept": 1, "left_out": 0, "without_entity": 0])
+    #expect(cut.manifest.counts["snapped_to_precision"] == 12)
+    #expect(cut.manifest.pipeline == "p" && cut.manifest.stage == "snapshot" && cut.manifest.tool == "test")
+    #expect(cut.manifest.seed == night.pipeline.seed)
+    #expect(cut.manifest.configuration == night.pipeline.configuration)
+    let exported = try night.cut(at: 5, into: "exported", laterProfiles: .asExported).cut
+    #expect(exported.manifest.counts["later_profiles"] == "as_exported")
     #expect(try Manifest.parents(["snapshot"], in: night.scratch("cut")) == ["snapshot": cut.manifest.digest])
     #expect(throws: FileError.self) { _ = try night.cut(at: 5) }
     #expect(try night.cut(at: 5, into: "again").cut.manifest.json == cut.manifest.json)
+  }
+
+  @Test func `versions after the cut are not earlier versions of a row`() throws {
+    let night = try Night(
+      people:
+        "c,1,70,5,5,law,34,,later\nc,1,80,6,6,law,35,,latest\nd,1,10,7,7,law,36,,old\nd,1,70,8,8,law,37,,new\n",
+      asOf: Instant(milliseconds: 100))
+    let (cut, snapshot) = try night.cut(at: 50)
+    #expect(cut.entities["people"] == CutSnapshot.Counts(kept: 2, notYet: 0, earlier: 1, unknown: 1))
+    let people = try #require(snapshot.entities["people"])
+    #expect(people.texts["bio"]?.strings == ["", "old"] && people.earlier?.count == nil)
+    #expect(try #require(people.longitude?[1]).rounded() == 7)
+  }
+
+  @Test func `an entity whose owner does not exist at the cut has no owner`() throws {
+    let night = try Night(
+      """
+      pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
+      entities:
+        owners: { source: { path: owners.csv }, id: id, created: at }
+        dogs: { source: { path: dogs.csv }, id: id, owner: { from: of, entity: owners } }
+      """,
+      ["owners.csv": "id,at\nw,60\nx,1\n", "dogs.csv": "id,of\nd,x\ne,w\n"],
+      asOf: Instant(milliseconds: 100))
+    let (cut, snapshot) = try night.cut(at: 50)
+    #expect(snapshot.entities["owners"]?.ids.strings == ["x"])
+    #expect(cut.rows == ["owners": [CutSnapshot.noRow, 0], "dogs": [0, 1]])
+    #expect(snapshot.entities["dogs"]?.owner?.elements == [0, EntityTable.noOwner])
+  }
+
+  @Test func `each count has its own name`() {
+    let entities: JSONValue = ["kept": 1, "not_yet": 2, "earlier": 3, "unknown": 4]
+    #expect(CutSnapshot.Counts(kept: 1, notYet: 2, earlier: 3, unknown: 4).json == entities)
+    let interactions: JSONValue = ["kept": 1, "left_out": 2, "without_entity": 3]
+    #expect(SubsetCounts(kept: 1, leftOut: 2, withoutEntity: 3).json == interactions)
   }
 }

@@ -228,6 +228,37 @@ import Tombstones
     }
   }
 
+  @Test func `a second erasure adds to the counts of the first, and only of sources that lose rows`() throws {
+    let world = World(seed: 1, manyVersions: false)
+    let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
+    var place = "run"
+    for (round, next) in ["once", "twice"].enumerated() {
+      let whole = try snapshot(night, place)
+      let erased = try SnapshotErasure(
+        whole, pipeline: night.pipeline, without: ["minders": [0]], tombstones: .none, rejects: [],
+        into: night.scratch(next))
+      let sources = try #require(erased.manifest.counts["sources"])
+      #expect(sources["minders"]?["erased"] == .integer(round + 1))
+      #expect(sources["minders"]?["kept"] == .integer(4 - round))
+      for name in ["walks", "asks"] {
+        let source = try #require(sources[name])
+        let (kept, gone) = (source["kept"]?.integerValue ?? 0, source["erased"]?.integerValue ?? 0)
+        #expect(gone > 0 && kept + gone == night.counts(name)?["kept"]?.integerValue, "\(name)")
+        #expect(source["newest"] == nil)
+      }
+      for name in ["owners", "dogs"] { #expect(sources[name] == night.counts(name), "\(name)") }
+      #expect(erased.entities == 1)
+      #expect(erased.rows["owners"] == [0, 1, 2])
+      let left = [CutSnapshot.noRow] + (0..<(4 - round)).map { UInt32($0) }
+      #expect(erased.rows["minders"] == left)
+      // The members of the counts other than the sources stay the same.
+      var (before, after) = (whole.manifest.counts.members, erased.manifest.counts.members)
+      (before["sources"], after["sources"]) = (nil, nil)
+      #expect(before == after)
+      place = next
+    }
+  }
+
   // MARK: - Rejects
 
   private static let header = "file,unit,number,field,rule,value\n"
@@ -249,5 +280,30 @@ import Tombstones
       [Array("u1".utf8), Array("u,2".utf8)], from: Array((Self.header + rows).utf8), hidesOthers: hidesOthers)
     #expect(String(decoding: found.text, as: UTF8.self) == Self.header + left)
     #expect(found.removed == removed)
+  }
+
+  private static let idRules: Set<IngestRule> = [
+    .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction, .underAge, .ageUnknown,
+  ]
+
+  @Test(arguments: IngestRule.allCases)
+  func `only rules about ids remove the reject of an erased person`(rule: IngestRule) {
+    let place = "a.csv,line,2,id,\(rule.rawValue),"
+    let found = RejectsErasure.removing(
+      [Array("u1".utf8)], from: Array((Self.header + place + "u1\n").utf8), hidesOthers: false)
+    let isRemoved = Self.idRules.contains(rule)
+    #expect(found.removed == (isRemoved ? 1 : 0))
+    #expect(String(decoding: found.text, as: UTF8.self) == Self.header + (isRemoved ? "" : place + "\n"))
+  }
+
+  /// A log shows the first 80 characters of a value.
+  @Test(arguments: [(79, 79, 1), (80, 80, 1), (81, 80, 1), (200, 80, 1), (79, 80, 0), (80, 79, 0)])
+  func `a long id is found by its first eighty characters`(length: Int, shown: Int, removed: Int) {
+    let row = "a.csv,line,2,id,duplicate_id," + String(repeating: "ä", count: shown) + "\n"
+    let found = RejectsErasure.removing(
+      [Array(String(repeating: "ä", count: length).utf8)], from: Array((Self.header + row).utf8),
+      hidesOthers: false)
+    #expect(found.removed == removed)
+    #expect(String(decoding: found.text, as: UTF8.self) == Self.header + (removed == 1 ? "" : row))
   }
 }
