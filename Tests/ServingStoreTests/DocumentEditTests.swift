@@ -65,14 +65,15 @@ struct DocumentEditTests {
     }
   }
 
-  @Test(arguments: [
-    (
-      #"{"id":"a","candidate":"b","user":"c","name":"d","other":{"id":"e"},"list":["id","f"]}"#,
-      ["a", "b", "c"]
-    ),
-    (#" { "user" : "\u0061\/" } "#, ["a/"]), (#"{"id":7,"candidate":null,"user":{"id":"x"}}"#, []),
-    (#"{"ID":"a","ids":"b"}"#, []), ("{}", []), ("[{\"id\":\"a\"}]", []), ("\"id\"", []), ("", []),
-  ])
+  @Test(
+    arguments: [
+      (
+        #"{"id":"a","candidate":"b","user":"c","name":"d","other":{"id":"e"},"list":["id","f"]}"#,
+        ["a", "b", "c"]
+      ),
+      (#" { "user" : "\u0061\/" } "#, ["a/"]), (#"{"id":7,"candidate":null,"user":{"id":"x"}}"#, []),
+      (#"{"ID":"a","ids":"b"}"#, []), ("{}", []), ("[{\"id\":\"a\"}]", []), ("\"id\"", []), ("", []),
+    ] as [(String, [String])])
   func `an entry names its entity in three members`(entry: String, ids: [String]) throws {
     #expect(try EntryDocument.ids(entry.utf8Bytes) == ids.map(\.utf8Bytes))
   }

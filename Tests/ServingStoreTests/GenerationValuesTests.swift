@@ -17,7 +17,7 @@ struct GenerationValuesTests {
         == #"{"content":"a/b","empty":{"near":1},"overridden":["lists_empty_at_most","x"],"tombstones":"t"}"#)
     #expect(GenerationNote(json: note.json) == note)
     #expect(GenerationNote().json == #"{"overridden":[]}"#)
-    for text in [nil, "", "{}", "x", #"{"overridden":7}"#] {
+    for text in [nil, "", "{}", "x", #"{"overridden":7}"#] as [String?] {
       #expect(GenerationNote(json: text) == GenerationNote())
     }
   }
@@ -54,9 +54,8 @@ struct GenerationValuesTests {
     let tables = tables
     #expect(tables.rows == 127)
     #expect(tables.rankings == tables.lists + tables.matches + tables.catalogs)
-    let counts = [
-      (TableKind.list, "\u{E9}", 2), (.list, "e\u{301}", 1), (.list, "m", 0), (.matches, "m", 4),
-      (.people, "p", 8),
+    let counts: [(TableKind, String, Int)] = [
+      (.list, "\u{E9}", 2), (.list, "e\u{301}", 1), (.list, "m", 0), (.matches, "m", 4), (.people, "p", 8),
       (.positions, "p", 16), (.buckets, "p", 32), (.catalog, "c", 64), (.catalog, "p", 0),
     ]
     for (kind, name, rows) in counts { #expect(tables.rows(kind, name) == rows, "\(kind) \(name)") }
@@ -68,11 +67,12 @@ struct GenerationValuesTests {
     var tables = tables
     tables.lists.removeFirst()
     let json = String(decoding: try encoder.encode(tables), as: UTF8.self)
-    #expect(
-      json == #"{"buckets":[{"name":"p","rows":32}],"catalogs":[{"name":"c","rows":64}],"#
-        + "\"lists\":[{\"name\":\"\u{E9}\",\"rows\":2}],"
-        + #""matches":[{"name":"m","rows":4}],"people":[{"name":"p","rows":8}],"#
-        + #""positions":[{"name":"p","rows":16}]}"#)
+    let expected: String = [
+      #"{"buckets":[{"name":"p","rows":32}]"#, #""catalogs":[{"name":"c","rows":64}]"#,
+      "\"lists\":[{\"name\":\"\u{E9}\",\"rows\":2}]", #""matches":[{"name":"m","rows":4}]"#,
+      #""people":[{"name":"p","rows":8}]"#, #""positions":[{"name":"p","rows":16}]}"#,
+    ].joined(separator: ",")
+    #expect(json == expected)
     func decoded(_ json: String) throws -> GenerationTables {
       try JSONDecoder().decode(GenerationTables.self, from: Data(json.utf8))
     }
@@ -127,10 +127,11 @@ struct GenerationValuesTests {
     let published = try GenerationRecord.published(
       [record(3, isServed: true), record(2, isServed: false)], number: 3, address)
     #expect(published == PublishedGeneration(number: 3, kept: 2, tables: GenerationTables()))
-    for records in [
+    let others: [[GenerationRecord]] = [
       [], [record(3, isServed: false)], [record(4, isServed: true)],
       [record(4, isServed: false), record(3, isServed: true)],
-    ] {
+    ]
+    for records in others {
       let error = #expect(throws: ServingStoreError.self) {
         _ = try GenerationRecord.published(records, number: 3, address)
       }
@@ -140,11 +141,11 @@ struct GenerationValuesTests {
 
   @Test func `a circle contains its edge, and equal distances are in order of ids`() throws {
     let center = try #require(Coordinate(latitude: 0, longitude: 0))
-    let (east, north) = (Coordinate(latitude: 0, longitude: 1), Coordinate(latitude: 0.5, longitude: 0))
-    let found = [("c", east), ("b", east), ("a", north), ("d", center)].compactMap { id, place in
-      place.map { (id: StoredID(id), position: $0) }
-    }
-    try #require(found.count == 4)
+    let east = try #require(Coordinate(latitude: 0, longitude: 1))
+    let north = try #require(Coordinate(latitude: 0.5, longitude: 0))
+    let found: [(id: StoredID, position: Coordinate)] = [
+      ("c", east), ("b", east), ("a", north), ("d", center),
+    ]
     let distance = center.distanceInKilometers(to: found[0].position)
     func ids(_ radius: Double) -> [String] {
       [ServedPosition](found, around: center, within: radius).map(\.id.text)
@@ -156,13 +157,15 @@ struct GenerationValuesTests {
     #expect(all.map(\.distanceInKilometers) == all.map { center.distanceInKilometers(to: $0.position) })
   }
 
-  @Test(arguments: [
-    (TableKind.list, "list", "lists", "x", "a document"), (.matches, "matches", "matches", "x", "a document"),
-    (.people, "people", "people", "x", "a person's attributes"),
-    (.positions, "positions", "positions", "positions of x", "a document"),
-    (.buckets, "buckets", "buckets", "cells of x", "a bucket"),
-    (.catalog, "catalog", "catalogs", "x", "an entry"),
-  ])
+  @Test(
+    arguments: [
+      (TableKind.list, "list", "lists", "x", "a document"),
+      (.matches, "matches", "matches", "x", "a document"),
+      (.people, "people", "people", "x", "a person's attributes"),
+      (.positions, "positions", "positions", "positions of x", "a document"),
+      (.buckets, "buckets", "buckets", "cells of x", "a bucket"),
+      (.catalog, "catalog", "catalogs", "x", "an entry"),
+    ] as [(TableKind, String, String, String, String)])
   func `each kind of table has its names`(
     kind: TableKind, word: String, table: String, shown: String, document: String
   ) {
@@ -174,14 +177,16 @@ struct GenerationValuesTests {
 }
 
 struct ServingStoreErrorTests {
-  @Test(arguments: [
-    (ServingStoreError.Code.badAddress, System.ExitStatus.badPipelineFile), (.cannotOpen, .storeUnavailable),
-    (.unreachable, .storeUnavailable), (.lost, .storeUnavailable), (.absent, .storeUnavailable),
-    (.notOurs, .storeUnavailable), (.newerSchema, .storeUnavailable), (.busy, .tryAgain),
-    (.refused, .storeUnavailable), (.guarded, .badData), (.readOnly, .storeUnavailable), (.full, .ioError),
-    (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
-    (.unreadableRankings, .ioError), (.corruptRankings, .ioError),
-  ])
+  @Test(
+    arguments: [
+      (ServingStoreError.Code.badAddress, System.ExitStatus.badPipelineFile),
+      (.cannotOpen, .storeUnavailable),
+      (.unreachable, .storeUnavailable), (.lost, .storeUnavailable), (.absent, .storeUnavailable),
+      (.notOurs, .storeUnavailable), (.newerSchema, .storeUnavailable), (.busy, .tryAgain),
+      (.refused, .storeUnavailable), (.guarded, .badData), (.readOnly, .storeUnavailable), (.full, .ioError),
+      (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
+      (.unreadableRankings, .ioError), (.corruptRankings, .ioError),
+    ] as [(ServingStoreError.Code, System.ExitStatus)])
   func `each code has its exit status`(code: ServingStoreError.Code, status: System.ExitStatus) {
     let error = ServingStoreError(code, address: "sqlite:/x", found: "it is odd", nextStep: "do it")
     #expect(error.exitStatus == status)
@@ -196,14 +201,15 @@ struct ServingStoreErrorTests {
     #expect(error.description == "f:7: it is odd; do it")
   }
 
-  @Test(arguments: [
-    (ResultCode.SQLITE_BUSY, ServingStoreError.Code.busy), (.SQLITE_LOCKED, .busy),
-    (.SQLITE_CANTOPEN, .cannotOpen),
-    (.SQLITE_PERM, .cannotOpen), (.SQLITE_AUTH, .cannotOpen), (.SQLITE_NOTADB, .notOurs),
-    (.SQLITE_READONLY, .readOnly), (.SQLITE_FULL, .full), (.SQLITE_CORRUPT, .corrupt),
-    (.SQLITE_CONSTRAINT, .refused), (.SQLITE_MISMATCH, .refused), (.SQLITE_TOOBIG, .refused),
-    (.SQLITE_IOERR, .failed), (.SQLITE_ERROR, .failed),
-  ])
+  @Test(
+    arguments: [
+      (ResultCode.SQLITE_BUSY, ServingStoreError.Code.busy), (.SQLITE_LOCKED, .busy),
+      (.SQLITE_CANTOPEN, .cannotOpen),
+      (.SQLITE_PERM, .cannotOpen), (.SQLITE_AUTH, .cannotOpen), (.SQLITE_NOTADB, .notOurs),
+      (.SQLITE_READONLY, .readOnly), (.SQLITE_FULL, .full), (.SQLITE_CORRUPT, .corrupt),
+      (.SQLITE_CONSTRAINT, .refused), (.SQLITE_MISMATCH, .refused), (.SQLITE_TOOBIG, .refused),
+      (.SQLITE_IOERR, .failed), (.SQLITE_ERROR, .failed),
+    ] as [(ResultCode, ServingStoreError.Code)])
   func `each result code of SQLite has its code`(result: ResultCode, code: ServingStoreError.Code) {
     let error = ServingStoreError(
       DatabaseError(resultCode: result, message: "the message"), address: StoreAddress(sqlitePath: "/x"))
@@ -222,12 +228,13 @@ struct ServingStoreErrorTests {
     #expect(error.found == "it is odd" && error.nextStep == nextStep)
   }
 
-  @Test(arguments: [
-    (StoreAccess.reading, false, false), (.reading, true, false), (.dryRun, false, false),
-    (.dryRun, true, true),
-    (.rehearsal, false, false), (.rehearsal, true, false), (.publishing, false, true),
-    (.publishing, true, true),
-  ])
+  @Test(
+    arguments: [
+      (StoreAccess.reading, false, false), (.reading, true, false), (.dryRun, false, false),
+      (.dryRun, true, true),
+      (.rehearsal, false, false), (.rehearsal, true, false), (.publishing, false, true),
+      (.publishing, true, true),
+    ] as [(StoreAccess, Bool, Bool)])
   func `only a publishing store and a dry run may erase`(access: StoreAccess, isDryRun: Bool, isAllowed: Bool)
   {
     let address = StoreAddress(sqlitePath: "/x")
