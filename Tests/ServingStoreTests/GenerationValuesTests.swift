@@ -203,18 +203,19 @@ struct ServingStoreErrorTests {
 
   @Test(
     arguments: [
-      (ResultCode.SQLITE_BUSY, ServingStoreError.Code.busy), (.SQLITE_LOCKED, .busy),
-      (.SQLITE_CANTOPEN, .cannotOpen),
-      (.SQLITE_PERM, .cannotOpen), (.SQLITE_AUTH, .cannotOpen), (.SQLITE_NOTADB, .notOurs),
-      (.SQLITE_READONLY, .readOnly), (.SQLITE_FULL, .full), (.SQLITE_CORRUPT, .corrupt),
-      (.SQLITE_CONSTRAINT, .refused), (.SQLITE_MISMATCH, .refused), (.SQLITE_TOOBIG, .refused),
-      (.SQLITE_IOERR, .failed), (.SQLITE_ERROR, .failed),
-    ] as [(ResultCode, ServingStoreError.Code)])
-  func `each result code of SQLite has its code`(result: ResultCode, code: ServingStoreError.Code) {
+      (5, .busy), (6, .busy),
+      (14, .cannotOpen),
+      (3, .cannotOpen), (23, .cannotOpen), (26, .notOurs),
+      (8, .readOnly), (13, .full), (11, .corrupt),
+      (19, .refused), (20, .refused), (18, .refused),
+      (10, .failed), (1, .failed),
+    ] as [(CInt, ServingStoreError.Code)])
+  func `each result code of SQLite has its code`(number: CInt, code: ServingStoreError.Code) {
     let error = ServingStoreError(
-      DatabaseError(resultCode: result, message: "the message"), address: StoreAddress(sqlitePath: "/x"))
+      DatabaseError(resultCode: ResultCode(rawValue: number), message: "the message"),
+      address: StoreAddress(sqlitePath: "/x"))
     #expect(error.code == code && error.address == "sqlite:/x" && error.place == nil)
-    #expect(error.found == "SQLite reports: the message (code \(result.rawValue))")
+    #expect(error.found == "SQLite reports: the message (code \(number))")
     #expect(!error.nextStep.isEmpty)
   }
 
