@@ -321,19 +321,22 @@ import Text
       }
     }
     let missing = try error()
-    #expect(missing.code == .missingRankings && missing.place == .init(file: path, line: nil))
+    #expect(
+      missing.code == .missingRankings && missing.place == ServingStoreError.Place(file: path, line: nil))
     #expect(missing.found == "it cannot be opened: No such file or directory")
     try directory.write("a\nb\nc", to: "lines")
     let cut = try error()
-    #expect(cut.code == .corruptRankings && cut.place == .init(file: path, line: 3))
+    #expect(cut.code == .corruptRankings && cut.place == ServingStoreError.Place(file: path, line: 3))
     #expect(cut.found == "the last line is truncated: it has no line break" && cut.address == path)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let folder = try error()
-    #expect(folder.code == .unreadableRankings && folder.place == .init(file: path, line: 1))
+    #expect(
+      folder.code == .unreadableRankings && folder.place == ServingStoreError.Place(file: path, line: 1))
     #expect(folder.found == "it cannot be read: Is a directory")
     let blocks = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path) }
-    #expect(blocks.code == .unreadableRankings && blocks.place == .init(file: path, line: nil))
+    #expect(
+      blocks.code == .unreadableRankings && blocks.place == ServingStoreError.Place(file: path, line: nil))
     #expect(blocks.found == "it cannot be read: it is not a regular file")
     let none = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path + "/none") }
     #expect(none.code == .missingRankings && none.address == path + "/none")
