@@ -44,7 +44,8 @@ import Testing
       try Directories.replace(scratch("reports/a.html"), with: [1], access)
       for name in ["reports", "reports/a.html"] {
         var status = stat()
-        try #require(stat(scratch(name), &status) == 0)
+        let code = stat(scratch(name), &status)
+        try #require(code == 0)
         #expect(status.st_gid == group && status.st_uid == geteuid(), "\(name)")
       }
       #expect(try Self.mode(scratch("reports")) == (mode == 0o640 ? 0o750 : 0o755))

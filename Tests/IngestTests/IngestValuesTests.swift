@@ -237,4 +237,40 @@ struct IngestValuesTests {
   func `a compressed export is recognized by its name`(path: String, isCompressed: Bool) {
     #expect(ExportSizes.isCompressed(path) == isCompressed)
   }
+
+  @Test(
+    arguments: [
+      ("a;b", ";", ["a", "b"]), (";a;;bc;", ";", ["a", "bc"]), ("", ";", []), (";;", ";", []),
+      ("a", ";", ["a"]),
+      ("a; b;c", "; ", ["a", "b;c"]), ("aXXXb", "XX", ["a", "Xb"]), ("aX", "XX", ["aX"]),
+      ("aXX", "XX", ["a"]),
+      ("é;e", "é", [";e"]),
+    ] as [(String, String, [String])])
+  func `a text is divided at each separator, and empty parts are left out`(
+    text: String, separator: String, parts: [String]
+  ) {
+    let found = Array(text.utf8).pieces(between: Array(separator.utf8))
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == parts)
+  }
+
+  @Test(
+    arguments: [
+      (1024, nil, nil), (1025, IngestRule.idTooLong, nil), (1024, .nullCharacter, 0),
+      (1024, .nullCharacter, 1023),
+      (1025, .idTooLong, 0), (1, .nullCharacter, 0), (1, nil, nil),
+    ] as [(Int, IngestRule?, Int?)])
+  func `an id has at most 1024 bytes and no null character`(count: Int, rule: IngestRule?, null: Int?) {
+    var id = [UInt8](repeating: 97, count: count)
+    if let null { id[null] = 0 }
+    let found = TextLimits.fault(ofID: id.span)
+    #expect(found == rule)
+    var word = [UInt8](repeating: 97, count: TextLimits.bytesOfWord)
+    let longest = TextLimits.fault(ofWord: word.span)
+    word.append(97)
+    let longer = TextLimits.fault(ofWord: word.span)
+    word.removeLast(2)
+    word[0] = 0
+    let withNull = TextLimits.fault(ofWord: word.span)
+    #expect(longest == nil && longer == .wordTooLong && withNull == .nullCharacter)
+  }
 }
