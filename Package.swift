@@ -281,7 +281,9 @@ let package = Package(
     .testTarget(name: "DuckDBTests", dependencies: ["Concurrency", "DuckDB", "TestSupport"]),
     .testTarget(
       name: "ReadersTests",
-      dependencies: ["CZlib", "CZstd", "Concurrency", "ParserChecks", "Readers", "TestSupport", "Text"]),
+      dependencies: [
+        "CZlib", "CZstd", "Concurrency", "ParserChecks", "Readers", "System", "TestSupport", "Text",
+      ]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["Concurrency", "LeastSquares", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",

@@ -125,16 +125,143 @@ struct FileSystemTests {
 
   @Test(
     arguments: [
-      (.read, ENOENT, .missingInput, "path"), (.write, ENOENT, .ioError, "path"),
-      (.read, EIO, .ioError, "disk"), (.read, EMFILE, .ioError, "ulimit -n"), (.read, EINVAL, .ioError, ""),
-      (.create, EACCES, .cannotCreate, "permissions"), (.write, ENOSPC, .ioError, "Free some space"),
-      (.write, EROFS, .ioError, "permissions"),
+      (.read, ENOENT, .missingInput, "Check the path."), (.write, ENOENT, .ioError, "Check the path."),
+      (.find, ENOENT, .missingInput, "Check the path."), (.read, ENOTDIR, .ioError, "Check the path."),
+      (.read, EIO, .ioError, "Check the disk."), (.read, EINVAL, .ioError, ""),
+      (
+        .read, EMFILE, .ioError,
+        "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service."
+      ),
+      (
+        .create, ENFILE, .cannotCreate,
+        "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service."
+      ),
+      (.read, EACCES, .ioError, "Check the permissions."),
+      (.create, EACCES, .cannotCreate, "Check the permissions, or choose another directory."),
+      (.write, EPERM, .ioError, "Check the permissions, or choose another directory."),
+      (.write, EROFS, .ioError, "Check the permissions, or choose another directory."),
+      (.write, ENOSPC, .ioError, "Free some space, or choose another directory."),
+      (.write, EDQUOT, .ioError, "Free some space, or choose another directory."),
     ] as [(FileError.Operation, Int32, System.ExitStatus, String)])
   func `an error has the status of its operation, and advice`(
     operation: FileError.Operation, code: Int32, status: System.ExitStatus, advice: String
   ) {
     let error = FileError(operation, "p", errno: code)
     #expect(error.exitStatus == status)
-    #expect(advice.isEmpty ? error.advice.isEmpty : error.advice.contains(advice))
+    #expect(error.advice == advice)
+    #expect(error.path == "p" && error.reason == String(cString: strerror(code)))
+    // Only a missing file that cannot be read counts as not found.
+    #expect(error.operation == (operation == .read && code == ENOENT ? .find : operation))
+  }
+
+  @Test func `a message has the operation, the path, the reason and the advice`() {
+    #expect(FileError(.create, "a/b", reason: "it is odd").description == "cannot create 'a/b': it is odd.")
+    #expect(
+      FileError(.write, "a/b", reason: "it is odd", advice: "Do it.").description
+        == "cannot write 'a/b': it is odd. Do it.")
+    let damaged = FileError(damaged: "a", "it is short")
+    #expect(damaged.exitStatus == .ioError)
+    #expect(
+      damaged.description == "cannot read 'a': it is short, so the run is damaged. "
+        + "Run 'nightjar doctor' to find the stage from which to start again.")
+  }
+
+  @Test func `a link, its target and a missing path are distinguished`() throws {
+    try scratch.write("x", to: "folder/file")
+    try Directories.link(scratch("link"), to: "folder")
+    try Directories.link(scratch("gone"), to: "nowhere")
+    func found(_ name: String) -> [Bool] {
+      let path = scratch(name)
+      return [
+        Directories.exists(path), Directories.isEntry(path), Directories.isLink(path),
+        Directories.isDirectory(path),
+      ]
+    }
+    #expect(found("folder") == [true, true, false, true])
+    #expect(found("folder/file") == [true, true, false, false])
+    #expect(found("link") == [true, true, true, true])
+    #expect(found("gone") == [false, true, true, false])
+    #expect(found("none") == [false, false, false, false])
+  }
+
+  @Test func `only the links on a path are resolved`() throws {
+    try scratch.write("x", to: "folder/file")
+    try Directories.link(scratch("link"), to: "folder")
+    let file = Directories.resolved(scratch("folder/file"))
+    #expect(file.hasSuffix("/folder/file"))
+    #expect(Directories.resolved(scratch("link/file")) == file)
+  }
+
+  @Test func `leftovers of a killed process do not disturb the next one`() throws {
+    let number = getpid()
+    try scratch.write("stale", to: "file.\(number).partial")
+    try Directories.replace(scratch("file"), with: Array("new".utf8))
+    try scratch.write("stale", to: "link.\(number).partial")
+    try Directories.link(scratch("link"), to: "file")
+    try scratch.write("stale", to: ".copy.partial/stale")
+    try scratch.write("x", to: "from/deep/x")
+    try Directories.linkFiles(of: scratch("from"), to: scratch("copy"))
+    #expect(scratch.files == ["copy/deep/x", "file", "from/deep/x", "link"])
+    #expect(try scratch.text("link") == "new")
+  }
+
+  @Test func `files are linked into a new directory only`() throws {
+    try scratch.write("x", to: "from/deep/x")
+    try scratch.write("y", to: "from/y")
+    try scratch.write("old", to: "to/old")
+    #expect(
+      try error { try Directories.linkFiles(of: scratch("from"), to: scratch("to")) } == (
+        .create, "it already exists, and complete directories are never overwritten"
+      ))
+    try Directories.remove(scratch(".to.partial"))
+    #expect(scratch.files == ["from/deep/x", "from/y", "to/old"])
+    try Directories.linkFiles(of: scratch("from"), to: scratch("new"))
+    for name in ["deep/x", "y"] {
+      let numbers = try ["from/", "new/"].map { folder in
+        try FileManager.default.attributesOfItem(atPath: scratch(folder + name))[.systemFileNumber] as? Int
+      }
+      #expect(numbers[0] == numbers[1], "\(name)")
+    }
+  }
+
+  @Test func `a file that cannot be renamed is removed`() throws {
+    try scratch.write("x", to: "folder/x")
+    try scratch.write("y", to: "y")
+    #expect(try error { try Directories.rename(scratch("y"), over: scratch("folder")) }.0 == .write)
+    #expect(scratch.files == ["folder/x"])
+    try scratch.write("y", to: "y")
+    try Directories.rename(scratch("y"), over: scratch("folder/x"))
+    #expect(scratch.files == ["folder/x"])
+    #expect(try scratch.text("folder/x") == "y")
+  }
+
+  @Test func `a directory replaces another one completely`() throws {
+    try scratch.write("new", to: "new/file")
+    try scratch.write("old", to: "old/gone/file")
+    try Directories.moveIntoPlace(scratch("new"), replacing: scratch("old"))
+    #expect(scratch.files == ["old/file"])
+    #expect(try scratch.text("old/file") == "new")
+    #expect(!Directories.isEntry(scratch("new")))
+    try scratch.write("new", to: "new/file")
+    #expect(
+      try error { try Directories.moveIntoPlace(scratch("new"), replacing: scratch("none")) } == (
+        .create, "No such file or directory"
+      ))
+    #expect(scratch.files == ["new/file", "old/file"])
+  }
+
+  /// The superuser can remove files from any directory.
+  @Test func `the first directory whose files cannot be removed is found`() throws {
+    for name in ["tree/a/x", "tree/b/c/x", "tree/d/x"] { try scratch.write("x", to: name) }
+    try FileManager.default.createDirectory(
+      atPath: scratch("tree/a/empty"), withIntermediateDirectories: false)
+    #expect(Directories.obstacle(toRemoving: scratch("tree")) == nil)
+    #expect(Directories.obstacle(toRemoving: scratch("none")) == nil)
+    #expect(Directories.obstacle(toRemoving: scratch("tree/a/x")) == nil)
+    let names = ["tree/a/empty", "tree/b/c", "tree/d"]
+    for name in names { chmod(scratch(name), 0o500) }
+    defer { for name in names { chmod(scratch(name), 0o700) } }
+    let found = Directories.obstacle(toRemoving: scratch("tree"))
+    #expect(found == (geteuid() == 0 ? nil : scratch("tree/b/c")))
   }
 }

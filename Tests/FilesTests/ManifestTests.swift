@@ -37,6 +37,64 @@ import TestSupport
     #expect(text.hasSuffix("}\n"))
   }
 
+  @Test func `each member of a manifest has its own key`() throws {
+    var manifest = Manifest(
+      tool: "nightjar 1", stage: "snapshot", pipeline: "p", configuration: ["k": 1],
+      asOf: Instant(milliseconds: 7), seed: 9,
+      inputs: [FileDigest(path: "../x.csv", bytes: 3, sha256: "ab", rows: 1)],
+      counts: ["read": 3], parents: ["index": "cd"])
+    manifest.outputs = [FileDigest(path: "y", bytes: 4, sha256: "ef")]
+    let json = try JSONDecoder().decode(JSONValue.self, from: Data(manifest.json))
+    let expected: [String: JSONValue] = [
+      "tool": "nightjar 1", "stage": "snapshot", "pipeline": "p", "configuration": ["k": 1], "seed": 9,
+      "counts": ["read": 3], "parents": ["index": "cd"],
+      "inputs": .array([["path": "../x.csv", "bytes": 3, "sha256": "ab", "rows": 1]]),
+      "outputs": .array([["path": "y", "bytes": 4, "sha256": "ef"]]),
+    ]
+    for (key, value) in expected { #expect(json[key] == value, "\(key)") }
+    #expect(json["as_of"]?["milliseconds"] == 7)
+    #expect(Set(json.members.keys) == Set(expected.keys).union(["as_of"]))
+  }
+
+  @Test(arguments: [0, 1, -1] as [Int64])
+  func `an as-of time whose differences could overflow counts as damage`(beyond: Int64) throws {
+    for sign in [1, -1] as [Int64] {
+      var manifest = Manifest.plain
+      manifest.asOf = Instant(milliseconds: sign * (1 << 58 + beyond))
+      try scratch.write(manifest.json, to: "s/manifest.json")
+      if beyond <= 0 {
+        #expect(try Manifest(of: scratch("s")).asOf == manifest.asOf)
+      } else {
+        let error = #expect(throws: FileError.self) { _ = try Manifest(of: scratch("s")) }
+        #expect(error?.reason == "its as-of time is out of range, so the run is damaged")
+      }
+    }
+  }
+
+  @Test func `a manifest with checksums must have its own checksum`() throws {
+    var manifest = Manifest.plain
+    let bytes: [UInt8] = [1]
+    manifest.outputs = [
+      FileDigest(path: "y", bytes: 1, sha256: "ef", crc32c: BlockChecksums(of: bytes.span.bytes))
+    ]
+    let text = String(decoding: manifest.json, as: UTF8.self)
+    #expect(text.hasPrefix("{\n  \"checksum\" : \""))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    try scratch.write((lines.prefix(1) + lines.dropFirst(2)).joined(separator: "\n"), to: "s/manifest.json")
+    let error = #expect(throws: FileError.self) { _ = try Manifest(of: scratch("s")) }
+    #expect(error?.reason == "its first member is not 'checksum', so the run is damaged")
+  }
+
+  @Test func `a manifest of another version is an error with advice`() throws {
+    try scratch.write("{\"tool\":\"t\"}", to: "s/manifest.json")
+    let error = try #require(throws: FileError.self) { _ = try Manifest(of: scratch("s")) }
+    #expect(error.operation == .read && error.path == scratch("s/manifest.json"))
+    #expect(error.reason.hasPrefix("this version cannot read it as a manifest: the key '"))
+    #expect(
+      error.advice
+        == "Use the version that made this run, or delete the run's directory and start a new run.")
+  }
+
   @Test(arguments: [JSONValue.number(1000), .number(-0.0), .number(1e16), .number(0x1p64)])
   func `the digest of a parsed manifest equals the file's`(value: JSONValue) throws {
     let manifest = Manifest(

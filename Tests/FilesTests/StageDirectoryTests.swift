@@ -167,6 +167,46 @@ import TestSupport
     #expect(scratch.files == ["s/manifest.json", "s/new"])
   }
 
+  @Test func `an existing directory can be replaced, and the hidden name can be chosen`() throws {
+    try scratch.write("old", to: "s/old")
+    try scratch.write("stale", to: ".other/stale")
+    let message = "it already exists, and complete directories are never overwritten"
+    let error = #expect(throws: FileError.self) { _ = try StageDirectory("s", in: scratch.path) }
+    #expect(error?.reason == message && error?.path == scratch("s"))
+    #expect(scratch.files == [".other/stale", "s/old"])
+    var directory = try StageDirectory("s", in: scratch.path, hidden: ".other", replaces: true)
+    try directory.write("deep/new") { (writer) throws(FileError) in try writer.append("new") }
+    let (path, written) = (directory.path, directory.written("deep/new"))
+    #expect(path == scratch("s") && written == scratch(".other/deep/new"))
+    #expect(scratch.files == [".other/deep/new", "s/old"])
+    let place = try directory.place("deep/more/file")
+    #expect(place == scratch(".other/deep/more/file"))
+    #expect(Directories.isDirectory(scratch(".other/deep/more")))
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.map(\.path) == ["deep/new"])
+    #expect(scratch.files == ["s/deep/new", "s/manifest.json"])
+    #expect(try Directories.names(in: scratch.path) == ["s"])
+  }
+
+  @Test func `files that are written in place are listed with the others`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("b", rows: 2) { (writer) throws(FileError) in try writer.append("b") }
+    let own = [
+      FileDigest(path: "c", bytes: 3, sha256: "cc", rows: 1), FileDigest(path: "a", bytes: 1, sha256: "aa"),
+    ]
+    directory.add(own)
+    try directory.write("e", "d") { (one, other) throws(FileError) in
+      try one.append("first")
+      try other.append("second")
+    }
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.map(\.path) == ["a", "b", "c", "d", "e"])
+    #expect(manifest.outputs.map(\.rows) == [nil, 2, 1, nil, nil])
+    #expect(manifest.outputs[0] == own[1] && manifest.outputs[2] == own[0])
+    #expect(try scratch.text("s/e") == "first")
+    #expect(try scratch.text("s/d") == "second")
+  }
+
   @Test func `discarding leaves nothing`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("new") { (_) throws(FileError) in }
@@ -276,6 +316,30 @@ import TestSupport
         == FileDigest(
           path: "name", bytes: all.count, sha256: SHA256.digest(of: all),
           crc32c: BlockChecksums(of: all.span.bytes), rows: 5))
+  }
+
+  @Test func `reserved space and bytes with a known digest do not change the content`() throws {
+    for reserved in [1, 5, 4096] {
+      let path = scratch("reserved \(reserved)")
+      var writer = try FileWriter(creating: path)
+      try writer.reserve(reserved)
+      try writer.append("ab")
+      let (known, bytes) = (Array("ab".utf8), Array("cde".utf8))
+      writer.digest.update(bytes.span.bytes)
+      try writer.append(digested: bytes.span.bytes)
+      let digest = try writer.finish(as: "x")
+      #expect(try scratch.text("reserved \(reserved)") == "abcde")
+      #expect(digest.bytes == 5 && digest.path == "x" && digest.rows == nil)
+      // The digest covers the bytes in the order in which it received them.
+      #expect(digest.sha256 == SHA256.digest(of: bytes + known))
+    }
+  }
+
+  @Test(arguments: [(false, 0o640), (true, 0o600)])
+  func `a new file can be read by its group, unless it is secret`(isSecret: Bool, mode: Int) throws {
+    _ = try FileWriter(creating: scratch("x"), isSecret: isSecret).finish(as: "x")
+    let attributes = try FileManager.default.attributesOfItem(atPath: scratch("x"))
+    #expect((attributes[.posixPermissions] as? Int) == mode)
   }
 
   @Test(arguments: [0, 1, 100, 1 << 20 + 1])

@@ -131,4 +131,83 @@ struct StoredFilesTests {
       }
     }
   }
+
+  @Test func `a file at any depth is found, and files in hidden folders are not checked`() throws {
+    var directory = try StageDirectory("other", in: scratch.path)
+    let name = "1/2/3/4/5/6/7/x"
+    try directory.write(name) { (writer) throws(FileError) in try writer.append("x") }
+    _ = try directory.complete(.plain)
+    _ = try MappedFile(checking: scratch("other/" + name))
+    try scratch.write("y", to: "other/" + name)
+    let found = #expect(throws: FileError.self) { _ = try MappedFile(checking: scratch("other/" + name)) }
+    #expect(found?.path == scratch("other/" + name))
+    try scratch.write("y", to: "stage/.hidden/y")
+    try scratch.write("y", to: "stage/.hidden/deep/y")
+    #expect(error(".hidden/y") == nil && error(".hidden/deep/y") == nil)
+    // Two dots are no hidden folder.
+    try flip(0, of: "a.txt")
+    #expect(error("deep/../a.txt")?.reason.hasPrefix("block 1 of 1 ") == true)
+  }
+
+  @Test func `a manifest that changed is read again`() throws {
+    #expect(error("a.txt") == nil)
+    var manifest = try Manifest(of: scratch("stage"))
+    manifest.outputs.removeAll { $0.path == "a.txt" }
+    try Directories.replace(scratch("stage/manifest.json"), with: manifest.json)
+    #expect(
+      error("a.txt")?.reason
+        == "the manifest of '\(scratch("stage"))' does not list it, so the run is damaged")
+    // A manifest without files lists nothing to compare with.
+    manifest.outputs = []
+    try Directories.replace(scratch("stage/manifest.json"), with: manifest.json)
+    try flip(0, of: "a.txt")
+    #expect(error("a.txt") == nil)
+  }
+
+  @Test func `lengths are checked without reading the files`() throws {
+    try StoredFiles.checkLengths(in: scratch("none"))
+    try scratch.write("x", to: "loose/file")
+    try StoredFiles.checkLengths(in: scratch("loose"))
+    try flip(0, of: "a.txt")
+    try StoredFiles.checkLengths(in: scratch("stage"))
+    for (bytes, reason) in [
+      ([1], "it has 1 bytes instead of 17, so the run is damaged"),
+      (nil, "it is missing, so the run is damaged"),
+    ] as [([UInt8]?, String)] {
+      try FileManager.default.removeItem(atPath: scratch("stage/deep/er/b.txt"))
+      if let bytes { try scratch.write(bytes, to: "stage/deep/er/b.txt") }
+      // A listing that was already read is not compared again, so the manifest gets a new identity.
+      try Directories.replace(scratch("stage/manifest.json"), with: scratch.bytes("stage/manifest.json"))
+      let found = #expect(throws: FileError.self) { try StoredFiles.checkLengths(in: scratch("stage")) }
+      #expect(found?.reason == reason && found?.path == scratch("stage/deep/er/b.txt"))
+    }
+  }
+
+  @Test(arguments: [1, 2, 8]) func `the first damaged file of the manifest is reported`(threads: Int) throws {
+    try flip(3, of: "large")
+    try flip(5, of: "deep/er/b.txt")
+    let found = #expect(throws: FileError.self) { try StoredFiles.check(scratch("stage"), threads: threads) }
+    #expect(found?.path == scratch("stage/deep/er/b.txt"))
+    #expect(
+      found?.reason == "block 1 of 1 does not match its checksum in the manifest, so the run is damaged")
+  }
+
+  @Test(arguments: [0, 16, 17, 18]) func `pieces of another total length are damage`(count: Int) throws {
+    var check = try FileCheck(scratch("stage/a.txt"))
+    let bytes = Self.content + [10]
+    check.update(bytes.span.extracting(0..<count).bytes)
+    let found: String?
+    do throws(FileError) {
+      try check.finish()
+      found = nil
+    } catch {
+      found = error.reason
+    }
+    #expect(found == (count == 17 ? nil : "it has \(count) bytes instead of 17, so the run is damaged"))
+    // Outside of stage directories, any bytes are accepted.
+    var other = try FileCheck(scratch("none"))
+    other.update(bytes.span.bytes)
+    try other.finish()
+    try other.check(block: 7, bytes.span.bytes)
+  }
 }

@@ -99,6 +99,18 @@ import Text
     }
     let text = try #require(error?.description)
     #expect(text.contains("likes: 1 of 4 rows") && text.contains("25 %") && text.contains("\(Night.clock)"))
+    let rest = "To accept these rows, raise later_limit in the pipeline file."
+    #expect(
+      text.hasSuffix(
+        " (25 %) are later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
+          + "1 %. A run makes no lists from these exports, and the app keeps reading the previous ones. "
+          + "Check the machine's clock and the times in the export. " + rest))
+    let given = #expect(throws: LaterLimitExceeded.self) {
+      _ = try night("clock", likes: [-5, -4, -3, 3], limit: "1 %", option: Self.instant(1))
+    }
+    #expect(
+      given?.description.hasSuffix(
+        "Check the given as-of time, the machine's clock and the times in the export. " + rest) == true)
     // The newest like is older than a person, so the exports do not belong together.
     let scratch = try ScratchDirectory()
     let newest = #expect(throws: LaterLimitExceeded.self) {
@@ -110,7 +122,10 @@ import Text
         try Pipeline(yaml: yaml, file: scratch("p.yaml")), in: scratch("run"), asOf: nil, clock: Night.clock,
         tool: "test")
     }
-    #expect(newest?.description.contains("as_of: clock") == true)
+    #expect(
+      newest?.description.hasSuffix(
+        "If another export is older, export it again. If the app recorded nothing newer, set "
+          + "'as_of: clock'. " + rest) == true)
   }
 
   @Test(arguments: [

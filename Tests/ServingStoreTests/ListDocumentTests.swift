@@ -72,6 +72,13 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
     EditedDocument(
       testDescription: "an id that is only canonically equivalent",
       document: "{\"recommendations\":[{\"candidate\":\"\u{E9}\"}]}", erased: "e\u{301}", expected: nil),
+    EditedDocument(
+      testDescription: "entries that are not objects, and ranks that are not numbers",
+      document:
+        #"{"recommendations":[7, {"candidate":"a"},"a",{"rank":"2","candidate":"b"} ,{"rank":5}],"shortfall":null}"#,
+      erased: "a",
+      expected:
+        #"{"recommendations":[7,"a",{"rank":"2","candidate":"b"} ,{"rank":4}],"shortfall":"none_left"}"#),
     EditedDocument(testDescription: "no list", document: "[1,2]", erased: "a", expected: nil),
     EditedDocument(testDescription: "a number", document: "17", erased: "a", expected: nil),
     EditedDocument(

@@ -46,6 +46,24 @@ import Testing
     #expect(throws: flaw) { try id(line) }
   }
 
+  @Test(
+    arguments: [
+      (#"{"key":"Cork","id":"r1"}"#, "Cork", nil), (#"{"key":"\u00e9"}"#, "\u{E9}", nil),
+      (#"{"user":"Cork"}"#, nil, .start), (#"{"key":"}"#, nil, .unterminated), (#"{"key":""}"#, nil, .empty),
+      (#"{"key":"x""#, nil, .end), (#"{"key":"#, nil, .start),
+    ] as [(String, String?, ListLine.Flaw?)])
+  func `is a key in a line of a catalog`(line: String, key: String?, flaw: ListLine.Flaw?) {
+    var id: [UInt8] = []
+    var found: ListLine.Flaw?
+    do throws(ListLine.Flaw) {
+      try ListLine.first(.key, of: Array(line.utf8).span, into: &id)
+    } catch {
+      found = error
+    }
+    #expect(found == flaw)
+    if let key { #expect(id == Array(key.utf8)) }
+  }
+
   @Test func `no prefix of a line is accepted as a line`() throws {
     let line = Array(#"{"user":"\ud83d\ude00\n","recommendations":[],"shortfall":null}"#.utf8)
     for count in line.indices {

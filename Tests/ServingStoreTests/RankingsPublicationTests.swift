@@ -122,6 +122,129 @@ import Text
     #expect(try failure().code == .missingRankings)
   }
 
+  /// Writes two lists, a match and a catalog with three entries.
+  private func writeAll() throws -> RankingsPublication {
+    try directory.write(line("u1") + "\n" + line("u2") + "\n", to: "rankings/partners/part-00000.jsonl")
+    try directory.write(
+      "user_id,other_user_id,matched_at\nu1,u2,2026-01-01T00:00:00Z\n", to: "rankings/matches.csv")
+    try directory.write(
+      [entry("Cork", 1), entry("Cork", 2), entry("Kerry", 3)].joined(), to: "rankings/rooms/part-00000.jsonl")
+    var all = rankings
+    all.catalogs = ["rooms"]
+    return all
+  }
+
+  private func entry(_ key: String, _ number: Int) -> String {
+    "{\"key\":\"\(key)\",\"id\":\"r\(number)\"}\n"
+  }
+
+  private static func loadMore(_ loader: GenerationLoader) throws {
+    try loader.beginPeople("users")
+    try loader.addPerson(#"{"field":"x","age":1}"#, id: "u1")
+    try loader.addPerson(#"{"field":"x","age":2}"#, id: "u2")
+    try loader.beginPositions("users")
+    try loader.addPosition(53.35, -6.26, id: "u1")
+    try loader.beginBuckets("users")
+    try loader.addBucket("{}", cell: "gc7x3r")
+  }
+
+  @Test func `the rows of a directory have the digest of the store, and their loading is reported`() throws {
+    let all = try writeAll()
+    #expect(try store.heldDigest(of: "fusion") == nil)
+    var seen: [String] = []
+    var served = 0
+    try all.publish(
+      to: store, threads: 2, loadingMore: Self.loadMore,
+      observe: { name, rows in seen.append("\(name) \(rows)") },
+      beforeServing: { keepAlive in
+        try keepAlive()
+        served += 1
+      })
+    // The last table is not reported.
+    #expect(seen == ["partners 2", "matches 1", "rooms 3", "users 2", "positions of users 1"])
+    #expect(served == 1)
+    let held = try store.heldDigest(of: "fusion")
+    for threads in [1, 3] {
+      let digest = try all.digest(for: store.address, threads: threads, loadingMore: Self.loadMore)
+      #expect(digest == held)
+    }
+    let other = try rankings.digest(for: store.address, threads: 1, loadingMore: Self.loadMore)
+    #expect(other != held)
+  }
+
+  @Test func `a comparison finds no difference between a store and its own run`() throws {
+    let all = try writeAll()
+    let comparison = RankingsVerification(
+      directory: all.directory, pipeline: "fusion", lists: all.lists, matches: all.matches,
+      catalogs: all.catalogs, loadingMore: Self.loadMore)
+    #expect(try comparison.compare(with: store) == nil)
+    try all.publish(to: store, loadingMore: Self.loadMore)
+    let found = try #require(try comparison.compare(with: store))
+    #expect(found.rows == 2 + 1 + 3 + 2 + 1 + 1 && found.differing == 0 && found.differences.isEmpty)
+  }
+
+  @Test(arguments: [[], ["age"], ["field"], ["field", "age"]] as [Set<String>])
+  func `a comparison names each kind of difference`(changing: Set<String>) throws {
+    let all = try writeAll()
+    try all.publish(to: store, loadingMore: Self.loadMore)
+    try directory.write(
+      line("u1").replacing("\"rank\":1", with: "\"rank\":2") + "\n" + line("u3") + "\n",
+      to: "rankings/partners/part-00000.jsonl")
+    try directory.write("user_id,other_user_id,matched_at\n", to: "rankings/matches.csv")
+    try directory.write(entry("Cork", 2), to: "rankings/rooms/part-00000.jsonl")
+    let comparison = RankingsVerification(
+      directory: all.directory, pipeline: "fusion", lists: all.lists, matches: all.matches,
+      catalogs: all.catalogs, changing: ["users": changing]
+    ) { loader in
+      try loader.beginPeople("users")
+      try loader.addPerson(#"{"age":7,"field":"x"}"#, id: "u1")
+      try loader.beginPositions("users")
+      try loader.addPosition(53.35, -6.27, id: "u1")
+      try loader.beginBuckets("users")
+      try loader.addBucket("{}", cell: "gc7x3r")
+    }
+    let found = try #require(try comparison.compare(with: store))
+    let folder = all.directory
+    // The age of a person changes daily, so it may differ.
+    let person = ["people of users, row 1: the row in the store differs or is missing"]
+    let expected: [String] =
+      [
+        "\(folder)/partners/part-00000.jsonl:1: the document in the store differs",
+        "\(folder)/partners/part-00000.jsonl:2: the list is missing from the store",
+        "matches: the store has 1 more matches than the run",
+        "\(folder)/rooms/part-00000.jsonl:1: the entry in the store differs or is missing",
+        "rooms: the store has 2 more entries than the run",
+      ] + (changing.contains("age") ? [] : person) + [
+        "positions of users, row 1: the row in the store differs or is missing",
+        "people of users: the store has 1 more rows than the run",
+      ]
+    #expect(found.differences == expected)
+    #expect(found.rows == 2 + 0 + 1 + 1 + 1 + 1)
+    #expect(found.differing == (changing.contains("age") ? 8 : 9))
+  }
+
+  @Test func `a comparison finds changed matches, extra lists, and entries by their rank`() throws {
+    let all = try writeAll()
+    try all.publish(to: store)
+    try directory.write(line("u1") + "\n", to: "rankings/partners/part-00000.jsonl")
+    try directory.write(
+      "user_id,other_user_id,matched_at\nu2,u1,2026-01-01T00:00:00Z\nu1,u2,\n",
+      to: "rankings/matches.csv")
+    try directory.write(
+      [entry("Kerry", 3), entry("Cork", 1), entry("Cork", 1)].joined(), to: "rankings/rooms/part-00000.jsonl")
+    let comparison = RankingsVerification(
+      directory: all.directory, pipeline: "fusion", lists: all.lists, matches: all.matches,
+      catalogs: all.catalogs)
+    let found = try #require(try comparison.compare(with: store))
+    #expect(
+      found.differences == [
+        "partners: the store has 1 more lists than the run",
+        "\(all.directory)/matches.csv:3: the match is missing from the store",
+        "\(all.directory)/rooms/part-00000.jsonl:3: the entry in the store differs or is missing",
+      ])
+    #expect(found.rows == 1 + 2 + 3 && found.differing == 3)
+  }
+
   /// Writes the manifest of the rankings, with these files and their checksums.
   private func writeManifest(_ names: [String]) throws {
     var manifest = Manifest(
@@ -188,6 +311,37 @@ import Text
 }
 
 @Suite struct `Reading lines` {
+  @Test func `errors name the file and the line`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/lines"
+    func error() throws -> ServingStoreError {
+      try #require(throws: ServingStoreError.self) {
+        var reader = try LineReader(path: path)
+        while try reader.next({ _ in }) {}
+      }
+    }
+    let missing = try error()
+    #expect(
+      missing.code == .missingRankings && missing.place == ServingStoreError.Place(file: path, line: nil))
+    #expect(missing.found == "it cannot be opened: No such file or directory")
+    try directory.write("a\nb\nc", to: "lines")
+    let cut = try error()
+    #expect(cut.code == .corruptRankings && cut.place == ServingStoreError.Place(file: path, line: 3))
+    #expect(cut.found == "the last line is truncated: it has no line break" && cut.address == path)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let folder = try error()
+    #expect(
+      folder.code == .unreadableRankings && folder.place == ServingStoreError.Place(file: path, line: 1))
+    #expect(folder.found == "it cannot be read: Is a directory")
+    let blocks = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path) }
+    #expect(
+      blocks.code == .unreadableRankings && blocks.place == ServingStoreError.Place(file: path, line: nil))
+    #expect(blocks.found == "it cannot be read: it is not a regular file")
+    let none = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path + "/none") }
+    #expect(none.code == .missingRankings && none.address == path + "/none")
+  }
+
   @Test(
     arguments: 1...9, ["", "\n", "a\n", "\n\n", "abcdefgh\n\nij\nk\n", "abcdefghijklmnopqrstuvwxyz\nb\n"])
   func `gives the lines of a split for any chunk size`(chunk: Int, text: String) throws {

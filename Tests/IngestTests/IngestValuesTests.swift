@@ -1,0 +1,276 @@
+import Readers
+import RunSchemas
+import System
+import Testing
+import Text
+
+@testable import Ingest
+
+/// Counts, rules and messages of an ingest, without exports.
+struct IngestValuesTests {
+  private static let counts: IngestCounts = {
+    var counts = IngestCounts()
+    (counts.read, counts.kept, counts.later, counts.replaced, counts.erased) = (1000, 512, 64, 32, 16)
+    (counts.ignored, counts.leftOut, counts.leftOutByAll, counts.expired) = (8, 400, 300, 7)
+    (counts.updatedLater, counts.unended, counts.newest, counts.newestOfFourth) = (5, 2, 86_400_000, 1000)
+    counts.rules = [
+      .duplicateID: 128, .badTime: 100, .badNumber: 50, .unknownUser: 40, .unknownOwner: 30,
+      .selfInteraction: 20,
+    ]
+    counts.written = [.badTime: 9]
+    counts.absentFields = ["b", "a"]
+    return counts
+  }()
+
+  @Test func `each count has its place in the manifest`() {
+    let expected: [String: JSONValue] = [
+      "read": 1000, "kept": 512, "merged": 160, "later": 64,
+      "rejected": ["bad_time": 100, "bad_number": 50],
+      "dangling": ["unknown_user": 40, "unknown_owner": 30], "not_allowed": ["self_interaction": 20],
+      "left_out": 400, "left_out_by_all": 300, "expired": 7, "ignored": 8,
+      "newest": [
+        "milliseconds": 86_400_000, "utc": "1970-01-02T00:00:00Z", "milliseconds_of_fourth_user": 1000,
+      ],
+      "files": ["without_last_line_break": 2], "erased": 16, "updated_later": 5,
+      "rejects_written": ["bad_time": 9], "absent_fields": .array(["b", "a"]),
+    ]
+    let json = Self.counts.json
+    for (key, value) in expected { #expect(json[key] == value, "\(key)") }
+    #expect(Set(json.members.keys) == Set(expected.keys))
+    let none: JSONValue = [
+      "read": 0, "kept": 0, "merged": 0, "later": 0, "rejected": [:], "dangling": [:], "not_allowed": [:],
+    ]
+    #expect(IngestCounts().json == none)
+  }
+
+  @Test func `every row belongs to exactly one sum`() {
+    var counts = Self.counts
+    #expect(counts.merged == 160)
+    #expect(counts.rows(.rejected) == 150 && counts.rows(.dangling) == 70 && counts.rows(.notAllowed) == 20)
+    #expect(counts.isBalanced)
+    counts.read += 1
+    #expect(!counts.isBalanced)
+    // Rows that a condition left out were not read, and a row may be updated later and be kept.
+    counts.read -= 1
+    (counts.leftOut, counts.leftOutByAll, counts.expired, counts.updatedLater) = (nil, nil, nil, nil)
+    #expect(counts.isBalanced)
+    counts.ignored = nil
+    #expect(!counts.isBalanced)
+    counts.read -= 8
+    #expect(counts.isBalanced)
+  }
+
+  @Test func `erased rows do not count in a share`() {
+    var counts = IngestCounts()
+    #expect(counts.share(.rejected) == 0)
+    (counts.read, counts.erased, counts.rules) = (110, 10, [.badTime: 29, .unknownUser: 7])
+    #expect(counts.share(.rejected) == 0.29 && counts.share(.dangling) == 0.07)
+    #expect(counts.share(.dangling, besides: 4) == 0.03 && counts.share(.dangling, besides: 7) == 0)
+    #expect(counts.share(.notAllowed) == 0)
+  }
+
+  @Test func `each rule has one outcome`() {
+    let dangling: Set<IngestRule> = [.unknownUser, .unknownCandidate, .unknownOwner]
+    let notAllowed: Set<IngestRule> = [.selfInteraction, .underAge, .ageUnknown]
+    for rule in IngestRule.allCases {
+      let expected: RuleOutcome? =
+        rule == .duplicateID
+        ? nil : dangling.contains(rule) ? .dangling : notAllowed.contains(rule) ? .notAllowed : .rejected
+      #expect(rule.outcome == expected, "\(rule)")
+    }
+    for rule in RecordFault.Rule.allCases { #expect(IngestRule(rule).rawValue == rule.rawValue) }
+  }
+
+  @Test func `the unknown ids with the most rows are counted together`() {
+    var ids = UnknownIDs()
+    #expect(UnknownIDs.exempt == 3 && ids.rows(ofMostFrequent: 3) == 0)
+    for (id, rows) in [("a", 5), ("b", 2), ("", 50), ("c", 9), ("d", 1)] {
+      for _ in 0..<rows { ids.add(id) }
+    }
+    #expect((0...5).map { ids.rows(ofMostFrequent: $0) } == [0, 9, 14, 16, 17, 17])
+    var part = UnknownIDs()
+    for id in ["b", "e", "b", "b", "b", "b", "b", "b", "b"] { part.add(id) }
+    ids.add(part)
+    #expect((0...5).map { ids.rows(ofMostFrequent: $0) } == [0, 10, 19, 24, 25, 26])
+  }
+
+  @Test(arguments: [
+    (CheckedExpectation.drop, "rows.drop_at_most", true), (CheckedExpectation.newest, "newest_row", true),
+    (CheckedExpectation.lineBreak, "last_line_break", true),
+    (CheckedExpectation.fewest, "rows.at_least", false),
+    ("unique", "unique", false),
+  ])
+  func `an option accepts only the loss of rows`(key: String, name: String, isDrop: Bool) {
+    var check = CheckedExpectation(
+      source: "likes", expectation: key, expected: "at least 3", found: "2", outcome: .violated)
+    #expect(key == name && check.isDrop == isDrop)
+    #expect(check.description == "likes: expected \(name) at least 3, found 2.")
+    check.advice = "Export again."
+    #expect(check.description == "likes: expected \(name) at least 3, found 2. Export again.")
+  }
+
+  @Test func `all violations are in one message`() {
+    let check = CheckedExpectation(
+      source: "likes", expectation: "x", expected: "1", found: "2", outcome: .violated, advice: "Do it.")
+    var error = ExpectationsViolated(violations: [check])
+    #expect(error.exitStatus == .badData)
+    #expect(
+      error.description == "the exports violate 1 expectation; no snapshot was written:"
+        + "\n  likes: expected x 1, found 2. Do it.")
+    error = ExpectationsViolated(violations: [check, check], rejectsFile: "r.csv")
+    #expect(
+      error.description
+        == "the exports violate 2 expectations; no snapshot was written, and the rejects are in 'r.csv':"
+        + "\n  likes: expected x 1, found 2. Do it.\n  likes: expected x 1, found 2. Do it.")
+  }
+
+  private static func exceeded(
+    _ key: RowLimitExceeded.Key, _ outcome: RuleOutcome, former: Double? = nil, unit: String? = nil,
+    rejectsFile: String? = nil
+  ) -> RowLimitExceeded {
+    RowLimitExceeded(
+      source: "likes", file: "likes.csv", key: key, limit: 0.1, outcome: outcome, read: 8,
+      rules: ["b": 1, "c": 2, "a": 1], former: former, unit: unit, rejectsFile: rejectsFile)
+  }
+
+  @Test(
+    arguments: [
+      (
+        exceeded(.rejectLimit, .rejected),
+        "rejected (2 c, 1 a, 1 b), and reject_limit is 10.0 %. "
+          + "Correct the export, or raise reject_limit in the pipeline file."
+      ),
+      (
+        exceeded(.rejectLimit, .rejected, unit: "'t' as seconds", rejectsFile: "r.csv"),
+        "rejected (2 c, 1 a, 1 b), and reject_limit is 10.0 %. "
+          + "Most times are plausible if you read 't' as seconds: set 'unit' of this field. "
+          + "No snapshot was written. See 'r.csv'; then correct the export, "
+          + "or raise reject_limit in the pipeline file."
+      ),
+      (
+        exceeded(.danglingLimit, .dangling),
+        "dangling (2 c, 1 a, 1 b), and dangling_limit is 10.0 %. "
+          + "Export all entities to which the rows refer, or raise dangling_limit in the pipeline file."
+      ),
+      (
+        exceeded(.danglingRise, .dangling, former: 0.125),
+        "dangling (2 c, 1 a, 1 b), after 12.5 % in the last complete run; dangling_rise is 10.0 % of the rows, "
+          + "not counting the 3 unknown ids with the most rows. Export all entities to which the rows refer, "
+          + "pass --accept-drop once, or raise dangling_rise in the pipeline file."
+      ),
+    ] as [(RowLimitExceeded, String)])
+  func `a message about a limit lists the rules, the most frequent first`(
+    error: RowLimitExceeded, rest: String
+  ) {
+    #expect(error.exitStatus == .badData)
+    #expect(error.description == "likes: 4 of 8 rows of 'likes.csv' (50.0 %) are " + rest)
+  }
+
+  @Test func `an as-of time is named by its origin`() {
+    let words: [(AsOf.Origin, String, String)] = [
+      (.given, "given", "as given"), (.newestInteraction, "newest_interaction", "the newest interaction"),
+      (.newestCheckIn, "newest_check_in", "the newest check-in"),
+      (.newestRequest, "newest_request", "the newest request or answer"),
+      (.clock, "clock", "the machine's clock"),
+    ]
+    for (origin, key, text) in words { #expect(origin.rawValue == key && origin.words == text) }
+  }
+
+  @Test func `a unit is named if more than the given number of times fit it`() {
+    var log = RejectLog()
+    log.open("f")
+    func add(_ field: String, _ units: [TimeUnit], _ number: Int) {
+      let rejected = RowRejected(rule: .implausibleTime, field: field, value: "1", plausibleUnits: units)
+      log.add(rejected, file: 0, number: number, unit: .line)
+    }
+    #expect(log.unitOfMost(than: 0)?.field == nil)
+    add("b", [.nanoseconds, .seconds], 1)
+    add("b", [.nanoseconds, .seconds], 2)
+    add("c", [.microseconds], 3)
+    add("c", [.microseconds], 4)
+    add("c", [.milliseconds], 5)
+    // The first field by name, and the first unit in the order of units.
+    #expect(log.unitOfMost(than: 1)?.field == "b" && log.unitOfMost(than: 1)?.unit == .seconds)
+    #expect(log.unitOfMost(than: 2)?.field == nil)
+    var part = RejectLog()
+    part.open("f")
+    let more = RowRejected(rule: .implausibleTime, field: "c", value: "1", plausibleUnits: [.microseconds])
+    part.add(more, file: 0, number: 9, unit: .line)
+    log.add(part, file: 0)
+    #expect(log.unitOfMost(than: 2)?.field == "c" && log.unitOfMost(than: 2)?.unit == .microseconds)
+    #expect(log.counts == [.implausibleTime: 6] && log.lastRejected(in: 0) == 9)
+  }
+
+  @Test func `the last rejected row of a file does not dangle`() {
+    var log = RejectLog()
+    for name in ["f", "g"] { log.open(name) }
+    #expect(log.lastRejected(in: 0) == nil)
+    let rows: [(IngestRule, Int, Int)] = [
+      (.badTime, 0, 7), (.badNumber, 0, 5), (.unknownUser, 0, 9), (.selfInteraction, 0, 10),
+      (.duplicateID, 0, 11), (.badTime, 1, 20),
+    ]
+    for (rule, file, number) in rows {
+      log.add(RowRejected(rule: rule, field: "x", value: "v"), file: file, number: number, unit: .line)
+    }
+    #expect(log.lastRejected(in: 0) == 7 && log.lastRejected(in: 1) == 20)
+    // Only the unknown user's row dangles.
+    #expect(log.danglingRows(ofMostFrequent: 5) == 1)
+    #expect(log.shown(RowPlace(file: 1, unit: .element, number: 3)) == "g, element 3")
+  }
+
+  @Test func `the values of rejects of people who may be erased are hidden`() {
+    let rejected = RowRejected(rule: .badTime, field: "t", value: "v", plausibleUnits: [.seconds])
+    let bad = RowRejected(rule: .badID, field: "id", value: "v")
+    func parts(_ rejected: RowRejected) -> [String] {
+      [rejected.rule.rawValue, rejected.field, rejected.value] + rejected.plausibleUnits.map(\.rawValue)
+    }
+    #expect(parts(rejected.withoutValue(where: true)) == ["bad_time", "t", "", "seconds"])
+    #expect(parts(rejected.withoutValue(where: false)) == ["bad_time", "t", "v", "seconds"])
+    #expect(parts(rejected.withoutID(where: true)) == ["bad_time", "t", "v", "seconds"])
+    #expect(parts(bad.withoutID(where: true)) == ["bad_id", "id", ""])
+    #expect(parts(bad.withoutID(where: false)) == ["bad_id", "id", "v"])
+  }
+
+  @Test(arguments: [
+    ("a.csv", false), ("a.csv.gz", true), ("a.csv.zst", true), ("a.gz.csv", false), ("gz", false),
+  ])
+  func `a compressed export is recognized by its name`(path: String, isCompressed: Bool) {
+    #expect(ExportSizes.isCompressed(path) == isCompressed)
+  }
+
+  @Test(
+    arguments: [
+      ("a;b", ";", ["a", "b"]), (";a;;bc;", ";", ["a", "bc"]), ("", ";", []), (";;", ";", []),
+      ("a", ";", ["a"]),
+      ("a; b;c", "; ", ["a", "b;c"]), ("aXXXb", "XX", ["a", "Xb"]), ("aX", "XX", ["aX"]),
+      ("aXX", "XX", ["a"]),
+      ("é;e", "é", [";e"]),
+    ] as [(String, String, [String])])
+  func `a text is divided at each separator, and empty parts are left out`(
+    text: String, separator: String, parts: [String]
+  ) {
+    let found = Array(text.utf8).pieces(between: Array(separator.utf8))
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == parts)
+  }
+
+  @Test(
+    arguments: [
+      (1024, nil, nil), (1025, IngestRule.idTooLong, nil), (1024, .nullCharacter, 0),
+      (1024, .nullCharacter, 1023),
+      (1025, .idTooLong, 0), (1, .nullCharacter, 0), (1, nil, nil),
+    ] as [(Int, IngestRule?, Int?)])
+  func `an id has at most 1024 bytes and no null character`(count: Int, rule: IngestRule?, null: Int?) {
+    var id = [UInt8](repeating: 97, count: count)
+    if let null { id[null] = 0 }
+    let found = TextLimits.fault(ofID: id.span)
+    #expect(found == rule)
+    var word = [UInt8](repeating: 97, count: TextLimits.bytesOfWord)
+    let longest = TextLimits.fault(ofWord: word.span)
+    word.append(97)
+    let longer = TextLimits.fault(ofWord: word.span)
+    word.removeLast(2)
+    word[0] = 0
+    let withNull = TextLimits.fault(ofWord: word.span)
+    #expect(longest == nil && longer == .wordTooLong && withNull == .nullCharacter)
+  }
+}
