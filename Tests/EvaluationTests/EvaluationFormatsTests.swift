@@ -67,6 +67,7 @@ import Text
       both.last
         == "  churn: the lists of both runs have a rank-biased overlap of 0.500 [0.250, 0.750]; 1 means no change"
     )
+    #expect(both.contains { $0.contains("published") && $0.contains("0.25") }, "\(both)")
     // The present run has no lists.
     #expect(try lines(.null) == Array(both.dropLast()))
     #expect(EvaluationText(["previous": .null], try Self.pipeline()).lines(.text(width: nil)).isEmpty)
