@@ -55,7 +55,8 @@ package struct JudgedRanking: Sendable {
 
   /// The names of the list metrics, such as `ndcg@10`.
   package var metrics: [String] {
-    (figures["methods"]?["pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
+    // An evaluation of published lists has only the method `published`.
+    (figures["methods"]?[methods.first ?? "pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
   /// The estimate of a list metric, or of `auc`.
