@@ -376,8 +376,8 @@ let package = Package(
     .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
-        "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
-        "TestSupport", "Text", "Tombstones",
+        "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "ServingStore",
+        "System", "TestSupport", "Text", "Tombstones",
       ]),
   ],
   cxxLanguageStandard: .cxx17
