@@ -29,16 +29,15 @@ import Tombstones
     #expect(published.pipelineName == "tiny" && published.storeCount == 1 && published.keep == 2)
     #expect(published.listRows == 7, "6 lists and 1 match")
     #expect(published.rows == [NamedCount(name: "near", rows: 6), NamedCount(name: "matches", rows: 1)])
-    var tables: [String] = []
-    _ = try StoresPublication(published, force: false, threads: 1) { table, _ in
-      if tables.last != table { tables.append(table) }
-    }.publish()
-    #expect(tables.contains("near") && tables.contains("matches"), "\(tables)")
+    _ = try StoresPublication(published, force: false, threads: 1) { _, _ in }.publish()
     let found = try summary(night)
     #expect(found.run == 7 && found.asOf == 1000 && found.number == 1)
-    #expect(try found.note.content == PublishedContent.digest(of: run, #require(night.pipeline.publication)))
+    let publication = try #require(night.pipeline.publication)
+    let digest = try PublishedContent.digest(of: run, publication)
+    #expect(found.note.content == digest)
     let counts = try Manifest(of: run + "/rankings").counts["lists"]?["near"]?["users"]
-    #expect(found.note.empty == ["near": try #require(counts?["empty_lists"]?.integerValue)])
+    let empty = try #require(counts?["empty_lists"]?.integerValue)
+    #expect(empty > 0 && found.note.empty == ["near": empty])
     #expect(found.note.overridden == [] && found.note.tombstones == nil)
     #expect(found.tables.positions == [NamedCount(name: "users", rows: 4)])
     #expect(found.tables.buckets == [NamedCount(name: "users", rows: 3)])
@@ -48,8 +47,9 @@ import Tombstones
   @Test func `each cell counts its own entities`() throws {
     let night = try TinyNight()
     _ = try night.publish()
-    let places = try [(53.40, -6.30), (10, 10)].map { latitude, longitude in
-      Geohash(try #require(Coordinate(latitude: latitude, longitude: longitude)), precision: 5)
+    let places = try [(53.40, -6.30), (10, 10)].map { latitude, longitude -> Geohash in
+      let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      return Geohash(place, precision: 5)
     }
     let found = try night.served { generation in
       try places.map {
@@ -168,9 +168,8 @@ import Tombstones
     #expect(try store.generations(pipeline: "tiny").map(\.note.tombstones) == [nil, nil])
     #expect(warnings == [])
     try publication.removeErased(tombstones) { warnings.append($0) }
-    let address = publication.address.shown
-    #expect(
-      warnings.first == "\(address): removed 2 erased people who reappeared in 2 generations", "\(warnings)")
+    let start = "\(publication.address.shown): removed 2 erased people who reappeared in "
+    #expect(warnings.first?.hasPrefix(start) == true, "\(warnings)")
     #expect(
       try store.generations(pipeline: "tiny").map(\.note.tombstones) == [
         tombstones.digest, tombstones.digest,
@@ -188,20 +187,25 @@ import Tombstones
     let directory = TombstoneDirectory(scratch("erasures"))
     try directory.add([(id: Array("c".utf8), entity: "users")])
     let tombstones = try directory.load()
-    let search = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones)
+    let nobody = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones).people(ErasedIDs())
+    func holdsPerson() throws -> Bool? {
+      try store.read(pipeline: "tiny") { try $0.person(entity: "users", id: StoredID("c")) != nil }
+    }
+    // The note of both generations states that they were searched.
+    _ = try store.erase(nobody, of: "tiny", ErasureOptions(tombstones: tombstones.digest))
     var warnings: [String] = []
-    let rollback = Rollback(night.pipeline, tombstones: tombstones, to: nil)
-    #expect(try rollback.run(in: store) { warnings.append($0) }.number == 1)
-    #expect(
-      warnings.first
-        == "\(store.address.shown): removing 1 erased person from generation 1 before serving it",
-      "\(warnings)")
-    // The note states that the generation was searched.
-    _ = try store.erase(search.people(ErasedIDs()), of: "tiny", ErasureOptions(tombstones: tombstones.digest))
-    warnings = []
-    let back = Rollback(night.pipeline, tombstones: tombstones, to: 2)
-    #expect(try back.run(in: store) { warnings.append($0) }.number == 2)
-    #expect(warnings == [])
+    let first = try Rollback(night.pipeline, tombstones: tombstones, to: nil).run(in: store) {
+      warnings.append($0)
+    }
+    #expect(first.number == 1 && warnings == [])
+    #expect(try holdsPerson() == true)
+    _ = try store.erase(nobody, of: "tiny", ErasureOptions(tombstones: nil))
+    let second = try Rollback(night.pipeline, tombstones: tombstones, to: 2).run(in: store) {
+      warnings.append($0)
+    }
+    let message = "\(store.address.shown): removing 1 erased person from generation 2 before serving it"
+    #expect(second.number == 2 && warnings.first == message, "\(warnings)")
+    #expect(try holdsPerson() == false)
   }
 
   @Test func `a rollback that is impossible states what to do`() throws {
