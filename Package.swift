@@ -263,7 +263,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "TombstonesTests",
-      dependencies: ["Columns", "Files", "RunSchemas", "TestSupport", "Text", "Tombstones"]),
+      dependencies: [
+        "Columns", "Files", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text", "Tombstones",
+      ]),
     .testTarget(
       name: "ErasureTests",
       dependencies: [
