@@ -113,7 +113,7 @@ import Text
 
   @Test func `checks come in the order of a run, and state what they found`() throws {
     let found = try checks()
-    #expect(
+    try #require(
       found.map(\.name) == [
         "pipeline", "work", "lock", "program", "disk", "keys", "clock", "exports", "BLAS", "memory",
         "last run",
@@ -134,7 +134,7 @@ import Text
   @Test func `stores follow the exports, and invalid addresses come before the work directory`() throws {
     try complete()
     let found = try checks(stores: #"["sqlite:a.sqlite", "mongodb://there", "sqlite:./a.sqlite"]"#)
-    #expect(
+    try #require(
       found.map(\.name) == [
         "pipeline", "store", "store", "work", "lock", "program", "disk", "keys", "clock", "exports", "BLAS",
         "store", "store", "files", "memory", "last run",

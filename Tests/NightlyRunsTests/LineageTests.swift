@@ -208,6 +208,7 @@ struct LineageTests {
     #expect(sent.map { $0["eventType"] } == ["START", "START", "ABORT", "START", "COMPLETE", "FAIL"])
     let times: [String?] = (1...6).map { Instant(milliseconds: $0 * 1000).description }
     #expect(sent.map { $0["eventTime"]?.stringValue } == times)
+    try #require(sent.count == 6)
     let ids = sent.map { $0["run"]?["runId"]?.stringValue ?? "" }
     #expect(ids[0] == ids[5] && ids[1] == ids[2] && ids[3] == ids[4] && Set(ids).count == 3)
     #expect(sent[2]["run"]?["facets"]?["errorMessage"]?["message"] == "stopped")

@@ -74,7 +74,7 @@ import Tombstones
       plan.report["would"] == "load generation 2, serve it instead of generation 1, and keep 2 generations")
     #expect(plan.report["generation"] == 2 && plan.report["rows"] == ["near": 5, "matches": 1])
     #expect(plan.report["guards"] == .array([.string("users_drop_at_most")]))
-    #expect(plan.lines.count == 2 && plan.lines[0].hasPrefix("  would    sqlite:"))
+    #expect(plan.lines.count == 2 && plan.lines.first?.hasPrefix("  would    sqlite:") == true)
     let results = try StoresPublication(fewer.night, force: false, acceptsDrop: true, threads: 1) { _, _ in }
       .publish()
     let report = try #require(results.first).report
