@@ -263,7 +263,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "TombstonesTests",
-      dependencies: ["Columns", "Files", "RunSchemas", "TestSupport", "Text", "Tombstones"]),
+      dependencies: [
+        "Columns", "Files", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text", "Tombstones",
+      ]),
     .testTarget(
       name: "ErasureTests",
       dependencies: [
@@ -378,8 +380,8 @@ let package = Package(
     .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
-        "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
-        "TestSupport", "Text", "Tombstones",
+        "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "ServingStore",
+        "System", "TestSupport", "Text", "Tombstones",
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -120,6 +120,34 @@ import Tombstones
     #expect(try scratch.text("runs/1/rejects.csv") == header + "swipes.csv,line,3,who,unknown_user,\n")
   }
 
+  @Test func `a dry run of an incomplete run counts its rejects and changes nothing`() throws {
+    let scratch = try ScratchDirectory()
+    let text = "file,unit,number,field,rule,value\nswipes.csv,line,2,who,unknown_user,gone\n"
+    try scratch.write(text, to: "runs/1/rejects.csv")
+    try Directories.create(scratch("runs/2"))
+    var ids = ErasedIDs()
+    ids.insert(Array("gone".utf8), entity: "people")
+    let erasure = RunErasure(ids, tombstones: .none, tool: "test")
+    let erased = try #require(try erasure.erase(scratch("runs/1"), isDryRun: true))
+    #expect(erased.counts.rejects == 1 && erased.counts.total == 1 && erased.ids.isEmpty)
+    #expect(try scratch.text("runs/1/rejects.csv") == text)
+    #expect(try erasure.erase(scratch("runs/2"), isDryRun: false) == nil)
+    #expect(try erasure.belongings(in: scratch("runs/2")).isEmpty)
+  }
+
+  @Test(arguments: ["index", "models", "rankings", "evaluation"])
+  func `a run whose snapshot is gone cannot be edited`(stage: String) throws {
+    let scratch = try ScratchDirectory()
+    try Directories.create(scratch("runs/1/" + stage))
+    var ids = ErasedIDs()
+    ids.insert(Array("gone".utf8), entity: "people")
+    let error = try #require(throws: FileError.self) {
+      try RunErasure(ids, tombstones: .none, tool: "test").erase(scratch("runs/1"), isDryRun: false)
+    }
+    #expect(error.operation == .find && error.path == scratch("runs/1/snapshot"))
+    #expect(error.reason == "without it, the rows of '\(stage)' cannot be assigned to people")
+  }
+
   @Test func `an entity that changed owners loses the versions with an erased owner`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("id\nada\nCANARY\n", to: "people.csv")

@@ -122,4 +122,26 @@ import Tombstones
     let found = JSONValue.object(["list": elements]).without(lost)
     #expect(found == ["list": stays ? elements : .array([])])
   }
+
+  @Test func `an element with any lost word is removed, at any depth`() {
+    let lost = LostWords(words: [Array("Art".utf8), Array("Oslo".utf8)], columns: [])
+    let found: JSONValue = [
+      "a": ["b": .array([["slice": "Law", "group": "Art"], ["slice": "Oslo"], ["slice": "Law", "n": 1]])],
+      "slice": "Art", "n": .array([1, .array([["column": "x=Oslo"], "Art"])]),
+    ]
+    let expected: JSONValue = [
+      "a": ["b": .array([["slice": "Law", "n": 1]])], "slice": "Art", "n": .array([1, .array(["Art"])]),
+    ]
+    #expect(found.without(lost) == expected)
+    #expect(found.without(LostWords()) == found)
+  }
+
+  @Test func `numbers of erased items are added to earlier ones`() {
+    let counts: JSONValue = ["erased": ["lists": 1, "places": 2], "users": 3]
+    let expected: JSONValue = ["erased": ["lists": 1, "places": 7, "matches": 4], "users": 3]
+    #expect(counts.adding(erased: ["places": 5, "matches": 4]) == expected)
+    let first: JSONValue = ["users": 3, "erased": ["people": 0]]
+    let users: JSONValue = ["users": 3]
+    #expect(users.adding(erased: ["people": 0]) == first)
+  }
 }

@@ -60,7 +60,15 @@ struct PersonErasureTests {
   @Test func `a dry run reports and changes nothing`() throws {
     let (remarks, error) = try erase("a", isDryRun: true)
     #expect(error == nil)
-    #expect(remarks.count == 3 && remarks.allSatisfy { "\($0)".contains("would remove") })
+    try #require(remarks.count == 3)
+    #expect(remarks.allSatisfy { "\($0)".contains("would remove") })
+    for run in [1, 2] {
+      #expect(
+        remarks[run - 1]
+          == .result(
+            "run \(run): would remove 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"
+          ))
+    }
     #expect(try holds("a", run: 1) && holds("a", run: 2) && isServed("a"))
     #expect(!FileManager.default.fileExists(atPath: runs.root + "/erasures"))
   }
@@ -82,6 +90,10 @@ struct PersonErasureTests {
       remarks.dropFirst().first
         == .result(
           "run 1: removed 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
+    try #require(remarks.count == 4)
+    let store = try fixture.pipeline.storeAddress(nil).shown
+    let words = "\(remarks[3])"
+    #expect(words.contains("\(store), 1 generation: removed 1 list, 2 places on lists of others"), "\(words)")
     #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
     #expect(try holds("b", run: 1) && isServed("b"))
     // The store records the digest of the changed run, so the next publish finds that nothing
@@ -92,6 +104,7 @@ struct PersonErasureTests {
 
     let again = try erase("a")
     #expect(again.0.first == .result("tombstone: already present in \(runs.root)/erasures"))
+    #expect(again.0.dropFirst().first == .result("run 1: nothing to remove"))
     #expect(again.0.last == .result("not found in any run or store"))
   }
 
@@ -104,6 +117,18 @@ struct PersonErasureTests {
         && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
     #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
     #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `of several failures, the last is thrown and the earlier ones are reported`() throws {
+    for run in [1, 2] { try Directories.remove(runs.path(of: run) + "/snapshot/manifest.json") }
+    let (remarks, error) = try erase("a")
+    let failure = try #require(error as? StageFailure)
+    #expect(failure.description.hasPrefix("run 2 is unchanged and may still contain the person: "))
+    var warnings: [String] = []
+    for remark in remarks { if case .warning(let text) = remark { warnings.append(text) } }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.hasPrefix("run 1 is unchanged and may still contain the person: ") == true)
+    #expect(try !isServed("a"))
   }
 
   @Test(arguments: [true, false])

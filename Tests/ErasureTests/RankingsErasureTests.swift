@@ -27,6 +27,7 @@ import Tombstones
     rankings:
       near: { users: users, candidates: users, top: 3, order_by: distance, exclude: [self] }
       by_town: { catalog: users, by: town, order_by: [age desc] }
+      pairs: { mutual: swipes }
     """
 
   /// Writes `text` to the file `name` of rankings, and erases `a` into `scratch`.
@@ -106,5 +107,75 @@ import Tombstones
     #expect(error.operation == .read && error.path == scratch("old/rankings/" + file))
     #expect(error.reason.contains(reason))
     #expect(!Directories.exists(scratch("new/rankings")))
+  }
+
+  @Test(arguments: [nil, "_SUCCESS"] as [String?])
+  func `the manifest counts what an erasure removed and what it left`(marker: String?) throws {
+    let scratch = try ScratchDirectory()
+    func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
+    let near = lines(
+      #"{"user":"a","recommendations":[{"rank":1,"candidate":"b"},{"rank":2,"candidate":"c"}],"shortfall":null}"#,
+      #"{"user":"b","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"c"}],"shortfall":null}"#,
+      #"{"user":"c","recommendations":[{"rank":1,"candidate":"b"}],"shortfall":"none_left"}"#,
+      #"{"user":"d","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":"none_left"}"#)
+    let entries = lines(
+      #"{"key":{"town":"a"},"rank":1,"candidate":"a"}"#, #"{"key":{"town":"a"},"rank":2,"candidate":"b"}"#)
+    let files: [(String, String)] = [
+      ("near/part-00000.jsonl", near), ("by_town/part-00000.jsonl", entries), ("funnel.json", "{}"),
+      ("pairs.csv", "user_id,other_id,at\na,b,1\nb,c,2\nc,a,3\n"),
+      ("by_town.csv", "town,rank,candidate_id\na,1,a\na,2,b\n"),
+    ]
+    var directory = try StageDirectory("rankings", in: scratch("old"))
+    for (name, text) in files {
+      try directory.write(name) { (writer) throws(FileError) in try writer.append(text) }
+    }
+    let users: JSONValue = [
+      "total": 4, "full_lists": 2, "short_lists": 2, "empty_lists": 0, "shortfall": ["none_left": 2],
+    ]
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "rankings", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0,
+        counts: [
+          "lists": ["near": ["users": users, "candidates": ["pairs": 9]]], "matches": ["pairs": 3, "x": 7],
+          "catalogs": ["by_town": 2, "x": 1], "erased": ["lists": 1, "models": 4],
+        ]), marker: marker)
+    var ids = ErasedIDs()
+    ids.insert(Array("a".utf8), entity: "users")
+    var erasure = RankingsErasure(try Pipeline(yaml: Self.yaml, file: "p.yaml"), ids)
+    try erasure.write(from: scratch("old/rankings"), into: scratch("new"))
+
+    #expect(erasure.counts.lists == 1 && erasure.counts.places == 3 && erasure.counts.matches == 2)
+    let kept = lines(
+      #"{"user":"b","recommendations":[{"rank":1,"candidate":"c"}],"shortfall":"none_left"}"#,
+      #"{"user":"c","recommendations":[{"rank":1,"candidate":"b"}],"shortfall":"none_left"}"#,
+      #"{"user":"d","recommendations":[],"shortfall":"none_left"}"#)
+    #expect(try scratch.text("new/rankings/near/part-00000.jsonl") == kept)
+    #expect(
+      try scratch.text("new/rankings/by_town/part-00000.jsonl")
+        == lines(#"{"key":{"town":"a"},"rank":2,"candidate":"b"}"#))
+    #expect(try scratch.text("new/rankings/pairs.csv") == "user_id,other_id,at\nb,c,2\n")
+    #expect(try scratch.text("new/rankings/by_town.csv") == "town,rank,candidate_id\na,2,b\n")
+    let manifest = try Manifest(of: scratch("new/rankings"))
+    let left: JSONValue = [
+      "total": 3, "full_lists": 0, "short_lists": 3, "empty_lists": 1, "shortfall": ["none_left": 3],
+    ]
+    let lists: JSONValue = ["near": ["users": left, "candidates": ["pairs": 9]]]
+    let counts: JSONValue = [
+      "lists": lists, "matches": ["pairs": 1, "x": 7], "catalogs": ["by_town": 1, "x": 1],
+      "erased": ["lists": 2, "models": 4, "places": 3, "matches": 2],
+    ]
+    #expect(manifest.counts == counts)
+    let funnel = try scratch.bytes("new/rankings/funnel.json")
+    #expect(funnel == lists.pretty)
+    #expect(manifest.outputs.first { $0.path == "pairs.csv" }?.rows == 1)
+    #expect(Set(manifest.outputs.map(\.path)).isSuperset(of: files.map(\.0)))
+    #expect(scratch.exists("new/rankings/_SUCCESS") == (marker != nil))
+  }
+
+  @Test func `a file of an unknown kind ends the erasure`() throws {
+    let scratch = try ScratchDirectory()
+    let error = try #require(throws: FileError.self) { try Self.edit("x", as: "new.bin", in: scratch) }
+    #expect(error.operation == .read && error.reason.contains("cannot remove people from it"))
   }
 }

@@ -59,4 +59,13 @@ import Text
     let empty = try after { try $0.remove(Self.document([], shortfall: "no_position")) }
     #expect(empty == ["total": 8, "full_lists": 5, "short_lists": 3, "empty_lists": 0, "none_left": 2])
   }
+
+  @Test func `a count that an earlier version did not write stays absent`() throws {
+    var counts = UserCounts(["total": 3])
+    try counts.remove(Self.document([], shortfall: "no_position"))
+    #expect(counts.json == ["total": 2, "shortfall": [:]])
+    var none = UserCounts(nil)
+    try none.remove(Self.document(["a"]))
+    #expect(none.json == ["shortfall": [:]])
+  }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import PipelineFile
 import RunSchemas
@@ -88,6 +89,139 @@ struct LineageTests {
     #expect(outputs[1]["outputFacets"] == nil)
   }
 
+  /// Writes the manifest of a stage with two outputs of 12 bytes in total, and returns it.
+  @discardableResult
+  private func manifest(_ stage: String, inputs: [FileDigest] = [], parents: [String] = []) throws -> Manifest
+  {
+    var manifest = Manifest(
+      tool: "test", stage: stage, pipeline: "small", configuration: .null, asOf: Self.time, seed: 0,
+      inputs: inputs, counts: .null,
+      parents: Dictionary(uniqueKeysWithValues: parents.map { ($0, "digest") }))
+    manifest.outputs = [
+      FileDigest(path: "a", bytes: 5, sha256: ""), FileDigest(path: "b", bytes: 7, sha256: ""),
+    ]
+    try scratch.write(manifest.json, to: "runs/3/\(stage)/manifest.json")
+    return try Manifest(of: scratch("runs/3/" + stage))
+  }
+
+  private func versions(_ datasets: JSONValue?) -> [JSONValue?] {
+    (datasets?.elements ?? []).map { $0["facets"]?["version"]?["datasetVersion"] }
+  }
+
+  private func names(_ datasets: JSONValue?) -> [JSONValue?] {
+    (datasets?.elements ?? []).map { $0["name"] }
+  }
+
+  @Test func `the inputs of ingest are its exports with their digests`() throws {
+    let snapshot = try manifest(
+      "snapshot",
+      inputs: [
+        FileDigest(path: "users.csv", bytes: 1, sha256: "one"), FileDigest(path: "", bytes: 1, sha256: "two"),
+        FileDigest(path: "/data/swipes.csv", bytes: 1, sha256: "three"),
+      ])
+    let event = try events().stage(.ingest, .complete, at: Self.time, attempt: Self.time)
+    #expect(names(event["inputs"]) == [.string(scratch("users.csv")), "/data/swipes.csv"])
+    #expect(versions(event["inputs"]) == ["one", "three"])
+    #expect(names(event["outputs"]) == [.string(scratch("var/small/latest/snapshot"))])
+    #expect(versions(event["outputs"]) == [.string(snapshot.digest)])
+    for state in [LineageEvents.State.start, .fail, .abort] {
+      let other = try events().stage(.ingest, state, at: Self.time, attempt: Self.time)
+      #expect(other["inputs"] == .array([]) && other["outputs"] == .array([]))
+    }
+  }
+
+  @Test func `the inputs of a later stage are its parents, and its output has a size`() throws {
+    let snapshot = try manifest("snapshot")
+    let index = try manifest("index")
+    // This run has no models.
+    let rankings = try manifest("rankings", parents: ["snapshot", "models", "index"])
+    let event = try events().stage(.rank, .complete, at: Self.time, attempt: Self.time)
+    let latest = scratch("var/small/latest")
+    #expect(names(event["inputs"]) == [.string(latest + "/index"), .string(latest + "/snapshot")])
+    #expect(versions(event["inputs"]) == [.string(index.digest), .string(snapshot.digest)])
+    let output = try #require(event["outputs"]?.elements.first)
+    #expect(output["namespace"] == "file" && output["name"] == .string(latest + "/rankings"))
+    let statistics = output["outputFacets"]?["outputStatistics"]
+    #expect(statistics?["size"] == 12 && statistics?["fileCount"] == 2)
+    #expect(versions(event["outputs"]) == [.string(rankings.digest)])
+    let published = try events().stage(.publish, .complete, at: Self.time, attempt: Self.time)
+    #expect(names(published["inputs"]) == [.string(latest + "/rankings")])
+    #expect(published["outputs"] == .array([]), "without a report, the stores are unknown")
+  }
+
+  @Test func `a single report belongs to the first store`() throws {
+    try manifest("rankings")
+    let report: JSONValue = ["generation": 7, "loaded": 120]
+    let event = try events().stage(.publish, .complete, at: Self.time, published: report, attempt: Self.time)
+    #expect(names(event["outputs"]) == [.string(scratch("serving.sqlite"))])
+    #expect(versions(event["outputs"]) == ["7"])
+  }
+
+  @Test func `the event of a night has all required members`() throws {
+    let event = events().night(.complete, at: Self.time, asOf: nil)
+    let producer = JSONValue.string("urn:nightjar:" + Tool.version)
+    let kind: JSONValue = [
+      "processingType": "BATCH", "integration": "NIGHTJAR", "jobType": "JOB", "_producer": producer,
+      "_schemaURL": "https://openlineage.io/spec/facets/2-0-4/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
+    ]
+    let expected: JSONValue = [
+      "eventType": "COMPLETE", "eventTime": "2026-11-18T05:46:40Z", "producer": producer,
+      "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
+      "run": ["runId": event["run"]?["runId"] ?? .null, "facets": [:]],
+      "job": ["namespace": "nightjar", "name": "small", "facets": ["jobType": kind]],
+      "inputs": .array([]), "outputs": .array([]),
+    ]
+    #expect(event == expected)
+    let failed = events().night(.abort, at: Self.time, asOf: Self.time, message: "no")
+    #expect(failed["eventType"] == "ABORT")
+    let message = failed["run"]?["facets"]?["errorMessage"]
+    #expect(message?["message"] == "no" && message?["programmingLanguage"] == "Swift")
+    #expect(
+      message?["_schemaURL"]
+        == "https://openlineage.io/spec/facets/1-0-1/ErrorMessageRunFacet.json#/$defs/ErrorMessageRunFacet")
+    #expect(failed["run"]?["facets"]?["nominalTime"]?["_producer"] == producer)
+  }
+
+  // MARK: - Nights
+
+  /// A night whose clock advances by one second with each reading.
+  private func lineage(_ file: String) throws -> Lineage {
+    var seconds: Int64 = 0
+    return Lineage(events(), to: try LineageDestination(scratch(file), [:]), .json) {
+      seconds += 1
+      return Instant(milliseconds: seconds * 1000)
+    }
+  }
+
+  @Test func `events are sent in order, and the attempts of a stage have different ids`() throws {
+    let lineage = try lineage("lineage.jsonl")
+    lineage.night(.start, asOf: nil)
+    lineage.began(.fit)
+    lineage.failed(.fit, .abort, "stopped")
+    lineage.began(.fit)
+    try manifest("models")
+    lineage.ended(.fit, nil)
+    lineage.night(.fail, asOf: nil, message: "no")
+    let sent = try scratch.text("lineage.jsonl").split(separator: "\n").map {
+      try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+    }
+    #expect(sent.map { $0["eventType"] } == ["START", "START", "ABORT", "START", "COMPLETE", "FAIL"])
+    let times: [String?] = (1...6).map { Instant(milliseconds: $0 * 1000).description }
+    #expect(sent.map { $0["eventTime"]?.stringValue } == times)
+    try #require(sent.count == 6)
+    let ids = sent.map { $0["run"]?["runId"]?.stringValue ?? "" }
+    #expect(ids[0] == ids[5] && ids[1] == ids[2] && ids[3] == ids[4] && Set(ids).count == 3)
+    #expect(sent[2]["run"]?["facets"]?["errorMessage"]?["message"] == "stopped")
+  }
+
+  @Test func `after an event that cannot be sent, no more events are sent`() throws {
+    let lineage = try lineage("later/lineage.jsonl")
+    lineage.night(.start, asOf: nil)
+    try FileManager.default.createDirectory(atPath: scratch("later"), withIntermediateDirectories: true)
+    lineage.night(.complete, asOf: nil)
+    #expect(!scratch.exists("later/lineage.jsonl"))
+  }
+
   // MARK: - Destinations
 
   @Test(arguments: [
@@ -109,5 +243,15 @@ struct LineageTests {
     #expect(try scratch.text("lineage.jsonl") == "{}\n{\"a\":1,\"b\":\"x\\ny\"}\n{\"a\":2}\n")
     let folder = try LineageDestination(scratch(""), [:])
     #expect(throws: (any Error).self) { try folder.send(["a": 1]) }
+  }
+
+  @Test(
+    arguments: [([:], "nightjar"), (["OPENLINEAGE_NAMESPACE": ""], "nightjar")]
+      as [([String: String], String)])
+  func `the default namespace is the name of the program`(environment: [String: String], namespace: String)
+    throws
+  {
+    #expect(try LineageDestination("lineage.jsonl", environment).namespace == namespace)
+    #expect(try LineageDestination("HTTPS://example.org", environment).namespace == namespace)
   }
 }

@@ -145,4 +145,84 @@ struct ListDropsTests {
     try Directories.link(scratch("var/small/latest"), to: "runs/1")
     #expect(try message(before: nil, now: (0, 0)) == nil)
   }
+
+  @Test func `the message states each loss, its limit and what to do`() throws {
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id, created: made, attributes: { kind: { type: category } } } }
+      interactions:
+        likes: { source: { path: likes.csv }, user: a, candidate: b, at: t, value: v }
+      rankings:
+        near: { users: users, candidates: users, top: 10 }
+        pairs: { mutual: likes }
+        rooms: { catalog: users, by: [kind] }
+      publish: { store: "sqlite:serving.sqlite", guards: { users_drop_at_most: 0.1 } }
+
+      """, to: "small.yaml")
+    for (run, users, pairs, rooms) in [(1, 1200, 10, 9), (2, 1, 1, 1)] {
+      let manifest = Manifest(
+        tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
+        asOf: Instant(milliseconds: 9), seed: 0,
+        counts: [
+          "lists": ["near": ["users": ["total": .integer(users)]]], "matches": ["pairs": .integer(pairs)],
+          "catalogs": ["rooms": .integer(rooms)],
+        ])
+      try scratch.write(manifest.json, to: "var/small/runs/\(run)/rankings/manifest.json")
+    }
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    let drops = ListDrops(
+      pipeline: try Pipeline(file: scratch("small.yaml"), overrides: []),
+      directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    let failure = try #require(throws: StageFailure.self) { try drops.check() }
+    let expected =
+      "nothing is published, because lists, matches or catalogs shrank: "
+      + "near: 1 user with a candidate, down from 1 200 in the last complete run (99.92 % fewer; "
+      + "users_drop_at_most is 10 %); pairs: 1 match, down from 10 in the last complete run (90 % fewer; the "
+      + "limit for matches and catalogs is 45 %); rooms: 1 entry, down from 9 in the last complete run "
+      + "(88.89 % fewer; the limit for matches and catalogs is 45 %). Check the exports and the rejects of "
+      + "'\(scratch("var/small/runs/2"))'. If the new sizes are right, continue with "
+      + "'nightjar run --resume --accept-drop'."
+    #expect(failure.exitStatus == .badData && failure.description == expected)
+  }
+
+  /// A higher limit in the pipeline file also applies to matches, and a lower one does not.
+  @Test(arguments: [("0.9", false), ("0.1", true)])
+  func `the limit for matches is at least the usual one`(stated: String, isLost: Bool) throws {
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id } }
+      interactions:
+        likes: { source: { path: likes.csv }, user: a, candidate: b, at: t, value: v }
+      rankings: { near: { users: users, candidates: users, top: 10 }, pairs: { mutual: likes } }
+      publish: { store: "sqlite:serving.sqlite", guards: { users_drop_at_most: \(stated) } }
+
+      """, to: "small.yaml")
+    for (run, pairs) in [(1, 20), (2, 4)] {
+      let manifest = Manifest(
+        tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
+        asOf: Instant(milliseconds: 9), seed: 0, counts: ["matches": ["pairs": .integer(pairs)]])
+      try scratch.write(manifest.json, to: "var/small/runs/\(run)/rankings/manifest.json")
+    }
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    let drops = ListDrops(
+      pipeline: try Pipeline(file: scratch("small.yaml"), overrides: []),
+      directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    var words = ""
+    do { try drops.check() } catch let failure as StageFailure { words = failure.description }
+    #expect(words.isEmpty == !isLost, "\(words)")
+  }
+
+  @Test func `rankings of this run that cannot be read are an error`() throws {
+    try scratch.write(
+      "pipeline: small\nentities: { users: { source: { path: users.csv }, id: id } }\n", to: "s.yaml")
+    let drops = ListDrops(
+      pipeline: try Pipeline(file: scratch("s.yaml"), overrides: []),
+      directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    #expect(throws: FileError.self) { try drops.check() }
+  }
 }

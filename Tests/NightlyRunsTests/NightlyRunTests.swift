@@ -304,6 +304,75 @@ import Text
     #expect(text.contains("nightjar_run_status{pipeline=\"small\"} \(status.rawValue)\n"))
   }
 
+  @Test(arguments: [
+    (
+      Stage.ingest, ProcessEnding.status(65),
+      "ingest failed with status 65. No stage is complete; each store serves its previous generation."
+    ),
+    (
+      .publish, .status(69),
+      "publish failed with status 69. The earlier stages of 'RUN' are complete; each store serves its previous "
+        + "generation, except the stores that the message above lists as switched."
+    ),
+    (
+      .rank, .signal(9),
+      "nightjar rank was ended by signal 9 (out of memory, or killed). The earlier stages of 'RUN' are complete; "
+        + "each store serves its previous generation. To continue, run 'nightjar run --resume'."
+    ),
+    (
+      .ingest, .signal(11),
+      "nightjar ingest was ended by signal 11. No stage is complete; each store serves its previous generation. "
+        + "To continue, run 'nightjar run --resume'."
+    ),
+  ])
+  func `the message about a failed stage states what is complete`(
+    stage: Stage, ending: ProcessEnding, message: String
+  ) throws {
+    let failure = try #require(throws: StageFailure.self) { try run(Stages([stage: ending])) }
+    #expect(failure.description == message.replacing("RUN", with: directories.path(of: 1)))
+  }
+
+  @Test(arguments: [
+    (ProcessEnding.status(0), "status 0", Int32(0)), (.status(74), "status 74", 74),
+    (.signal(15), "signal 15", 143),
+  ])
+  func `the end of a process has words and a status`(ending: ProcessEnding, words: String, status: Int32) {
+    #expect(ending.inWords == words && ending.exitStatus == status)
+  }
+
+  /// The stage `rank` fails, and the resumed run completes.
+  @Test func `a night sends the events of its stages`() throws {
+    func events(_ stages: Stages, _ name: String, _ beginning: RunBeginning) throws -> [String] {
+      let options = NightlyRun.Options(
+        pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1,
+        asOf: nil, evaluates: false, beginning: beginning, log: .json,
+        lineage: try LineageDestination(scratch(name), [:]))
+      let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+      let night = NightlyRun(pipeline, options, clock: { Self.clock }, start: stages.run)
+      if beginning == .new {
+        #expect(throws: StageFailure.self) { try night.run() }
+      } else {
+        _ = try night.run()
+      }
+      return try scratch.text(name).split(separator: "\n").map { line in
+        let event = try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))
+        return "\(event["job"]?["name"]?.stringValue ?? "") \(event["eventType"]?.stringValue ?? "")"
+      }
+    }
+    #expect(
+      try events(Stages([.rank: .status(70)]), "first.jsonl", .new) == [
+        "small START", "small.ingest START", "small.ingest COMPLETE", "small.index START",
+        "small.index COMPLETE", "small.fit START", "small.fit COMPLETE", "small.rank START",
+        "small.rank FAIL",
+        "small FAIL",
+      ])
+    #expect(
+      try events(Stages(), "second.jsonl", .resumed) == [
+        "small START", "small.rank START", "small.rank COMPLETE", "small.publish START",
+        "small.publish COMPLETE", "small COMPLETE",
+      ])
+  }
+
   @Test func `a program that cannot start ends the run, and the record has the time`() throws {
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
     let options = NightlyRun.Options(

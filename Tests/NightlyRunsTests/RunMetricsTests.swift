@@ -134,6 +134,39 @@ struct RunMetricsTests {
     }
   }
 
+  @Test func `rows that are not allowed are counted by rule, and lists and matches by name`() throws {
+    try manifest(
+      "snapshot",
+      [
+        "sources": [
+          "users": ["not_allowed": ["too_young": 2, "blocked": 1], "note": "text"],
+          "likes": ["not_allowed": ["self": 4]],
+        ]
+      ])
+    try manifest(
+      "rankings",
+      [
+        "lists": [
+          "near": ["users": ["full_lists": 1, "short_lists": 5, "empty_lists": 2]], "far": ["users": [:]],
+        ], "matches": ["pairs": 3, "duos": 4],
+      ])
+    let found = try write().filter { line in
+      ["rows", "not_allowed", "dangling", "rejected", "lists", "shortfalls", "matches"].contains {
+        line.hasPrefix($0)
+      }
+    }
+    #expect(
+      found == [
+        #"rows{source="likes",outcome="not_allowed"} 4"#, #"rows{source="users",outcome="not_allowed"} 3"#,
+        #"not_allowed_rows{source="likes",rule="self"} 4"#,
+        #"not_allowed_rows{source="users",rule="blocked"} 1"#,
+        #"not_allowed_rows{source="users",rule="too_young"} 2"#, #"lists{list="far",kind="full"} 0"#,
+        #"lists{list="far",kind="short"} 0"#, #"lists{list="far",kind="empty"} 0"#,
+        #"lists{list="near",kind="full"} 1"#, #"lists{list="near",kind="short"} 3"#,
+        #"lists{list="near",kind="empty"} 2"#, #"matches{name="duos"} 4"#, #"matches{name="pairs"} 3"#,
+      ])
+  }
+
   @Test func `an evaluated run has the quality of each ranking, with its interval`() throws {
     func estimate(_ mean: Double, _ interval: JSONValue) -> JSONValue {
       ["users": 50, "mean": .number(mean), "interval": interval]

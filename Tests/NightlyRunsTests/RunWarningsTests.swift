@@ -93,4 +93,58 @@ struct RunWarningsTests {
     #expect(try users("near", 0).isEmpty)
     #expect(try users("town", 0) == ["'town' matches no user; check the spelling of the words in 'for'"])
   }
+
+  @Test func `all warnings of a manifest come in a fixed order, with their whole text`() throws {
+    let counts: JSONValue = [
+      "sources": [
+        "views": ["read": 0], "likes": ["read": 1, "newest": ["milliseconds": 1000]],
+        "users": ["read": 0, "absent_fields": .array([.string("x"), .integer(3), .string("y")])],
+      ],
+      "lists": [
+        "town": ["users": ["total": 0]],
+        "near": [
+          "users": ["total": 1200, "empty_lists": 1200],
+          "candidates": ["pairs": 1, "excluded": ["self": 2, "blocked": 3], "out_of_reach": 4_000],
+        ], "gone": ["users": ["total": 2, "empty_lists": 2]],
+      ], "learning": 0, "test": 0,
+    ]
+    let asOf = Instant(milliseconds: 1_000_000_000)
+    #expect(
+      try lines(counts, stage: "evaluation", asOf: asOf) == [
+        "'users' has no rows; check that its export is the right file",
+        "no record of 'users' has 'x', 'y'; check the spelling in the pipeline file",
+        "'views' has no rows; check that its export is the right file",
+        "the newest interaction is from 1970-01-01T00:00:01Z, more than two days before the as-of time \(asOf); "
+          + "check that the new exports have arrived",
+        "all 1 200 lists of 'near' are empty; the most frequent reason is out of reach (4 000 of 1 pair)",
+        "'town' matches no user; check the spelling of the words in 'for'",
+        "the evaluation has no interactions to learn from, because its cut is too early; set a later "
+          + "'evaluation.cut'",
+      ])
+    let test = try lines(["learning": 1, "test": 0], stage: "evaluation")
+    #expect(
+      test == [
+        "the evaluation has no interactions to test on, because its cut is too late; set an earlier "
+          + "'evaluation.cut'"
+      ])
+    #expect(
+      try lines(["learning": 0, "test": 0], stage: "rankings").isEmpty, "only evaluations have a split")
+  }
+
+  /// The arguments are the numbers of excluded pairs, pairs out of reach and pairs not above the minimum.
+  @Test(arguments: [
+    (5, 4, 3, "'self' (5 of 9 pairs)"), (3, 5, 4, "out of reach (5 of 9 pairs)"),
+    (4, 3, 5, "not above 'minimum_score' (5 of 9 pairs)"),
+    // Of equal reasons, the first in the order of their words is named.
+    (4, 4, 0, "'self' (4 of 9 pairs)"), (0, 4, 4, "not above 'minimum_score' (4 of 9 pairs)"),
+  ])
+  func `the most frequent reason is named`(excluded: Int, far: Int, low: Int, words: String) throws {
+    let candidates: JSONValue = [
+      "pairs": 9, "excluded": ["self": .integer(excluded), "blocked": 0], "out_of_reach": .integer(far),
+      "not_above_minimum": .integer(low),
+    ]
+    let found = try lines(
+      ["lists": ["near": ["users": ["total": 2, "empty_lists": 2], "candidates": candidates]]])
+    #expect(found == ["all 2 lists of 'near' are empty; the most frequent reason is \(words)"])
+  }
 }

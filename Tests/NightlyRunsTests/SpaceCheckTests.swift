@@ -88,6 +88,37 @@ struct SpaceCheckTests {
     #expect("\(error)".contains("ingest needs about 73.5 kB, but only 73.5 kB is free"))
   }
 
+  @Test func `each stage writes to its own place, and has its own advice`() throws {
+    try stage(.rank, of: 2, bytes: 2_000)
+    try check(free: 2_000).check(.publish)
+    let store = try #require(throws: FileError.self) { try check(free: 1_999).check(.publish) }
+    #expect(store.operation == .write && store.path == scratch("store"))
+    #expect(store.advice == "Free some space, or move the store to a larger disk.")
+    let run = try #require(throws: FileError.self) { try check(free: 0).check(.ingest) }
+    #expect(run.operation == .write && run.path == scratch("var/small/runs/2"))
+    #expect(run.advice == "Free some space, lower 'keep_runs', or choose another directory with --work.")
+  }
+
+  @Test func `an existing write-ahead log of the store is overwritten`() throws {
+    try stage(.rank, of: 2, bytes: 2_000)
+    try scratch.write(String(repeating: "x", count: 500), to: "store/serving.sqlite-wal")
+    #expect(try check(free: nil).needs(.publish).map(\.bytes) == [1_500])
+  }
+
+  @Test func `a stage that the last run lacks, or whose manifest is damaged, depends on its input`() throws {
+    try stage(.ingest, of: 1, bytes: 40_000)
+    try stage(.fit, of: 1, bytes: 500)
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    try stage(.ingest, of: 2, bytes: 80_000)
+    #expect(try check(free: nil).needs(.fit).map(\.bytes) == [1_100])
+    #expect(try check(free: nil).needs(.fit).map(\.path) == [scratch("var/small/runs/2")])
+    #expect(try check(free: nil).needs(.index).map(\.bytes) == [16_000])
+    try scratch.write("no JSON", to: "var/small/runs/1/models/manifest.json")
+    #expect(try check(free: nil).needs(.fit).map(\.bytes) == [16_000])
+    try scratch.write("no JSON", to: "var/small/runs/2/snapshot/manifest.json")
+    #expect(throws: FileError.self) { try check(free: nil).needs(.fit) }
+  }
+
   @Test func `the free space is measured on the run's disk, and is unknown without a disk`() {
     #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
     // /proc has no blocks, so its free space is unknown.

@@ -126,4 +126,33 @@ import Text
         "ndcg_drop_at_most"
       ])
   }
+
+  @Test func `a missing evaluation names all limits and the next step`() {
+    let one = Pipeline.QualityLimits(aucAtLeast: 0.5)
+    let two = Pipeline.QualityLimits(aucAtLeast: 0.5, ndcgDropAtMost: 0.1)
+    #expect(
+      MissingEvaluation(limits: two).failure.description
+        == "publish.guards.auc_at_least and publish.guards.ndcg_drop_at_most need an evaluation, but this run "
+        + "makes none. Add --evaluate.")
+    let failure = MissingEvaluation(limits: one, run: "runs/3").failure
+    #expect(failure.exitStatus == .badPipelineFile)
+    #expect(
+      failure.description
+        == "publish.guards.auc_at_least needs an evaluation, but 'runs/3' has none. Run 'nightjar evaluate "
+        + "PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'.")
+  }
+
+  @Test func `a damaged evaluation is an error, except of an earlier run`() throws {
+    let scratch = try ScratchDirectory()
+    let limits = Pipeline.QualityLimits(ndcgDropAtMost: 0.2)
+    try scratch.write("no JSON", to: "var/small/runs/1/evaluation/metrics.json")
+    try RunDirectories(work: scratch("var"), pipeline: "small").markLatest(1)
+    try scratch.write(
+      Self.metrics(ndcg: (0.01, 0.02)).pretty, to: "var/small/runs/2/evaluation/metrics.json")
+    let guards = try QualityGuards(limits, run: scratch("var/small/runs/2"), requiresEvaluation: true)
+    #expect(guards?.violations == [])
+    #expect(throws: FileError.self) {
+      _ = try QualityGuards(limits, run: scratch("var/small/runs/1"), requiresEvaluation: true)
+    }
+  }
 }

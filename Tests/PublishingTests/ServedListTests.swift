@@ -106,4 +106,69 @@ struct ServedListTests {
           "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z, 2026-05-01T08:00:00Z/2026-05-01T12:00:00Z", "age 7",
         ])
   }
+
+  private static let byWord = #"""
+    {"user":"u","lists":{"b":{"recommendations":[{"rank":1,"candidate":"z","score":null,"distance_km":null,
+    "reasons":[{"feature":"color=red","contribution":0.2}]}],"shortfall":null},
+    "a":{"recommendations":[{"rank":1,"candidate":"x","score":0.5,"distance_km":1.0,"reasons":[]},
+    {"rank":2,"candidate":"y","score":null,"distance_km":null,"reasons":[]}],"shortfall":"none_left"}}}
+    """#
+
+  @Test func `each word is in its first row only, and a short list has a last row`() throws {
+    let header = "  word  rank  candidate  score  distance  reasons"
+    #expect(
+      try lines(Self.byWord) == [
+        header, "  a        1  x           0.50    1.0 km", "           2  y              -         -",
+        "                                          no more: no candidate is left to show",
+        "  b        1  z              -         -  red +0.20",
+      ])
+    #expect(
+      try lines(Self.byWord, top: 1) == [
+        header, "  a        1  x           0.50    1.0 km",
+        "  b        1  z              -         -  red +0.20",
+      ])
+    var text = CSVText()
+    try ServedDocument(Array(Self.byWord.utf8)).append(
+      to: &text, ranking: "near", top: nil, word: nil, showing: [])
+    #expect(text.rows == ["near,a,1,x,0.5,1.0,,", "near,a,2,y,,,,", "near,b,1,z,,,red +0.20,"])
+    var one = CSVText()
+    try ServedDocument(Array(Self.byWord.utf8)).append(
+      to: &one, ranking: "near", top: 1, word: "a", showing: [])
+    #expect(one.rows == ["near,a,1,x,0.5,1.0,,"])
+  }
+
+  /// The arguments are the document, the maximum number of entries, the word, and the line.
+  @Test(
+    arguments: [
+      (words, nil, nil, words), (words, nil, "b", #"{"lists":{"b":{"recommendations":[3]}},"user":"u"}"#),
+      (words, 1, nil, #"{"lists":{"a":{"recommendations":[1]},"b":{"recommendations":[3]}},"user":"u"}"#),
+      (words, 1, "a", #"{"lists":{"a":{"recommendations":[1]}},"user":"u"}"#),
+      (words, 9, "a", #"{"lists":{"a":{"recommendations":[1,2]}},"user":"u"}"#), (words, nil, "c", nil),
+      (words, 1, "A", nil), (single, nil, nil, single),
+      (single, 2, nil, #"{"recommendations":[1,2],"user":"/"}"#),
+      (single, 0, nil, #"{"recommendations":[],"user":"/"}"#), (single, nil, "a", nil), (single, 1, "a", nil),
+      (#"{"user":"u","lists":{}}"#, 1, nil, #"{"lists":{},"user":"u"}"#),
+      (#"{"user":"u","lists":{}}"#, 1, "a", nil),
+    ] as [(String, Int?, String?, String?)])
+  func `JSON has only the chosen word and entries`(
+    document: String, top: Int?, word: String?, line: String?
+  ) throws {
+    #expect(try ServedDocument.json(Array(document.utf8), top: top, word: word) == line)
+  }
+
+  private static let words =
+    #"{"user":"u","lists":{"b":{"recommendations":[3]},"a":{"recommendations":[1,2]}}}"#
+  private static let single = #"{"user":"/","recommendations":[1,2,3]}"#
+
+  @Test func `attributes have the order of their names, and each type has its own form`() throws {
+    let json = #"{"b":"text","a":7,"n":0.125,"yes":true,"no":false,"tags":["x","y"],"none":null,"more":1}"#
+    #expect(
+      try ServedAttributes.values(Array(json.utf8), ["yes", "b", "a", "n", "no", "tags", "none", "absent"])
+        == ["yes", "text", "a 7", "n 0.125", "x, y"])
+    let shown: JSONValue = [
+      "z": 1, "a": "first", "position": ["latitude": .number(1.5), "longitude": 2], "name": "N",
+    ]
+    #expect(shown.words(["position", "name"]) == ["1.5 2", "N", "first", "z 1"])
+    #expect(shown.words([]) == ["first", "N", "1.5 2", "z 1"])
+  }
 }

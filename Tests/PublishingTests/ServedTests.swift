@@ -159,8 +159,45 @@ struct ServedTests {
     let json = try near(100, entity: "users", top: 1, format: .json)
     #expect(json.count == 1 && json[0].hasPrefix(#"{"id":"c","distance_km":1.774"#))
     #expect(json.first?.hasSuffix(#","latitude":53.41552734375,"longitude":-6.30615234375}"#) == true)
+    let csv = try near(100, format: .csv)
+    try #require(csv.count == 4)
+    #expect(csv[0] == "id,distance_km,latitude,longitude")
+    #expect(csv[1].hasPrefix("c,1.774") && csv[1].hasSuffix(",53.41552734375,-6.30615234375"), "\(csv)")
+    #expect(csv[2].hasPrefix("a,12.9") && csv[3].hasPrefix("b,12.9"), "\(csv)")
+    #expect(try near(0.001, format: .csv).isEmpty)
     let error = try #require(#expect(throws: StageFailure.self) { _ = try near(100, entity: "dogs") })
-    #expect(error.exitStatus == .missingInput && error.description.contains("users"))
+    #expect(error.exitStatus == .missingInput)
+    #expect(
+      error.description
+        == "generation 1 of 'tiny' has no positions of 'dogs' to search. It has positions of: users. "
+        + "'publish.positions' in the pipeline file names the published entities.")
+  }
+
+  @Test func `a store without positions or catalogs says so`() throws {
+    let night = try TinyNight()
+    let store = try night.pipeline.storeAddress(nil).open(for: .publishing)
+    try store.publish(pipeline: "tiny", run: 1, asOf: 0, note: GenerationNote(), keep: 3) { loader in
+      try loader.begin(.list, "near")
+    }
+    let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
+    let near = try #require(throws: StageFailure.self) {
+      try night.served {
+        try ServedNearby(center: center, radiusInKilometers: 9, entity: nil).lines(
+          $0, of: night.pipeline, top: nil, format: .json)
+      }
+    }
+    #expect(near.exitStatus == .missingInput)
+    #expect(
+      near.description
+        == "generation 1 of 'tiny' has no positions to search. 'publish.positions' in the pipeline file names the "
+        + "published entities.")
+    let catalog = try #require(throws: StageFailure.self) {
+      try night.served {
+        try ServedCatalog(name: "dogs", key: "k").lines($0, of: night.pipeline, top: nil, format: .json)
+      }
+    }
+    #expect(catalog.exitStatus == .usage)
+    #expect(catalog.description == "generation 1 has no catalog 'dogs'. Catalogs: none.")
   }
 
   /// A pipeline with a catalog of dogs by county. Dogs and people have positions.
@@ -215,6 +252,9 @@ struct ServedTests {
     #expect(try lines("kinds", "Clare") == ["Clare:", "  rank  candidate", "     1  c"])
     #expect(
       try lines("kinds", "Mayo", top: 1) == ["Mayo:", "  rank  candidate  shown", "     1  longer     Bo"])
+    #expect(
+      try lines("kinds", "Mayo", format: .csv) == ["rank,candidate,shown", "1,longer,Bo", "2,a,Ada"])
+    #expect(try lines("plain", "Mayo", top: 1, format: .csv) == ["rank,candidate,shown", "1,longer,"])
     let json = try lines("plain", "Mayo", top: 1, format: .json)
     #expect(json == [#"{"key":"Mayo","by":{"county":"Mayo"},"rank":1,"candidate":"longer"}"#])
     #expect(try lines("plain", "Cork")[2] == "     1  \(Self.long)", "an id is never cut")
