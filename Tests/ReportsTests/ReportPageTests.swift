@@ -67,7 +67,7 @@ import Text
     let runs = try verdicts.enumerated().map { index, verdict in
       var world = try RunByHand()
       world.record = .init(number: index + 1, started: nil, generations: [])
-      world.judged = verdict.map { ["near": Found.ranking(verdict: $0)] }
+      world.judged = verdict.map { word -> JSONValue in ["near": Found.ranking(verdict: word)] }
       return try world.run()
     }
     return PipelineRuns(name: name, runs: runs, unfinished: [], unreadable: unreadable)
@@ -166,7 +166,7 @@ import Text
 
   @Test func `a sentence is a link only if it has no other part`() {
     let link: Words = "\("here", to: "#a")"
-    #expect(link.isLink && !("see " + link).isLink && !Words("x").isLink && !Words().isLink)
+    #expect(link.isLink && !("see " + link).isLink && !("x" as Words).isLink && !Words().isLink)
     #expect(link.pieces == [.link("here", to: "#a")])
   }
 
