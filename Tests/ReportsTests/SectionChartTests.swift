@@ -63,7 +63,7 @@ extension Found {
     #expect(chart.curves.map(\.name) == ["this pipeline", "random order"] && chart.hasMarks)
     #expect(
       chart.curves[0].points.map(\.x) == [0.25, 0.75] && chart.curves[0].points.map(\.y) == [0.125, 0.5])
-    #expect(chart.titles == ("predicted", "liked"))
+    #expect([chart.titles.x, chart.titles.y] == ["predicted", "liked"])
   }
 
   @Test func `a method that equals the pipeline has no row`() throws {
@@ -117,7 +117,7 @@ extension Found {
     #expect(figure.table.columns.map(\.title) == ["Candidates", "this pipeline", "random order"])
     let chart = try #require(figure.chart as? CurveChart)
     #expect(chart.curves.map(\.name) == ["this pipeline", "random order"] && !chart.hasMarks)
-    #expect(chart.titles == ("candidates, least shown first", "share of exposure"))
+    #expect([chart.titles.x, chart.titles.y] == ["candidates, least shown first", "share of exposure"])
   }
 
   @Test func `pairs of one method give a table of pairs`() throws {
@@ -281,13 +281,13 @@ extension Found {
     one.record = nil
     other.record = .init(number: 7, started: nil, generations: [])
     let same = try RunPair(one.run(), other.run())
-    #expect(same.kind == "Two runs of small" && same.titles == ("a manual run", "run 7"))
-    #expect(same.labels == ("by-hand", "7"))
+    #expect(same.kind == "Two runs of small" && [same.titles.0, same.titles.1] == ["a manual run", "run 7"])
+    #expect([same.labels.0, same.labels.1] == ["by-hand", "7"])
     other.yaml = other.yaml.replacing("pipeline: small", with: "pipeline: large")
     let different = try RunPair(one.run(), other.run())
     #expect(different.kind == "Two runs")
-    #expect(different.titles == ("small, a manual run", "large, run 7"))
-    #expect(different.labels == ("by-hand", "large-7"))
+    #expect([different.titles.0, different.titles.1] == ["small, a manual run", "large, run 7"])
+    #expect([different.labels.0, different.labels.1] == ["by-hand", "large-7"])
   }
 
   @Test func `a comparison has both verdicts, the figures and the settings`() throws {
