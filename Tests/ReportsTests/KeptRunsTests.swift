@@ -113,4 +113,61 @@ struct KeptRunsTests {
       of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, tool: "test")
     #expect(written == out + "/random.html" && Directories.exists(out + "/index.html"))
   }
+
+  private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test func `a complete run that cannot be read is reported as unreadable`() throws {
+    try FileManager.default.removeItem(atPath: runs.path(of: 1) + "/rankings")
+    var unreadable: [Int] = []
+    if case .unreadable(let number) = try kept.previous(of: kept.run(nil)) { unreadable.append(number) }
+    #expect(unreadable == [1])
+    let entry = try kept.entry("random")
+    #expect(entry.name == "random" && entry.unreadable == [1])
+    #expect(entry.runs.compactMap(\.record?.number) == [4] && entry.unfinished.map(\.number) == [5])
+    try FileManager.default.removeItem(atPath: runs.path(of: 4) + "/snapshot")
+    let none = try kept.entry("random")
+    #expect(none.unreadable == [1, 4] && none.runs.isEmpty && none.unfinished.isEmpty)
+  }
+
+  @Test func `a report names the previous run and the later failures`() throws {
+    let (work, out) = (fixture.directory + "/var", fixture.directory + "/out")
+    _ = try kept.writeReport(of: fixture.pipeline, "1", work: work, to: out, tool: "test")
+    let first = try text(out + "/random.html")
+    #expect(first.contains("This is the first complete run") && first.contains("3</data> incomplete"))
+    let access = FileAccess(mode: 0o640, group: nil)
+    _ = try kept.writeReport(of: fixture.pipeline, nil, work: work, to: out, tool: "test", access)
+    let last = try text(out + "/random.html")
+    #expect(last.contains("This run read the same exports as run 1."))
+    #expect(
+      last.contains(
+        "run <data value=\"5\">5</data> failed in fit (status <data value=\"74\">74</data>)"))
+    #expect(try text(out + "/index.html").contains("Made by test."))
+    for file in ["random.html", "index.html", "feed.xml"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: out + "/" + file)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640, "\(file)")
+    }
+  }
+
+  @Test func `a comparison is of the first run with the second`() throws {
+    let out = fixture.directory + "/out"
+    let access = FileAccess(mode: 0o640, group: nil)
+    let path = try kept.writeComparison(of: "4", with: "1", to: out, access)
+    #expect(path == out + "/random/compare-4-1.html")
+    #expect(try text(path).contains("Two runs of random: run 4 and run 1</title>"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
+  }
+
+  @Test func `each store of a run has its generation`() {
+    var record = RunRecord(
+      pipeline: "random", pipelineFile: "p.yaml", overrides: [], run: 7, threads: 1,
+      started: Instant(milliseconds: 1_795_000_000_123))
+    #expect(ReportedRun.RunFacts(record).generations.isEmpty)
+    record.published = .array([
+      ["store": "a", "generation": 1], ["store": "b"], ["generation": 2], ["store": "c", "generation": 3],
+    ])
+    let facts = ReportedRun.RunFacts(record)
+    #expect(facts.number == 7 && facts.started?.milliseconds == 1_795_000_000_123)
+    #expect(facts.generations.map(\.store) == ["a", "c"] && facts.generations.map(\.generation) == [1, 3])
+  }
 }

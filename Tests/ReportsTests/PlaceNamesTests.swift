@@ -1,9 +1,12 @@
+import Columns
 import Concurrency
+import Files
 import Geohash
 import PipelineFile
 import RunSchemas
 import TestSupport
 import Testing
+import Text
 
 @testable import Reports
 
@@ -87,6 +90,42 @@ struct PlaceNamesTests {
     let found = try Self.names(Self.around(.vienna, 30) + Self.around(.rome, 9) + north)
     let expected = try [Self.at(.vienna), Self.at(.rome, north: 0.3)]
     #expect(found.names == expected)
+  }
+
+  @Test func `equally frequent words are in alphabetical order`() throws {
+    let people = Self.around(.vienna, 12) + Self.around(.ulm, 12) + Self.around(.bonn, 13)
+    let found = try Self.names(people)
+    #expect(found.names.map { String($0.prefix { $0 != " " }) } == ["Bonn", "Ulm", "Wien"])
+  }
+
+  /// Bonn and Ulm have the same county, so counties explain less than cities.
+  @Test(arguments: ["city: { type: category }, county", "county: { type: category }, city"])
+  func `the attribute that explains most of the positions names the places`(_ order: String) throws {
+    let people = Self.around(.bonn, 12) + Self.around(.ulm, 12) + Self.around(.rome, 40)
+    var world = try RunByHand()
+    world.yaml = world.yaml.replacing(
+      "{ city: { type: category }, age: { type: number } }", with: "{ \(order): { type: category } }")
+    var directory = try StageDirectory("people", in: world.scratch("snapshot/entities"))
+    try Column.write(people.map(\.latitude), to: "latitude.npy", in: &directory)
+    try Column.write(people.map(\.longitude), to: "longitude.npy", in: &directory)
+    let cities = ["Bonn", "Rom", "Ulm"]
+    let codes = people.map { UInt32(cities.firstIndex(of: $0.city ?? "") ?? 0) }
+    try CategoryColumn.write(
+      codes, in: cities.map { Array($0.utf8) }, to: "attributes/city", in: &directory)
+    let counties: [UInt32] = codes.map { $0 == 1 ? 1 : 0 }
+    try CategoryColumn.write(
+      counties, in: ["north", "south"].map { Array($0.utf8) },
+      to: "attributes/county", in: &directory)
+    _ = try directory.complete(
+      Manifest(
+        tool: "", stage: "", pipeline: "", configuration: .null, asOf: world.asOf, seed: 0, counts: [:]))
+    let positions = people.compactMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+    let rows = positions.map { "\(Geohash($0, precision: 6)),1\n" }.joined()
+    let path = try world.scratch.write("cell,entities\n" + rows, to: "buckets.csv")
+    let run = try world.run()
+    let cells = try CoarseCells(path, snapped: 6)
+    let found = try PlaceNames(run, run.pipeline.entities[0], cells: cells)
+    #expect(found.attribute == "city" && found.names.map(\.word) == ["Rom", "Bonn", "Ulm"])
   }
 
   @Test(arguments: [(9, ["Wien", "Ulm"]), (10, ["Wien", "Ulm", "Rom"])])

@@ -126,7 +126,13 @@ import Text
     #expect(cells.shown.reduce(0) { $0 + $1.count } + cells.hidden.entities == 10 * count)
   }
 
-  @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1"])
+  @Test func `equally full cells are in the order of their names`() throws {
+    let cells = try Self.cells([("u283", 10), ("u281", 10), ("u282", 11), ("u280", 4_294_967_295)])
+    #expect(cells.shown.map(\.geohash.description) == ["u280", "u282", "u281", "u283"])
+    #expect(cells.finest == 4)
+  }
+
+  @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1", "u281,4294967296"])
   func `a line that is not a cell with a count is an error`(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let path = try scratch.write("cell,entities\n\(line)\n", to: "buckets.csv")
@@ -208,6 +214,18 @@ import Text
     #expect(figure.table.caption.shown == "people: \(words)" && figure.table.rows.count == 25)
     #expect(figure.table.shown[0].hasPrefix("u28\(digits[cells - 1]) | "))
     #expect(figure.data.rows.count == cells)
+  }
+
+  @Test func `the map's numbers are the counts and the edges of its cells`() throws {
+    let figure = try #require(Self.section("u281,40\n9,60\n").blocks.charts.first)
+    #expect(figure.name == "map-people" && figure.title.shown == "people by cells of precision 1 to 4")
+    #expect(figure.data.fields == ["cell", "count", "south", "west", "north", "east"])
+    let row: [JSONValue] = [
+      .string("9"), .integer(60), .number(0), .number(-135), .number(45), .number(-90),
+    ]
+    #expect(figure.data.rows.count == 2 && figure.data.rows[0] == row)
+    #expect(figure.table.shown[0] == "9 | 22.5° N, 112.5° W | 60 | 60.0 %")
+    #expect(figure.description.shown.hasSuffix("at least 10 people; darker cells contain more, up to 60."))
   }
 
   @Test(arguments: [(9, ""), (10, ", 20.0 % of all positions")])
@@ -316,6 +334,64 @@ import Text
     let some = try Self.lists(
       Self.world((0..<20).map { Self.line("u\($0)", []) }.joined() + Self.line("z", ["y"])))
     #expect(some.map(\.user) == ["P1"] && some[0].entries.map(\.candidate) == ["P2"])
+  }
+
+  @Test func `a table of an example has its entries, and columns for scores only with scores`() throws {
+    let one = try Section.examples(Self.world(Self.line("a", ["b"])).run()).shown
+    #expect(one[1] == "near of P1: the first entry")
+    let two = try Section.examples(Self.world(Self.line("a", ["b", "a"])).run()).shown
+    #expect(
+      two.dropFirst() == [
+        "near of P1: the first 2 entries", "1 | P2 | 0.50 | 3 km | distance +0.250",
+        "2 | P1 | 0.50 | 3 km | distance +0.250",
+      ])
+    let entries = """
+      {"rank":1,"candidate":"b","reasons":[{"feature":"age","contribution":1}]},\
+      {"rank":2,"candidate":"c","distance_km":2.5},{"candidate":"d"},{"rank":4}
+      """
+    let plain = try Section.examples(
+      Self.world("{\"user\":\"a\",\"recommendations\":[\(entries)]}\n").run()
+    ).shown
+    #expect(
+      plain.dropFirst() == ["near of P1: the first 2 entries", "1 | P2 | –", "2 | P3 | 3 km"])
+    let scored = """
+      {"rank":1,"candidate":"b","score":0.25,"reasons":[{"feature":"age","contribution":0.0005},\
+      {"feature":"distance","contribution":-1},{"feature":"born","contribution":0.5}]},\
+      {"rank":2,"candidate":"c","distance_km":2}
+      """
+    let reasons = try Section.examples(
+      Self.world("{\"user\":\"a\",\"recommendations\":[\(scored)]}\n").run()
+    ).shown
+    #expect(
+      reasons.dropFirst() == [
+        "near of P1: the first 2 entries", "1 | P2 | 0.25 | – | age +0.001, born +0.500",
+        "2 | P3 | – | 2 km | –",
+      ])
+  }
+
+  @Test func `the first list of a user with an entry is shown, with its word`() throws {
+    let list = "{\"recommendations\":[{\"rank\":1,\"candidate\":\"b\"}]}"
+    var world = try Self.world(
+      "{\"user\":\"a\",\"lists\":{\"Zzz\":\(list),\"Aaa\":{\"recommendations\":[]},\"Galway\":\(list)}}")
+    world.yaml = RunByHand.yaml(rankings: []).replacing(
+      "rankings:\n",
+      with:
+        "rankings:\n  near: { users: people, candidates: people, top: 10, order_by: distance, exclude: [self], per: city }\n"
+    )
+    #expect(try Self.lists(world).map(\.word) == ["Galway"])
+    #expect(try Section.examples(world.run()).shown[1] == "near of P1, Galway: the first entry")
+  }
+
+  @Test func `pseudonyms continue from ranking to ranking`() throws {
+    let world = try Self.world(Self.line("a", ["b"]), rankings: ["far", "near"])
+    let lines = try Section.examples(world.run()).shown
+    #expect(lines.filter { $0.contains(" of P") }.count == 2)
+    #expect(lines.filter { $0.hasPrefix("1 | P2 | ") }.count == 2, "an id must have one pseudonym")
+  }
+
+  @Test func `a line that is not JSON is an error`() throws {
+    let error = #expect(throws: FileError.self) { _ = try Self.lists(Self.world("{\n")) }
+    #expect(error?.operation == .read)
   }
 }
 

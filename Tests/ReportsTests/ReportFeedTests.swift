@@ -70,4 +70,20 @@ import Text
     #expect(!scratch.exists("feed.xml"))
     #expect(try !scratch.text("index.html").contains("atom+xml"))
   }
+
+  @Test func `runs of one time are ordered by pipeline, then the newest first`() throws {
+    let titles = try Self.feed(["b", "a"], in: ScratchDirectory(), runs: [1000, 1000])("/feed/entry/title")
+    let expected = ["a, run 2", "a, run 1", "b, run 2", "b, run 1"].map { $0 + ": Unknown" }
+    #expect(titles == expected)
+  }
+
+  @Test func `a run as of a given time has this time instead of its start`() throws {
+    let scratch = try ScratchDirectory()
+    let runs = [try Self.run(1, started: 1000, asOfFrom: "given")]
+    let entry = PipelineRuns(name: "a", runs: runs, unfinished: [], unreadable: [])
+    _ = try ReportIndex.write([entry], to: scratch.path, tool: "nightjar 0")
+    let text = try scratch.text("feed.xml")
+    #expect(text.ranges(of: "<updated>2023-11-14T22:13:20Z</updated>").count == 2)
+    #expect(!text.contains("1970"))
+  }
 }

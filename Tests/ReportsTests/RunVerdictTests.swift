@@ -1,3 +1,4 @@
+import Columns
 import Files
 import Testing
 import Text
@@ -303,6 +304,30 @@ import Text
     #expect(freshness.check.figure.shown == text)
     let checks = try RunVerdict(run, previous: .none, later: []).checks
     #expect(checks.contains { $0.title == "Age of the exports" } == isOld)
+  }
+
+  @Test(arguments: [["swipes"], ["votes"], []])
+  func `the newest interaction of any kind counts`(_ kinds: [String]) throws {
+    var world = try Self.world(kinds.contains("swipes") ? [7 * Self.day] : [], from: "clock")
+    world.yaml = world.yaml.replacing(
+      "rankings:",
+      with: """
+          votes:
+            source: { path: votes.csv }
+            user: who
+            candidate: whom
+            at: at
+            value: { from: way, map: { r: 1, l: -1 } }
+        rankings:
+        """)
+    var directory = try StageDirectory("votes", in: world.scratch("snapshot/interactions"))
+    let times: [Int64] = kinds.contains("votes") ? [2 * Self.day, 5 * Self.day] : []
+    try Column.write(times, to: "at.npy", in: &directory)
+    _ = try directory.complete(
+      Manifest(
+        tool: "", stage: "", pipeline: "", configuration: .null, asOf: world.asOf, seed: 0, counts: [:]))
+    let expected: Double? = kinds == ["swipes"] ? 3 : kinds == ["votes"] ? 5 : nil
+    #expect(try Freshness(world.run())?.days == expected)
   }
 
   @Test(

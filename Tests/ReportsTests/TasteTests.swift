@@ -160,4 +160,109 @@ import Text
     #expect(taste.rows.map(\.error) == [0.5, 0.25] && taste.rows.allSatisfy { $0.spread == nil })
     #expect(taste.blocks(isIntroduced: true).flatMap(\.shown).contains("distance | -0.250 | 0.500"))
   }
+
+  /// Two groups with two columns. The second coefficient of the second group is not a number.
+  private static func groups(_ prior: String = ", prior: population") throws -> [Taste] {
+    let columns = ["age", "distance"]
+    let table = try table(columns) { (directory) throws(FileError) in
+      try ModelTable.write(
+        SharedModels(),
+        PriorTable(
+          columns: [.init(column: 1, mean: 0, scale: 2), .init(column: 0, mean: 0, scale: 1)],
+          groups: [
+            .init(
+              name: "a", base: 0, baseDeviation: 0, noiseDeviation: 0, coefficients: [0.5, -1],
+              deviations: [0.25, .infinity]),
+            .init(
+              name: "b", base: 0, baseDeviation: 0, noiseDeviation: 0, coefficients: [3, .nan],
+              deviations: [1, 1]),
+          ]), columns: columns, to: &directory)
+    }
+    let facts: JSONValue = [
+      "prior": .array([
+        ["columns": .array([["column": "age", "standard_error": .number(0.125)]])],
+        ["columns": .array([["column": "distance", "standard_error": .number(0.5)]])],
+      ])
+    ]
+    return try Taste.all(table, facts, model(prior), rare())
+  }
+
+  @Test func `each group has its own coefficients, errors and name`() throws {
+    let tastes = try Self.groups()
+    #expect(tastes.map(\.group) == ["a", "b"] && tastes.map(\.hidden) == [0, 1])
+    // The two columns of the first group are equally strong, so they keep their order.
+    #expect(tastes.map { $0.rows.map(\.column) } == [["distance", "age"], ["distance"]])
+    #expect(tastes[0].rows.map(\.coefficient) == [0.5, -1] && tastes[0].rows.map(\.scale) == [2, 1])
+    let (errors, others): ([Double?], [Double?]) = ([nil, 0.125], [0.5])
+    #expect(tastes[0].rows.map(\.error) == errors && tastes[1].rows.map(\.error) == others)
+    let (spreads, wider): ([ClosedRange<Double>?], [ClosedRange<Double>?]) = ([0.25...0.75, nil], [2...4])
+    #expect(tastes[0].rows.map(\.spread) == spreads && tastes[1].rows.map(\.spread) == wider)
+    let lines = tastes[0].blocks(isIntroduced: true).flatMap(\.shown)
+    #expect(
+      lines[0] == "The group a" && lines[1].hasPrefix("The mean is the average coefficient of all users"))
+    #expect(
+      lines[2...] == [
+        "Tastes, and the differences between users, of a", "distance | +0.500 | – | 0.250",
+        "age | *-1.000* | 0.125 | –",
+      ])
+    #expect(lines[1].contains("of all users in this group; the spread"))
+    let second = tastes[1].blocks(isIntroduced: false)
+    #expect(second.flatMap(\.shown)[1] == "Tastes, and the differences between users, of b")
+    #expect(second.charts.map(\.name) == ["taste-group-b"])
+    #expect(
+      second.flatMap(\.shown).last
+        == "This table omits 1 column: words that occur fewer than 10 times, and places.")
+  }
+
+  @Test func `each kind of model has its own words and axis`() throws {
+    func facts(_ taste: Taste) throws -> [String] {
+      let blocks = taste.blocks(isIntroduced: true)
+      let figure = try #require(blocks.charts.first)
+      let chart = try #require(figure.chart as? RowChart)
+      let columns = figure.table.columns.map(\.title).joined(separator: ", ")
+      return [figure.name, figure.title.shown, chart.title ?? "", columns]
+    }
+    #expect(
+      try facts(Self.perPerson([(0, 11)], ["age"])) == [
+        "taste", "Users’ own coefficients", "coefficient", "Column, Users, Median, 10 % to 90 %",
+      ])
+    #expect(
+      try facts(Self.shared(", prior: everybody", errors: [])) == [
+        "taste", "Coefficients of the model for all", "per standard deviation", "Column, Coefficient, Error",
+      ])
+    #expect(
+      try facts(Self.shared(", prior: population", errors: [])) == [
+        "taste", "Tastes, and the differences between users", "per standard deviation",
+        "Column, Mean, Error, Spread of users",
+      ])
+    let chart = try #require(
+      Self.shared(", prior: population", errors: [0.25, 1, 0.125]).blocks(isIntroduced: false).charts.first?
+        .chart as? RowChart)
+    #expect(chart.rows.map(\.name) == ["distance", "city=Galway"] && chart.lines.map(\.value) == [0])
+    var marks: [[Double]] = []
+    for mark in chart.rows.flatMap(\.marks) {
+      if case .point(let value, let interval?, let band?, _) = mark {
+        marks.append([value, interval.low, interval.high, band.low, band.high])
+      }
+    }
+    let expected = [[-1, -1.98, -0.02, -3, 1], [0.5, 0.01, 0.99, 0.25, 0.75]]
+    #expect(marks.count == 2)
+    for (mark, numbers) in zip(marks, expected) {
+      #expect(zip(mark, numbers).allSatisfy { abs($0 - $1) < 1e-9 }, "\(mark)")
+    }
+  }
+
+  @Test func `a model without a shown column says so, and columns of equal users keep their order`() throws {
+    let hidden = try Self.perPerson([(0, 9)], ["age"])
+    #expect(
+      hidden.blocks(isIntroduced: false).flatMap(\.shown) == [
+        "This page hides every coefficient of this model."
+      ])
+    let equal = try Self.perPerson([(1, 10), (0, 10), (2, 12)], ["age", "distance", "born"])
+    #expect(equal.rows.map(\.column) == ["born", "age", "distance"])
+    // Of ten sorted coefficients, the places 0.9, 4.5 and 8.1 are rounded.
+    #expect(equal.rows[1].spread == 2...9 && equal.rows[1].coefficient == 6)
+    #expect(
+      try Section.taste(RunByHand().run()).shown == ["This pipeline has no model, so no taste is learned."])
+  }
 }
