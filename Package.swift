@@ -228,7 +228,8 @@ let package = Package(
     .testTarget(
       name: "FeaturesTests",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas", "StageFixture", "Text",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "PipelineFile", "RunSchemas",
+        "StageFixture", "Text",
       ]),
     .testTarget(
       name: "DiscoveryTests",
