@@ -240,8 +240,8 @@ let package = Package(
     .testTarget(
       name: "ModelsTests",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Files", "Geohash", "Models", "PipelineFile", "RunSchemas",
-        "StageFixture", "System", "TestSupport", "Text",
+        "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "Models", "PipelineFile",
+        "RunSchemas", "StageFixture", "System", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "SearchTests",

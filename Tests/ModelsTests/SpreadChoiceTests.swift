@@ -45,7 +45,7 @@ struct SpreadChoiceTests {
   }
 
   /// The second implementation learns on two parts and ranks the third one, four times with other parts.
-  @Test func `the choice equals a calculation by hand`() throws {
+  @Test func `the choice equals a plain calculation`() throws {
     let world = RatedItems(seed: 99, people: 14) { Int.random(in: 1...14, using: &$0) }
     let choice = try Self.choice(world)
     let users = Array(world.people.indices)
