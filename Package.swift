@@ -228,7 +228,8 @@ let package = Package(
     .testTarget(
       name: "FeaturesTests",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas", "StageFixture", "Text",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "PipelineFile", "RunSchemas",
+        "StageFixture", "Text",
       ]),
     .testTarget(
       name: "DiscoveryTests",
@@ -239,8 +240,8 @@ let package = Package(
     .testTarget(
       name: "ModelsTests",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Files", "Geohash", "Models", "PipelineFile", "RunSchemas",
-        "StageFixture", "System", "TestSupport", "Text",
+        "Columns", "Concurrency", "Discovery", "Features", "Files", "Geohash", "Models", "PipelineFile",
+        "RunSchemas", "StageFixture", "System", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "SearchTests",

@@ -177,6 +177,22 @@ struct FeatureValuesTests {
     #expect(row == [1], "the learning row is of another kind, so no interaction is left out")
   }
 
+  @Test func `the popularity by another kind of interaction leaves out no like and is private`() throws {
+    let market = try Market(
+      "popularity: { of: views }, popularity: { of: views, half_life: 8d }", learnsFrom: "answers")
+    #expect(market.space.columns == ["popularity_views", "trend_views"])
+    #expect(market.space.features.allSatisfy { !$0.isPublic })
+    // ann viewed bob eight days before the as-of time, and dee viewed bob at the as-of time.
+    for candidate in 0..<4 {
+      let expected = candidate == 1 ? [log(3.0), log(2.5)] : [0, 0]
+      for learning in [nil, 0, 1] as [Int?] {
+        var row = [-1.0, -1]
+        market.space.fill(&row, user: 0, candidate: candidate, distance: .nan, learningFrom: learning)
+        #expect(zip(row, expected).allSatisfy { abs($0 - $1) < 1e-12 }, "\(candidate): \(row)")
+      }
+    }
+  }
+
   @Test func `reasons name values in words, and each feature is public or private`() throws {
     let market = try Market(
       "number: { from: age, bins: [35] }, geohash: { precision: 2 }, text: bio, activity, recency, same: trade, difference: wage, received_like_rate",

@@ -30,11 +30,37 @@ struct ChoiceTests {
     // The spread between people is much larger than 0.1.
     #expect((choice["spread"]?.numberValue ?? 0) >= 0.3)
     #expect(choice["tried"]?.elements.count == SpreadChoice.factors.count)
+    #expect(features.compactMap { $0["feature"]?.stringValue } == ["x", "y", "z", "kind"])
+    for feature in features {
+      let strength = try #require(feature["strength"]?.numberValue)
+      #expect(feature["kept"] == .boolean(strength > 0) && (strength == 0 || strength >= 1e-3))
+    }
+    #expect(choice["people"] == 300 && choice["compared_users"] == 300)
+    try Self.expectConsistent(choice)
     // The models contain only chosen columns.
     let models = try fixture.models()
     let names = models.prior?.columns.map { models.columns.string(Int($0.column)) } ?? []
     #expect(names.contains("x") && names.contains("y"))
     #expect(names.contains("z") == ((strengths["z"] ?? 0) > 0))
+  }
+
+  /// The chosen spread must be the smallest one whose loss is at most its standard error.
+  private static func expectConsistent(_ choice: JSONValue) throws {
+    let tried = choice["tried"]?.elements ?? []
+    func values(_ name: String) -> [Double] { tried.compactMap { $0[name]?.numberValue } }
+    let (spreads, concordances) = (values("spread"), values("concordance"))
+    let (losses, errors) = (values("loss"), values("standard_error"))
+    #expect(spreads == [0, 0.1, 0.3, 1])
+    let best = try #require(concordances.max())
+    try #require(concordances.count == 4 && losses.count == 4 && errors.count == 4)
+    for place in 0..<4 {
+      #expect(abs(losses[place] - (best - concordances[place])) < 1e-12)
+      #expect((0.5...1).contains(concordances[place]) && losses[place] >= 0 && errors[place] >= 0)
+    }
+    let place = try #require(concordances.firstIndex(of: best))
+    #expect(losses[place] == 0 && errors[place] == 0)
+    let chosen = try #require((0..<4).first { losses[$0] <= errors[$0] })
+    #expect(choice["spread"]?.numberValue == spreads[chosen])
   }
 
   @Test func `people without differences get the population's coefficients`() throws {

@@ -45,6 +45,16 @@ struct CreateMLTests {
       }
       #expect(abs(model.intercept - expected.intercept) <= 1e-11 * max(1, largest, abs(expected.intercept)))
       #expect(model.observations == rows.count)
+      let base = rows.reduce(0) { $0 + $1.value } / Double(rows.count)
+      #expect(abs(model.base - base) < 1e-14)
+      let squares = rows.indices.reduce(0) { sum, row in
+        let fitted = zip(expected.coefficients, design.columns).reduce(expected.intercept) {
+          $0 + $1.0 * $1.1.values[row]
+        }
+        return sum + (rows[row].value - fitted) * (rows[row].value - fitted)
+      }
+      #expect(abs(model.residualSumOfSquares - squares) < 1e-6)
+      #expect(model.terms.allSatisfy { $0.standardError == nil } && model.baseStandardError == nil)
       compared += 1
     }
     #expect(compared > 30)

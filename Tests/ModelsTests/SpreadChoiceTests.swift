@@ -44,6 +44,65 @@ struct SpreadChoiceTests {
     #expect(Array(after[2...]) == Array(parts[0][2...]))
   }
 
+  /// The second implementation learns on two parts and ranks the third one, four times with other parts.
+  @Test func `the choice equals a plain calculation`() throws {
+    let world = RatedItems(seed: 99, people: 14) { Int.random(in: 1...14, using: &$0) }
+    let choice = try Self.choice(world)
+    let users = Array(world.people.indices)
+    let order = choice.scales.parameterCount
+    var scores = users.map { _ in [[Double]]() }
+    for repetition in 0..<4 {
+      let rows = choice.cut(users, repetition)
+      for part in 0..<3 {
+        let sums = rows.map { own in
+          var sums = SumsOfProducts(order: order)
+          for row in own where row.part != part { sums.add(row.z, row.value) }
+          return sums
+        }
+        let prior = try choice.estimation.estimate(sums, from: choice.start).prior
+        for user in users {
+          let left = rows[user].filter { $0.part == part }
+          guard Set(left.map(\.value)).count > 1 else { continue }
+          var own: [Double] = []
+          for factor in [0, 0.1, 0.3, 1] {
+            var posterior = Posterior(prior.spread(by: factor))
+            try posterior.factor(sums[user])
+            posterior.solve(sums[user])
+            let mean = posterior.mean
+            let ranked = left.map { row in
+              (prediction: zip(row.z, mean).reduce(0) { $0 + $1.0 * $1.1 }, value: row.value)
+            }
+            own.append(try #require(concordance(ranked)))
+          }
+          scores[user].append(own)
+        }
+      }
+    }
+    let means = scores.filter { !$0.isEmpty }.map { own in
+      (0..<4).map { factor in own.reduce(0) { $0 + $1[factor] } / Double(own.count) }
+    }
+    let count = Double(means.count)
+    let overall = (0..<4).map { factor in means.reduce(0) { $0 + $1[factor] } / count }
+    let outcome = try choice.choose(users)
+    #expect(outcome.users == means.count && means.count > 5)
+    #expect(outcome.tried.map(\.factor) == [0, 0.1, 0.3, 1])
+    let best = try #require((0..<4).max { outcome.tried[$0].concordance < outcome.tried[$1].concordance })
+    for (place, tried) in outcome.tried.enumerated() {
+      #expect(abs(tried.concordance - overall[place]) < 1e-12)
+      #expect(abs(tried.loss - (overall[best] - overall[place])) < 1e-12)
+      let squares = means.reduce(0) { sum, own in
+        let difference = own[best] - own[place] - (overall[best] - overall[place])
+        return sum + difference * difference
+      }
+      #expect(abs(tried.standardError - (squares / (count - 1) / count).squareRoot()) < 1e-12)
+    }
+    let chosen = outcome.tried.first { $0.loss <= $0.standardError }
+    #expect(outcome.factor == chosen?.factor)
+    // One user alone cannot be compared, so the users differ only in their base.
+    let alone = try choice.choose([3])
+    #expect(alone.factor == 0 && alone.tried.isEmpty && alone.users <= 1)
+  }
+
   @Test func `repeated interactions with one candidate are in one part`() throws {
     var world = RatedItems(seed: 92, people: 30) { _ in 8 }
     for person in world.ratings.indices {

@@ -4,6 +4,7 @@ import Files
 import PipelineFile
 import RunSchemas
 import StageFixture
+import System
 import Testing
 import Text
 
@@ -90,7 +91,12 @@ struct TooManyColumnsTests {
     let scales = ColumnScales(LearningRows(table: table, space: space), threads: 2)
     #expect(scales.columns.count == 1103)
     #expect(throws: Never.self) { try scales.keeping { $0 < 1000 }.requireFew(in: space) }
-    #expect(throws: TooManyColumns.self) { try scales.keeping { $0 < 1001 }.requireFew(in: space) }
+    let error = #expect(throws: TooManyColumns.self) {
+      try scales.keeping { $0 < 1001 }.requireFew(in: space)
+    }
+    // The first three columns are numbers.
+    #expect(error == TooManyColumns(count: 1001, feature: "kind", featureCount: 998))
+    #expect(error?.exitStatus == .badPipelineFile)
   }
 
   @Test(arguments: [(300, 1), (5_000_000, 8), (100_000, 4 << 20), (40_000_000, 24 * 100), (1, 1 << 40)])
