@@ -85,7 +85,7 @@ import Text
     world.judged = ["near": Found.ranking(verdict: "beaten")]
     #expect(
       try Self.verdict(world).sentence.shown.hasSuffix(
-        ", but another method does this better. Also, \(faults)"))
+        ", but less often than another method. Also, \(faults)"))
   }
 
   @Test func `without a quality, the faults are the sentence`() throws {
@@ -152,7 +152,7 @@ import Text
       ),
       (
         "beaten",
-        "The scores put later likes above later passes more often than chance does, but ‘most popular first’ and ‘nearest first’ does this better.",
+        "The scores put later likes above later passes more often than chance does, but less often than ‘most popular first’ and ‘nearest first’.",
         "Compare the pipeline with the other methods"
       ),
       (

@@ -80,7 +80,7 @@ extension RunVerdict {
         check(.attention, compare),
         prefix + good
           + (ranking.hasLikesAlone
-            ? ", but the lists of \(better) contain more" : ", but \(better) does this better")
+            ? ", but the lists of \(better) contain more" : ", but less often than \(better)")
       )
     case .useful:
       guard let findsWorse else {
