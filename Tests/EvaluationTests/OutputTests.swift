@@ -83,9 +83,8 @@ import Text
 
   @Test func `the scores of many users are written in parts, in the order of users`() throws {
     let deciding = [0, 4095, 4096, 4097]
-    let later = (0..<4098).map { user -> [(candidate: UInt32, isLike: Bool)] in
-      deciding.contains(user) ? [(candidate: 0, isLike: user % 2 == 0)] : []
-    }
+    var later: [[(candidate: UInt32, isLike: Bool)]] = Array(repeating: [], count: 4098)
+    for user in deciding { later[user] = [(candidate: 0, isLike: user % 2 == 0)] }
     let text = ScoresText(
       evaluation: try ByHand.evaluation([.pipeline], areas: [[0.5]], later: later),
       userIDs: try ByHand.strings((0..<4098).map { "u\($0)" }), candidateIDs: try ByHand.strings(["x"]),
@@ -114,9 +113,12 @@ import Text
         given: (0..<users).map { [$0 % 4] }, inReach: Array(0..<users),
         score: { user, candidate in (Double(10 * user + candidate), candidate == 7 ? nil : 1.0) }), decisions,
       scale: ProbabilityScale(pass: -1, like: 1), threads: 2)
-    #expect(outcome.scores == deciding.flatMap { [Double(10 * $0 + $0 % 5), Double(10 * $0 + 7)] })
-    let probabilities = outcome.probabilities.map { $0.isNaN ? -1 : $0 }
-    #expect(probabilities == deciding.flatMap { _ in [1.0, -1.0] })
+    var scores: [Double] = []
+    for user in deciding { scores += [Double(10 * user + user % 5), Double(10 * user + 7)] }
+    #expect(outcome.scores == scores)
+    let probabilities: [Double] = outcome.probabilities.map { $0.isNaN ? -1 : $0 }
+    let expected: [Double] = deciding.flatMap { _ in [1.0, -1.0] }
+    #expect(probabilities == expected)
     #expect(outcome.inReach == Array(0..<users) && outcome.lists.userCount == users)
     #expect(outcome.lists.candidates == (0..<users).map { UInt32($0 % 4) })
     let renamed = outcome.renamed(.createml)

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import RunSchemas
 import StageFixture
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Columns
 import Files
+import TestSupport
 import Testing
 import Text
 
