@@ -381,7 +381,8 @@ struct DiscoveryTrialTests {
     let ideal = 1 + 1 / 1.584962500721156
     let second = (1 + 1 / 2.321928094887362) / ideal
     #expect(gains.count == 3 && gains.allSatisfy { $0.count == 1 })
-    for (found, expected) in zip(gains.flatMap { $0 }, [1, second, 1]) {
+    let found: [Double] = gains.flatMap { $0 }
+    for (found, expected) in zip(found, [1.0, second, 1.0]) {
       #expect(abs(found - expected) < 1e-12)
     }
   }
