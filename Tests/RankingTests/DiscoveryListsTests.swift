@@ -4,6 +4,7 @@ import RunSchemas
 import Search
 import StageFixture
 import Testing
+import Text
 
 @testable import Ranking
 
