@@ -114,7 +114,7 @@ struct ListRulesTests {
       hasRadius: false, shortfall: .noneAboveMinimum, notAboveMinimum: 1),
   ])
   func `the counts decide the shortfall`(example: Example) throws {
-    let ranking = try Self.ranking(example.hasRadius ? "within_km: 5, top: 2" : "top: 2")
+    let ranking = try Self.ranking(example.hasRadius ? "within_km: 50, top: 2" : "top: 2")
     var counts = SearchCounts(exclusions: 2)
     (counts.inReach, counts.excluded) = (example.inReach, example.excluded)
     let best = (0..<example.listed).map { Self.found(1, 1, $0) }
@@ -128,7 +128,7 @@ struct ListRulesTests {
   }
 
   @Test func `a user without a position has an empty list with zero counts`() throws {
-    let result = SearchResult.withoutPosition(try Self.ranking("within_km: 5"))
+    let result = SearchResult.withoutPosition(try Self.ranking("within_km: 50"))
     #expect(result.best.isEmpty && result.shortfall == .noPosition)
     #expect(result.counts == SearchCounts(exclusions: 2) && result.counts?.excluded == [0, 0])
   }
