@@ -63,7 +63,8 @@ struct Taste: Sendable {
         return Coefficient(
           column: column, coefficient: coefficient, scale: shared.scale,
           error: isShared ? deviation : errors[column] ?? nil,
-          spread: isShared || !deviation.isFinite ? nil : coefficient - deviation...coefficient + deviation
+          spread: isShared || !deviation.isFinite || !coefficient.isFinite
+            ? nil : coefficient - deviation...coefficient + deviation
         )
       }
       let shown = all.filter { rare.mayBeNamed($0.column) && $0.coefficient.isFinite }
