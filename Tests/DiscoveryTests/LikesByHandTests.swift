@@ -214,7 +214,7 @@ struct LikedCandidatesTests {
 }
 
 struct InnerCutTests {
-  /// Eleven interactions at 10, 20, ..., 110, of which two users have every other one.
+  /// Two users take turns in eleven interactions at 10, 20, ..., 110.
   @Test func `the cuts of one time are at four fifths, seven tenths and three fifths, latest first`() throws {
     let rows = (0..<11).map { (user: $0 % 2, candidate: 0, at: 10 * ($0 + 1), value: 1.0) }
     let windows = InnerCut.time.windows(try LikesByHand.table(rows, users: 3, candidates: 1))

@@ -8,7 +8,7 @@ import Testing
 import Text
 
 struct OwnerlessRequestTests {
-  /// The owner of the dog joined after the cut, so nobody could have accepted the request.
+  /// The owner of the dog joined after the cut, and so could not have accepted the request.
   @Test func `a request for an entity without an owner as of the cut does not count`() throws {
     let fixture = try StageFixture(
       yaml: """

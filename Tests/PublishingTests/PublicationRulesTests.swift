@@ -187,19 +187,19 @@ import Tombstones
     let directory = TombstoneDirectory(scratch("erasures"))
     try directory.add([(id: Array("c".utf8), entity: "users")])
     let tombstones = try directory.load()
-    let nobody = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones).people(ErasedIDs())
+    let noPeople = TombstoneSearch(pipeline: night.pipeline, tombstones: tombstones).people(ErasedIDs())
     func holdsPerson() throws -> Bool? {
       try store.read(pipeline: "tiny") { try $0.person(entity: "users", id: StoredID("c")) != nil }
     }
     // The note of both generations states that they were searched.
-    _ = try store.erase(nobody, of: "tiny", ErasureOptions(tombstones: tombstones.digest))
+    _ = try store.erase(noPeople, of: "tiny", ErasureOptions(tombstones: tombstones.digest))
     var warnings: [String] = []
     let first = try Rollback(night.pipeline, tombstones: tombstones, to: nil).run(in: store) {
       warnings.append($0)
     }
     #expect(first.number == 1 && warnings == [])
     #expect(try holdsPerson() == true)
-    _ = try store.erase(nobody, of: "tiny", ErasureOptions(tombstones: nil))
+    _ = try store.erase(noPeople, of: "tiny", ErasureOptions(tombstones: nil))
     let second = try Rollback(night.pipeline, tombstones: tombstones, to: 2).run(in: store) {
       warnings.append($0)
     }

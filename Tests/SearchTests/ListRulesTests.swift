@@ -89,12 +89,12 @@ struct ListRulesTests {
   }
 
   @Test(arguments: [
-    Example(testDescription: "full, and nobody else", listed: 2, inReach: 5, excluded: [1, 2]),
+    Example(testDescription: "full, without others", listed: 2, inReach: 5, excluded: [1, 2]),
     Example(
       testDescription: "full, with others", listed: 2, inReach: 9, excluded: [1, 2], interacted: 1,
       beyondTop: 4),
     Example(
-      testDescription: "nobody in reach", listed: 0, inReach: 0, excluded: [0, 0], shortfall: .noneInRadius),
+      testDescription: "none in reach", listed: 0, inReach: 0, excluded: [0, 0], shortfall: .noneInRadius),
     Example(
       testDescription: "all in reach are excluded", listed: 0, inReach: 3, excluded: [1, 2],
       shortfall: .noneInRadius),
