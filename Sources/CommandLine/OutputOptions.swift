@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 package import Text
 
 /// The options `--json` and `--csv` of a command that prints a table.

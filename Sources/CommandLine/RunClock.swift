@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Readers
-package import RunSchemas
+internal import RunSchemas
 package import System
 package import Text
 

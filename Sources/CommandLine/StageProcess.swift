@@ -3,7 +3,7 @@ internal import Dispatch
 package import Files
 internal import Foundation
 internal import Glibc
-package import RunSchemas
+internal import RunSchemas
 package import System
 
 /// Runs a stage or the report in its own process. The end of the process frees its memory, and a crash

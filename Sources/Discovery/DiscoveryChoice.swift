@@ -1,5 +1,5 @@
 internal import Concurrency
-package import RunSchemas
+internal import RunSchemas
 
 /// Chooses the settings of a discovery order on inner cuts within the learning part.
 ///

@@ -1,5 +1,5 @@
 internal import Columns
-package import RunSchemas
+internal import RunSchemas
 
 /// The cuts between earlier interactions, from which a trial learns, and later interactions, on which the
 /// trial compares settings. All interactions are within the learning part.

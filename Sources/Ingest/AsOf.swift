@@ -1,4 +1,4 @@
-package import PipelineFile
+internal import PipelineFile
 package import Text
 
 /// The as-of time, which a run treats as now, and its origin.

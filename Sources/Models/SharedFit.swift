@@ -1,4 +1,4 @@
-package import Concurrency
+internal import Concurrency
 internal import Features
 internal import Files
 internal import LeastSquares

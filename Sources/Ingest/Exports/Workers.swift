@@ -1,4 +1,4 @@
-package import Concurrency
+internal import Concurrency
 internal import Readers
 
 /// The number of threads and the block sizes for reading exports. The result does not depend on them.

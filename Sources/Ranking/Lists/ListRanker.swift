@@ -1,7 +1,7 @@
 internal import Columns
 package import Concurrency
 internal import Features
-package import Files
+internal import Files
 package import PipelineFile
 package import RunSchemas
 package import Search
