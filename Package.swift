@@ -319,7 +319,8 @@ let package = Package(
         "StageFixture",
         "System", "TestSupport", "Text",
       ]),
-    .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
+    .testTarget(
+      name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis", "TestSupport"]),
     .testTarget(
       name: "TextTests",
       dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
@@ -357,7 +358,7 @@ let package = Package(
       name: "CheckingTests",
       dependencies: [
         "Checking", "Columns", "Concurrency", "Ingest", "IngestFixture", "PipelineFile", "RunSchemas",
-        "StageFixture", "TestSupport", "Text",
+        "StageFixture", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(
       name: "IndexTests",

@@ -31,7 +31,7 @@ struct Nightjar: ParsableCommand {
   static func main() {
     do {
       let arguments = try ProcessArguments.all()
-      try UnknownCommand.check(arguments)
+      try UnknownCommand.check(arguments, of: configuration)
       main(NegativeNumbers.asValues(try AnyIDs.joined(arguments)))
     } catch let error as FileError {
       Console.print("nightjar: \(error)")

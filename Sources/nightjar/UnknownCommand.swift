@@ -5,11 +5,12 @@ import Text
 /// Rejects a first argument that is not the name of a command. The parser would only report unexpected
 /// arguments.
 enum UnknownCommand {
-  /// Checks that the first argument is an option or names a command.
+  /// Checks that the first argument is an option or names a command of `configuration`.
   ///
   /// - Throws: `ValidationError` with the most similar name.
-  static func check(_ arguments: [String]) throws(ValidationError) {
-    let configuration = Nightjar.configuration
+  static func check(
+    _ arguments: [String], of configuration: CommandConfiguration
+  ) throws(ValidationError) {
     let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
     let names = commands.compactMap { $0.configuration.commandName } + ["help"]
     guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }

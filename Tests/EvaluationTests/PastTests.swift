@@ -134,7 +134,7 @@ import Text
 }
 
 /// The cut that applies to each entity.
-@Suite struct AsOfTests {
+@Suite struct CutAsOfTests {
   private static func split(_ setting: String, _ swipes: [String]) throws -> TimeSplit {
     let people = ["p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Galway,Art,", "p2,1,1,50,8,Sligo,Art,"]
     return try SmallWorld.split(

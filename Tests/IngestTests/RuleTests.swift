@@ -161,7 +161,7 @@ private let brokenLikes: [Broken] = [
       .unknownName,
       // Tested by IntervalTests and InteractionValueTests.
       .badIntervals, .valueOutOfRange,
-      // Tested by TakenBackTests in StageTests.
+      // Tested by TakenBackLikesTests in StageTests.
       .dateTooEarly, .dateInFuture,
     ])
     #expect(here == Set(IngestRule.allCases))

@@ -115,7 +115,7 @@ import Text
   }
 }
 
-@Suite struct ByteOrderTests {
+@Suite struct TextOrderTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `texts are sorted as by a comparison of bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

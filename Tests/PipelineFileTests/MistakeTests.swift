@@ -341,7 +341,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
   }
 }
 
-@Suite struct ReferenceTests {
+@Suite struct MistakenNameTests {
   @Test(arguments: [
     ("category: field", "category: age", "category attribute"),
     ("number: age", "number: field", "number attribute"),

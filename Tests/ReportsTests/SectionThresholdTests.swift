@@ -455,7 +455,7 @@ import Text
 }
 
 /// The number of users at each step of the funnel.
-@Suite struct FunnelTests {
+@Suite struct FunnelSectionTests {
   private static func run(_ change: (inout RunByHand) -> Void) throws -> ReportedRun {
     var world = try RunByHand()
     world.yaml = RunByHand.yaml(rankings: []).replacing(

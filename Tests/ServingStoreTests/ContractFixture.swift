@@ -19,7 +19,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
   func makeFixture() throws -> ContractFixture {
     switch self {
     case .sqlite:
-      let directory = try TemporaryDirectory()
+      let directory = try ScratchDirectory()
       return ContractFixture(
         address: StoreAddress(sqlitePath: directory.path + "/serving.sqlite"), keptAlive: directory)
     case .postgresql:

@@ -100,7 +100,7 @@ struct DirectoryUpgradeTests {
   }
 
   @Test func `SQLite stores upgrade directories to catalogs`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/serving.sqlite"
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: Self.version1(SQLiteSchema.creation) + rows("")) }

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import ServingStore
+import TestSupport
 
 /// Checks that the files of a store contain no trace of erased people.
 @Suite struct `Traces of erased people` {
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `SQLite's file and log keep no trace`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/s.sqlite"
     let store = try StoreAddress(sqlitePath: path).open(for: .publishing)
     for _ in 0..<3 { try Self.publish(store) }
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `SQLite waits for readers of an older state, reports them, and finishes later`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/s.sqlite"
     let store = try StoreAddress(sqlitePath: path)
       .open(for: .publishing, busyTimeout: .milliseconds(200))

@@ -93,7 +93,7 @@ struct PageQueriesTests {
   ]
 
   @Test func `answer in SQLite`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/serving.sqlite"
     try fill(StoreAddress(sqlitePath: path).open(for: .publishing))
     let common =

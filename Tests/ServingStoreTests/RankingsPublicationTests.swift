@@ -5,14 +5,15 @@ import Testing
 import Text
 
 @testable import ServingStore
+import TestSupport
 
 @Suite struct `Publishing a rankings directory` {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let store: any ServingStore
   private var rankings: RankingsPublication
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     store = try StoreAddress(sqlitePath: directory.path + "/serving.sqlite").open(for: .publishing)
     rankings = RankingsPublication(
       directory: directory.path + "/rankings", pipeline: "fusion", run: 12, asOf: 5, keep: 3,
@@ -312,7 +313,7 @@ import Text
 
 @Suite struct `Reading lines` {
   @Test func `errors name the file and the line`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/lines"
     func error() throws -> ServingStoreError {
       try #require(throws: ServingStoreError.self) {
@@ -345,7 +346,7 @@ import Text
   @Test(
     arguments: 1...9, ["", "\n", "a\n", "\n\n", "abcdefgh\n\nij\nk\n", "abcdefghijklmnopqrstuvwxyz\nb\n"])
   func `gives the lines of a split for any chunk size`(chunk: Int, text: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write(text, to: "lines")
     var reader = try LineReader(path: directory.path + "/lines", chunk: chunk)
     var lines: [String] = []
@@ -362,7 +363,7 @@ import Text
 
 @Suite struct `Reading a list in blocks` {
   private func blocks(_ text: String, _ size: Int) throws -> [ListBlocks.Block] {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write(text, to: "part")
     let blocks = try ListBlocks(path: directory.path + "/part", blockSize: size)
     return try (0..<blocks.count).map { try blocks.block($0) }

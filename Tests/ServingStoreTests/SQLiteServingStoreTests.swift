@@ -4,14 +4,15 @@ import GRDB
 import Testing
 
 @testable import ServingStore
+import TestSupport
 
 @Suite struct `The SQLite store's file` {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let address: StoreAddress
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     path = directory.path + "/var/fusion/serving.sqlite"
     address = StoreAddress(sqlitePath: path)
   }

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import ServingStore
+import TestSupport
 
 /// The SQL views must return the same values as the documents.
 @Suite struct `The SQLite store's views` {
@@ -18,12 +19,12 @@ import Testing
     var shortfall: String?
   }
 
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let store: any ServingStore
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     path = directory.path + "/serving.sqlite"
     store = try StoreAddress(sqlitePath: path).open(for: .publishing)
   }

@@ -85,7 +85,7 @@ struct SchemaReferenceTests {
 
   @Test(arguments: [false, true])
   func `the page and SQLite stores have the same columns`(isUpgraded: Bool) throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/serving.sqlite"
     if isUpgraded {
       let queue = try DatabaseQueue(path: path)

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServingStore
+import TestSupport
 
 /// Keys, commands, messages and addresses of stores, without a server.
 struct StoreTextsTests {
@@ -107,7 +108,7 @@ struct StoreTextsTests {
   }
 
   @Test func `a rehearsal of a publication creates no file`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/a/b/serving.sqlite"
     try StoreAddress(sqlitePath: path).rehearse(pipeline: "fusion")
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/a"))
@@ -123,7 +124,7 @@ struct StoreTextsTests {
 
   @Test(.enabled(if: geteuid() != 0, "root writes everywhere"), arguments: ["", "-wal", "-shm"])
   func `a rehearsal names a file that cannot be written`(suffix: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/serving.sqlite"
     try StoreAddress(sqlitePath: path).open(for: .publishing).publishPartners(["a": "{}"])
     try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: path + suffix)

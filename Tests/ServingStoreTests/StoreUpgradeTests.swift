@@ -57,7 +57,7 @@ struct StoreUpgradeTests {
   @Test(arguments: [true, false]) func `SQLite stores of earlier versions are upgraded`(hasNotes: Bool)
     throws
   {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory.path + "/serving.sqlite"
     var creation = SQLiteSchema.creation.replacing(SQLiteSchema.places, with: "")
       .replacing("user_version = 2", with: "user_version = 1")

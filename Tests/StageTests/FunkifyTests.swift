@@ -213,7 +213,7 @@ import TestSupport
 }
 
 /// Small exports with retracted rows, past events and rejected files.
-@Suite struct TakenBackTests {
+@Suite struct TakenBackLikesTests {
   private let scratch: ScratchDirectory
 
   init() throws {

@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Synthesis
 import Testing
+import TestSupport
 
 @Suite struct `An export of a crowd` {
   private static let compressions: [CrowdCompression?] = [nil, .gzip, .zstd]
@@ -11,14 +12,14 @@ import Testing
     users: Int = 40_000, swipesPerUser: Int = 3, seed: UInt64 = 5, format: CrowdFormat = .csv,
     compression: CrowdCompression? = nil, threads: Int = 2
   ) throws -> [String: Data] {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let export = try CrowdExport(
       users: users, swipesPerUser: swipesPerUser, seed: seed, format: format, compression: compression)
     let summary = try export.write(into: directory.path, threads: threads)
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     #expect(names.sorted() == export.fileNames.sorted())
     let files = try Dictionary(
-      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: directory.file($0))) })
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(filePath: directory($0)))) })
     for file in summary.files { #expect(files[file.path]?.count == file.bytes) }
     return files
   }
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func `replaces older files and leaves no others`() throws {
-    let parent = TemporaryDirectory()
+    let parent = try ScratchDirectory()
     let directory = parent.path + "/a/b"
     for seed in [1, 2] as [UInt64] {
       let export = try CrowdExport(
@@ -58,9 +59,9 @@ import Testing
   }
 
   @Test func `leaves no hidden files if it cannot be written`() throws {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try FileManager.default.createDirectory(
-      at: directory.file("swipes.csv/x"), withIntermediateDirectories: true)
+      at: URL(filePath: directory("swipes.csv/x")), withIntermediateDirectories: true)
     let export = try CrowdExport(users: 20, swipesPerUser: 2, seed: 1, format: .csv, compression: nil)
     let error = #expect(throws: FileError.self) { try export.write(into: directory.path, threads: 2) }
     #expect(error?.operation == .write)

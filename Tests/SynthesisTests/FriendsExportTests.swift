@@ -1,15 +1,16 @@
 import Foundation
 import Synthesis
 import Testing
+import TestSupport
 
 @Suite struct `An export of Finding Friends` {
   private func write(users: Int = 300, checkIns: Int = 1500, seed: UInt64) throws -> (
     files: [Data], summary: FriendsSummary
   ) {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let export = try FriendsExport(users: users, checkIns: checkIns, seed: seed)
     let summary = try export.write(into: directory.path)
-    return (try export.fileNames.map { try Data(contentsOf: directory.file($0)) }, summary)
+    return (try export.fileNames.map { try Data(contentsOf: URL(filePath: directory($0))) }, summary)
   }
 
   @Test func `has the same bytes for the same seed, and other bytes for another`() throws {

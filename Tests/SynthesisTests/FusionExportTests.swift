@@ -2,15 +2,16 @@ import Files
 import Foundation
 import Synthesis
 import Testing
+import TestSupport
 
 @Suite struct `An export of Fusion` {
   private func bytes(users: Int = 300, swipes: Int = 5000, seed: UInt64) throws -> (users: Data, swipes: Data)
   {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     _ = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
     return (
-      try Data(contentsOf: directory.file(FusionExport.usersFile)),
-      try Data(contentsOf: directory.file(FusionExport.swipesFile))
+      try Data(contentsOf: URL(filePath: directory(FusionExport.usersFile))),
+      try Data(contentsOf: URL(filePath: directory(FusionExport.swipesFile)))
     )
   }
 
@@ -35,10 +36,10 @@ import Testing
   }
 
   @Test func `is small enough at the default size, and the summary has its size`() throws {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let summary = try FusionExport(seed: 3).write(into: directory.path)
-    let users = try Data(contentsOf: directory.file("users.json"))
-    let swipes = try Data(contentsOf: directory.file("swipes.csv"))
+    let users = try Data(contentsOf: URL(filePath: directory("users.json")))
+    let swipes = try Data(contentsOf: URL(filePath: directory("swipes.csv")))
     #expect(summary.userBytes == users.count)
     #expect(summary.swipeBytes == swipes.count)
     // The measured size is 4.2 MB.
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `creates the directory, replaces older files and leaves no others`() throws {
-    let parent = TemporaryDirectory()
+    let parent = try ScratchDirectory()
     let directory = parent.path + "/a/b//c/"
     _ = try FusionExport(users: 20, swipes: 40, seed: 1).write(into: directory)
     let first = try Data(contentsOf: URL(filePath: directory + "users.json"))
@@ -68,19 +69,17 @@ import Testing
   }
 
   @Test func `names the path that cannot be written, and leaves nothing`() throws {
-    let parent = TemporaryDirectory()
-    try FileManager.default.createDirectory(at: parent.url, withIntermediateDirectories: true)
-    let file = parent.file("file")
-    try Data("x".utf8).write(to: file)
+    let parent = try ScratchDirectory()
+    let file = try parent.write("x", to: "file")
     let export = try FusionExport(users: 20, swipes: 40, seed: 1)
-    for path in [file.path, file.path + "/sub"] {
+    for path in [file, file + "/sub"] {
       let error = #expect(throws: FileError.self) { try export.write(into: path) }
       #expect(error?.operation == .create)
-      #expect(error?.path == file.path)
+      #expect(error?.path == file)
     }
 
     // A directory blocks the path of the second file.
-    let directory = parent.file("out")
+    let directory = URL(filePath: parent("out"))
     try FileManager.default.createDirectory(
       at: directory.appending(path: "swipes.csv/x"), withIntermediateDirectories: true)
     let blocked = #expect(throws: FileError.self) { try export.write(into: directory.path) }
@@ -110,7 +109,7 @@ import Testing
     let users = 20 + Int(seed % 20)
     let most = users * users / 8
     for swipes in [2 * users, most] {
-      let directory = TemporaryDirectory()
+      let directory = try ScratchDirectory()
       let summary = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
       #expect(summary.swipes == swipes)
     }

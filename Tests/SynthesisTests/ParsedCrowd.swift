@@ -1,5 +1,6 @@
 import Foundation
 import Synthesis
+import TestSupport
 
 /// Reads a crowd's CSV files by splitting lines.
 struct ParsedCrowd: Sendable {
@@ -26,7 +27,7 @@ struct ParsedCrowd: Sendable {
   var swipes: [Swipe] = []
 
   init(users count: Int, swipesPerUser: Int, seed: UInt64) throws {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     summary = try CrowdExport(
       users: count, swipesPerUser: swipesPerUser, seed: seed, format: .csv, compression: nil
     ).write(into: directory.path, threads: 2)
@@ -66,9 +67,9 @@ struct ParsedCrowd: Sendable {
   private static let userHeader = "id,latitude,longitude,business_field,rating,age,updated_at"
 }
 
-private func lines(of name: String, in directory: TemporaryDirectory, header: String) throws -> [[String]] {
+private func lines(of name: String, in directory: ScratchDirectory, header: String) throws -> [[String]] {
   struct NoHeader: Error { var found: String }
-  let text = try String(contentsOf: directory.file(name), encoding: .utf8)
+  let text = try String(contentsOf: URL(filePath: directory(name)), encoding: .utf8)
   let lines = text.split(separator: "\n")
   guard text.hasSuffix("\n"), lines.first == header[...] else {
     throw NoHeader(found: String(lines.first ?? ""))

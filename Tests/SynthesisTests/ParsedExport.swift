@@ -1,5 +1,6 @@
 import Foundation
 import Synthesis
+import TestSupport
 
 /// Parses an export without the code that wrote it: with `JSONSerialization`, by splitting at
 /// commas, and with `timegm`.
@@ -44,10 +45,10 @@ struct ParsedExport: Sendable {
 
   /// Writes an export to a temporary directory and parses it.
   init(users: Int, swipes: Int, seed: UInt64) throws {
-    let directory = TemporaryDirectory()
+    let directory = try ScratchDirectory()
     summary = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
-    try readUsers(Data(contentsOf: directory.file("users.json")))
-    try readSwipes(String(contentsOf: directory.file("swipes.csv"), encoding: .utf8))
+    try readUsers(Data(contentsOf: URL(filePath: directory("users.json"))))
+    try readSwipes(String(contentsOf: URL(filePath: directory("swipes.csv")), encoding: .utf8))
   }
 
   /// The export with the default size and seed 42. All tests share it.
@@ -158,17 +159,6 @@ struct ParsedExport: Sendable {
 
 struct ParseError: Error {
   var what: String
-}
-
-/// A separate directory for one test. It is removed with its last reference.
-final class TemporaryDirectory: Sendable {
-  let url = FileManager.default.temporaryDirectory.appending(path: "synthesis-\(UUID().uuidString)")
-
-  var path: String { url.path }
-
-  func file(_ name: String) -> URL { url.appending(path: name) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }
 
 /// Returns the value, or throws an error with the line of the call.

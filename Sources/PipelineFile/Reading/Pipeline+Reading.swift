@@ -66,16 +66,7 @@ extension Pipeline {
       "models", "rankings", "evaluation", "publish", "report",
     ])
     name = try root.required("pipeline", in: keys).name()
-    if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
-    if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
-    if let limit = keys["dangling_limit"] { danglingLimit = try limit.share() }
-    if let rise = keys["dangling_rise"] { danglingRise = try rise.share() }
-    if let asOf = keys["as_of"] { self.asOf = try asOf.asOf() }
-    if let limit = keys["later_limit"] { laterLimit = try limit.share() }
-    if let times = keys["plausible"] { plausible = try times.plausibleTimes() }
-    if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
-    if let setting = keys["report"] { report = try ReportFiles(setting) }
-    if let setting = keys["privacy"] { privacy = try Privacy(setting) }
+    try readGeneralSettings(keys)
     let entitySettings = try root.required("entities", in: keys).namedSettings()
     for (name, setting) in entitySettings {
       let entity = try Entity(name, setting)
@@ -94,6 +85,38 @@ extension Pipeline {
       guard let expect = named.value.value(of: "expect") else { continue }
       entities[index].expectations = try Expectations(expect, .entity(entities[index]))
     }
+    try readInteractions(keys)
+    spreadPlausibleTimes()
+    if let setting = keys["computed"] { try readComputed(setting) }
+    if let setting = keys["model"] { model = try Model(setting, self) }
+    if let models = keys["models"], !models.isNull {
+      for (name, setting) in try models.namedSettings() {
+        var model = try Model(setting, self)
+        model.name = name
+        namedModels.append(model)
+      }
+    }
+    for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] { try addRanking(name, setting) }
+    if let setting = keys["evaluation"] { evaluation = try Evaluation(setting, self) }
+    if let setting = keys["publish"] { publication = try Publication(setting, self) }
+  }
+
+  /// Reads the settings that concern the whole night.
+  private mutating func readGeneralSettings(_ keys: [String: Setting]) throws(PipelineFileError) {
+    if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
+    if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
+    if let limit = keys["dangling_limit"] { danglingLimit = try limit.share() }
+    if let rise = keys["dangling_rise"] { danglingRise = try rise.share() }
+    if let asOf = keys["as_of"] { self.asOf = try asOf.asOf() }
+    if let limit = keys["later_limit"] { laterLimit = try limit.share() }
+    if let times = keys["plausible"] { plausible = try times.plausibleTimes() }
+    if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
+    if let setting = keys["report"] { report = try ReportFiles(setting) }
+    if let setting = keys["privacy"] { privacy = try Privacy(setting) }
+  }
+
+  /// Reads the interactions and the requests. Entities and check-ins are read before.
+  private mutating func readInteractions(_ keys: [String: Setting]) throws(PipelineFileError) {
     for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
       try checkIsNew(name, setting)
       let interaction = try Interaction(name, setting, entities)
@@ -106,31 +129,21 @@ extension Pipeline {
       try checkStandardInput(kind.source, setting)
       requests.append(kind)
     }
-    spreadPlausibleTimes()
-    if let setting = keys["computed"] { try readComputed(setting) }
-    if let setting = keys["model"] { model = try Model(setting, self) }
-    if let setting = keys["models"], !setting.isNull {
-      for (name, setting) in try setting.namedSettings() {
-        var model = try Model(setting, self)
-        model.name = name
-        namedModels.append(model)
-      }
+  }
+
+  /// Adds the matches, the catalog or the ranking that `setting` describes.
+  private mutating func addRanking(_ name: String, _ setting: Setting) throws(PipelineFileError) {
+    guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
+      throw setting.mistake(
+        "'\(name)' is reserved for a file of the rankings", advice: "Rename the ranking.")
     }
-    for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
-      guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
-        throw setting.mistake(
-          "'\(name)' is reserved for a file of the rankings", advice: "Rename the ranking.")
-      }
-      if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
-        matches.append(try MatchList(name, setting, self))
-      } else if setting.value(of: "catalog") != nil || setting.value(of: Catalog.earlierKey) != nil {
-        catalogs.append(try Catalog(name, setting, self))
-      } else {
-        rankings.append(try Ranking(name, setting, self))
-      }
+    if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
+      matches.append(try MatchList(name, setting, self))
+    } else if setting.value(of: "catalog") != nil || setting.value(of: Catalog.earlierKey) != nil {
+      catalogs.append(try Catalog(name, setting, self))
+    } else {
+      rankings.append(try Ranking(name, setting, self))
     }
-    if let setting = keys["evaluation"] { evaluation = try Evaluation(setting, self) }
-    if let setting = keys["publish"] { publication = try Publication(setting, self) }
   }
 }
 

@@ -101,7 +101,6 @@ struct DelimitedPass: ~Copyable {
     let columnCount = header.names.count
     let missing = missing
     let isRow = unit == .row
-    let isLastWindow = window.isComplete
     // The room is moved to a local variable, because every write to a stored property would check whether its
     // array is uniquely referenced.
     var room = RecordRoom(fields: 0)
@@ -138,7 +137,7 @@ struct DelimitedPass: ~Copyable {
       {
         for index in room.slots.indices { room.slots[index] = FieldSlot() }
         summary.faults += 1
-        if isLastWindow, let gap = Self.gap(at: row, columnCount, nextRow: scanner.offset, in: bytes) {
+        if window.isComplete, let gap = Self.gap(at: row, columnCount, nextRow: scanner.offset, in: bytes) {
           summary.certainGap = gap
         }
         let faults = [fault]

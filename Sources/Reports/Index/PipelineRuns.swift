@@ -1,3 +1,5 @@
+internal import Files
+
 /// A pipeline with its kept runs.
 package struct PipelineRuns: Sendable {
   package var name: String
@@ -11,4 +13,16 @@ package struct PipelineRuns: Sendable {
   package init(name: String, runs: [ReportedRun], unfinished: [UnfinishedRun], unreadable: [Int]) {
     (self.name, self.runs, self.unfinished, self.unreadable) = (name, runs, unfinished, unreadable)
   }
+}
+
+extension PipelineRuns {
+  /// The address of the pipeline's page. If `directory` contains no such page, the result is the address of
+  /// the pipeline's section of the index.
+  func address(in directory: String) -> String {
+    let page = name + ".html"
+    return Directories.exists(directory + "/" + page) ? page.asAddress : "#" + anchor
+  }
+
+  /// The anchor of the pipeline's section of the index.
+  var anchor: String { "pipeline-" + name.fileName }
 }

@@ -87,7 +87,7 @@ extension ReportFeed {
       let isNewest = pipeline.runs.last?.record?.number == number
       // Only the newest run has its own page.
       let address =
-        isNewest ? ReportIndex.address(of: pipeline, in: directory) : "#" + ReportIndex.anchor(of: pipeline)
+        isNewest ? pipeline.address(in: directory) : "#" + pipeline.anchor
       let link = address.hasPrefix("#") ? "index.html" + address : address
       return """
           <entry>

@@ -34,7 +34,7 @@ package enum ReportIndex {
       Page.Check(
         mark: verdicts.last?.mark ?? .unknown,
         title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
-        figure: "\(entry.name, to: address(of: entry, in: directory))",
+        figure: "\(entry.name, to: entry.address(in: directory))",
         meaning: zip(entry.runs, verdicts).map { "\($0.snapshot.asOf.inWords). \($1.sentence)" as Words }.last
           ?? "No complete run can be read.")
     }
@@ -57,16 +57,6 @@ package enum ReportIndex {
     )
   }
 
-  /// The address of the pipeline's page. If `directory` contains no such page, the result is the address of
-  /// the pipeline's section of the index.
-  static func address(of entry: PipelineRuns, in directory: String) -> String {
-    let name = entry.name + ".html"
-    return Directories.exists(directory + "/" + name) ? name.asAddress : "#" + anchor(of: entry)
-  }
-
-  /// The anchor of the pipeline's section.
-  static func anchor(of entry: PipelineRuns) -> String { "pipeline-" + entry.name.fileName }
-
   private static func section(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Section {
     var blocks: [Block] = []
     if !entry.unreadable.isEmpty {
@@ -80,7 +70,7 @@ package enum ReportIndex {
     case 1: blocks.append(.table(table))
     default: blocks.append(.figure(Trend(entry: entry, table: table).figure))
     }
-    return Section(id: anchor(of: entry), title: entry.name, blocks: blocks)
+    return Section(id: entry.anchor, title: entry.name, blocks: blocks)
   }
 
   private static func runs(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Table {

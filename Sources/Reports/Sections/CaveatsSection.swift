@@ -10,7 +10,7 @@ extension Section {
       caveats.append(
         "\(list.ranking.name) has only \(list.users, "user"), so its shares are coarse.")
     }
-    for ranking in run.judged { caveats += Self.caveats(ranking, run) }
+    for ranking in run.judged { caveats += Self.caveats(ranking) }
     caveats += Self.caveats(profiles: run)
     if run.judged.contains(where: { $0.verdict != .tooFewUsers }) {
       caveats.append(
@@ -29,7 +29,17 @@ extension Section {
   /// The share from which a caveat is worth mentioning.
   static let worthMentioning = 0.1
 
-  private static func caveats(_ ranking: JudgedRanking, _ run: ReportedRun) -> [Words] {
+  private static func caveats(_ ranking: JudgedRanking) -> [Words] {
+    var caveats = caveats(precisionOf: ranking) + caveats(lostLikesOf: ranking)
+    if let own = MethodCalibration(ranking, "pipeline"), !own.bins.isEmpty,
+      !own.isCalibrated || own.isWorseThanBaseRate
+    {
+      caveats.append("Scores of \(ranking.name) are not probabilities; see ‘Are predictions right?’.")
+    }
+    return caveats
+  }
+
+  private static func caveats(precisionOf ranking: JudgedRanking) -> [Words] {
     var caveats: [Words] = []
     let deciding = ranking.estimate("pipeline", ranking.decidingMetric)
     let metric = Wording.metric(ranking.decidingMetric)
@@ -52,6 +62,11 @@ extension Section {
         "Intervals of \(ranking.name) may be too narrow: they treat users as independent, because there are too few clusters of neighbors."
       )
     }
+    return caveats
+  }
+
+  private static func caveats(lostLikesOf ranking: JudgedRanking) -> [Words] {
+    var caveats: [Words] = []
     let decisions = ranking.figures["decisions"]
     let users = ranking.figures["users"]
     if let likes = decisions?["likes"]?.integerValue, let reachable = users?["reachable_likes"]?.integerValue,
@@ -83,11 +98,6 @@ extension Section {
         of them, the user or the candidate did not exist at the cut, the user had decided on the candidate before the cut, or a \
         later decision replaced it.
         """)
-    }
-    if let own = MethodCalibration(ranking, "pipeline"), !own.bins.isEmpty,
-      !own.isCalibrated || own.isWorseThanBaseRate
-    {
-      caveats.append("Scores of \(ranking.name) are not probabilities; see ‘Are predictions right?’.")
     }
     return caveats
   }

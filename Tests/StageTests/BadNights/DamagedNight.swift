@@ -7,21 +7,6 @@ import TestSupport
 /// A finished run of a product and the programs that read it. The files of the run are damaged one
 /// by one.
 struct DamagedNight {
-  /// A program that reads a run.
-  struct Reader: Sendable, CustomStringConvertible {
-    var program: String
-    /// The arguments of the program, which runs in the directory of the product.
-    var arguments: [String]
-    /// The stage directories that are removed first, because the program writes one of them.
-    var removed: [String] = []
-    /// Whether the result is standard output. Otherwise it is the first of the removed directories.
-    var prints = false
-    /// Whether the program reads an interrupted run.
-    var resumes = false
-
-    var description: String { program + " " + arguments.joined(separator: " ") }
-  }
-
   let product: DamagedProduct
   /// The directory of the product that the programs use.
   let place: String
@@ -46,7 +31,7 @@ struct DamagedNight {
   }
 
   /// Restores the run and removes the output of the reader.
-  func restore(for reader: Reader) throws {
+  func restore(for reader: RunReader) throws {
     try? FileManager.default.removeItem(atPath: place)
     try FileManager.default.copyItem(atPath: original(resumes: reader.resumes), toPath: place)
     for name in reader.removed {
@@ -55,13 +40,13 @@ struct DamagedNight {
   }
 
   /// Returns the paths of the files that a reader may read, except those that it writes.
-  func readable(by reader: Reader) throws -> [String] {
+  func readable(by reader: RunReader) throws -> [String] {
     let files = try DirectoryContents(of: "\(original(resumes: reader.resumes))/\(run)").names
     return files.filter { file in !reader.removed.contains { file.hasPrefix($0 + "/") } }
   }
 
   /// Returns the result of a reader: its output, its files, or the published lists.
-  private func answer(_ reader: Reader, _ ended: Program.Finished) throws -> [String: Data] {
+  private func answer(_ reader: RunReader, _ ended: Program.Finished) throws -> [String: Data] {
     if reader.prints { return ["": Data(ended.output.utf8)] }
     if let written = reader.removed.first {
       return try DirectoryContents(of: "\(place)/\(run)/\(written)").files
@@ -90,7 +75,7 @@ struct DamagedNight {
   }
 
   /// Returns the result of a reader for the undamaged run.
-  func good(_ reader: Reader) throws -> [String: Data] {
+  func good(_ reader: RunReader) throws -> [String: Data] {
     try restore(for: reader)
     let ended = try Program.run(reader.program, reader.arguments, in: place)
     try #require(ended.ending == .status(0), "\(reader): \(ended.errors)")
@@ -99,7 +84,7 @@ struct DamagedNight {
 
   /// Runs the reader after `file` was damaged. Returns `nil` if the reader ended with status 74 and
   /// named the file, or if its result is `good`.
-  func flaw(_ reader: Reader, _ file: String, _ damage: String, good: [String: Data]) throws -> String? {
+  func flaw(_ reader: RunReader, _ file: String, _ damage: String, good: [String: Data]) throws -> String? {
     let ended = try Program.start(reader.program, reader.arguments, in: place).wait(limit: .seconds(120))
     let what = "\(product) \(reader) with \(damage) of \(file)"
     switch ended.ending {
@@ -115,7 +100,7 @@ struct DamagedNight {
 
   /// Returns a random file for the reader. Each stage is equally likely, because the snapshot has
   /// most of the files.
-  func file(for reader: Reader, _ random: inout SplitMix64) throws -> String {
+  func file(for reader: RunReader, _ random: inout SplitMix64) throws -> String {
     let readable = try readable(by: reader)
     let stage = Set(readable.map { $0.prefix { $0 != "/" } }).sorted().randomElement(using: &random) ?? ""
     return try #require(readable.filter { $0.hasPrefix(stage) }.randomElement(using: &random))

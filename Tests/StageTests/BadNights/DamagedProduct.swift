@@ -63,25 +63,24 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
   }
 
   /// The programs that read a run.
-  var readers: [DamagedNight.Reader] {
+  var readers: [RunReader] {
     stages + explanations + [
-      Reader("nightjar-publish", [pipelineFile, "--run-dir", run, "--threads", "2", "--quiet", "--force"]),
-      Reader("nightjar-publish", [pipelineFile, "--run-dir", run, "--quiet"]),
-      Reader("nightjar", ["verify", pipelineFile], prints: true),
-      Reader(
+      RunReader(
+        "nightjar-publish", [pipelineFile, "--run-dir", run, "--threads", "2", "--quiet", "--force"]),
+      RunReader("nightjar-publish", [pipelineFile, "--run-dir", run, "--quiet"]),
+      RunReader("nightjar", ["verify", pipelineFile], prints: true),
+      RunReader(
         "nightjar-report", [pipelineFile, "--quiet"], removed: ["../../../../reports"]),
-      Reader("nightjar", ["run", pipelineFile, "--from", "publish"]),
-      Reader(
+      RunReader("nightjar", ["run", pipelineFile, "--from", "publish"]),
+      RunReader(
         "nightjar", ["run", pipelineFile, "--from", "rank", "--until", "rank"], removed: ["../2/rankings"]),
-      Reader("nightjar", ["run", pipelineFile, "--resume"], resumes: true),
+      RunReader("nightjar", ["run", pipelineFile, "--resume"], resumes: true),
     ]
   }
 
-  private typealias Reader = DamagedNight.Reader
-
-  private var stages: [Reader] {
-    func stage(_ name: String, removing removed: [String]) -> Reader {
-      Reader(
+  private var stages: [RunReader] {
+    func stage(_ name: String, removing removed: [String]) -> RunReader {
+      RunReader(
         "nightjar-\(name)", [pipelineFile, "--run-dir", run, "--threads", "1", "--quiet"], removed: removed)
     }
     return [
@@ -91,21 +90,12 @@ struct DamagedProduct: Sendable, CustomStringConvertible {
       + (isEvaluated ? [stage("evaluate", removing: ["evaluation"])] : [])
   }
 
-  private var explanations: [Reader] {
+  private var explanations: [RunReader] {
     models.flatMap { model in
       let explain =
         ["explain", pipelineFile, "--user", user] + (model.isEmpty ? [] : ["--model", model])
-      return [Reader("nightjar", explain, prints: true)]
-        + (candidate.map { [Reader("nightjar", explain + ["--candidate", $0], prints: true)] } ?? [])
+      return [RunReader("nightjar", explain, prints: true)]
+        + (candidate.map { [RunReader("nightjar", explain + ["--candidate", $0], prints: true)] } ?? [])
     }
-  }
-}
-
-extension DamagedNight.Reader {
-  init(
-    _ program: String, _ arguments: [String], removed: [String] = [], prints: Bool = false,
-    resumes: Bool = false
-  ) {
-    self.init(program: program, arguments: arguments, removed: removed, prints: prints, resumes: resumes)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import PipelineFile
 
 /// Conditions on numbers, dates, flags and words, wishes of users, and the order of catalogs.
-@Suite struct WishTests {
+@Suite struct WishSettingTests {
   static let yaml = """
     pipeline: p
     entities:

@@ -32,7 +32,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
   return ofInteraction ? read.interactions[0].expectations : read.entities[0].expectations
 }
 
-@Suite struct ExpectationTests {
+@Suite struct ExpectSettingTests {
   @Test(arguments: [
     (4, 100, true), (3, 100, false), (3, 6, false), (3, 5, true), (2, 3, true), (2, 4, false), (1, 1, false),
   ])

@@ -5,7 +5,7 @@ import TestSupport
 /// Runs a pipeline on the decisions of real people. The data have no positions and no radius, and the
 /// time is the order of dates within an evening.
 @Suite(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "needs ../shared/data"))
-struct SpeedDatingTests {
+struct SpeedDatingNightTests {
   private static let pipeline = """
     pipeline: speed-dating
     as_of: newest

@@ -3,7 +3,7 @@ import Testing
 @testable import PipelineFile
 
 /// Pipeline files with named models, rankings that use them, and kinds of requests.
-@Suite struct SeveralModelsTests {
+@Suite struct ModelsSettingTests {
   private static let yaml = """
     pipeline: p
     entities:

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TestSupport
 
-struct DoctorTests {
+struct DoctorCommandTests {
   private func doctor(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
     try Program.run("nightjar", ["doctor", product.pipelineFile, "--work", product.work] + arguments)
   }

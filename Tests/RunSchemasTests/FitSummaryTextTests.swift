@@ -4,7 +4,7 @@ import Text
 @testable import RunSchemas
 
 /// The text that summarizes the counts of fit.
-@Suite struct FitSummaryTests {
+@Suite struct FitSummaryTextTests {
   private static func prior(_ converged: Bool, group: String = "") -> JSONValue {
     ["group": .string(group), "passes": 60, "converged": .boolean(converged)]
   }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Checks the exit status and the message for every external cause of a failed run.
-struct ExitStatusTests {
+struct ProgramStatusTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var status: Int32

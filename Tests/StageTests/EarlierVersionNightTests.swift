@@ -7,7 +7,7 @@ import TestSupport
 import Text
 
 /// A person moved between two runs, and the export contains both versions.
-struct EarlierVersionTests {
+struct EarlierVersionNightTests {
   private static let schema = EntitySchema(
     name: "people", hasPosition: true, hasUpdated: true,
     attributes: ["field": .category, "years": .number, "gone": .flag])

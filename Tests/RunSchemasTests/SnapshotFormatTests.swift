@@ -7,7 +7,7 @@ import Text
 @testable import RunSchemas
 
 /// The tables of a snapshot fit each other.
-@Suite struct SnapshotTests {
+@Suite struct SnapshotFormatTests {
   private static let people = EntitySchema(name: "people", hasPosition: false, attributes: [:])
   private static let items = EntitySchema(name: "items", hasPosition: false, owner: "people", attributes: [:])
   private static let pair = InteractionSchema.Entities(users: "people", candidates: "items")
