@@ -8,6 +8,7 @@ import RunSchemas
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 @testable import Checking
 
@@ -231,6 +232,22 @@ extension DataReport.Source {
     let field = try report.source("people").column("field")
     #expect(field.top?.contains { $0.value.utf8.elementsEqual(text.utf8) } == true, "the bytes stay")
     #expect(try JSONDecoder().decode(DataReport.self, from: Data(report.json)) == report)
+  }
+
+  @Test func `the report contains no data of erased people`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + "a,,,,,Arts,,,\nb,,,,,Law,,,\nc,,,,,CANARY,,,\n", to: "people.csv")
+    try scratch.write(Night.likesHeader + "a,b,1,yes\nc,a,2,yes\nb,c,3,no\n", to: "likes.csv")
+    let pipeline = try Pipeline(yaml: Night.yaml(), file: scratch("p.yaml"))
+    let directory = TombstoneDirectory(scratch("erasures"))
+    _ = try directory.add([(id: Array("c".utf8), entity: "people")])
+    func report(_ tombstones: TombstoneSet) -> DataReport {
+      DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil, tombstones: tombstones).report
+    }
+    #expect(String(decoding: try report(.none).json, as: UTF8.self).contains("CANARY"))
+    let erased = report(try directory.load())
+    #expect(!String(decoding: try erased.json, as: UTF8.self).contains("CANARY"))
+    #expect(try erased.source("people").kept == 2 && erased.source("likes").kept == 1)
   }
 
   @Test func `an unreadable source is a problem, and the rest is reported`() throws {

@@ -74,7 +74,8 @@ import Tombstones
       #"{"key":{"town":"\#(town)","candidate":"\#(group)"},"rank":\#(rank),"candidate":"\#(candidate)"}"#
         + "\n"
     }
-    let kept = entry("Cork", "a", rank: 2, "b") + entry("a", "rank", rank: 1, "c")
+    let kept =
+      entry("Cork", "a", rank: 2, "b") + entry("a", "rank", rank: 1, "c") + entry("Cork", "c", rank: 4, "ab")
     let gone = entry("Cork", "b", rank: 1, "a") + entry("Cork", "a", rank: 3, "a")
     #expect(try Self.edited(gone + kept, as: "by_town/part-00000.jsonl") == kept)
   }

@@ -1,3 +1,4 @@
+import Columns
 import Erasure
 import Files
 import Foundation
@@ -90,6 +91,31 @@ import Tombstones
     }
     let again = try erasure.erase(run.run, isDryRun: false)?.counts.total
     #expect(again == nil)
+  }
+
+  /// The edges of bins with equal numbers of candidates depend on all candidates, and the names of the
+  /// columns contain the edges.
+  @Test func `models keep the coefficients of bins whose edges move`() throws {
+    let world = RandomExport(seed: 5, people: 40, swipes: 600)
+    let yaml = Self.yaml.replacing(
+      "{ number: experience }", with: "{ number: { from: experience, bins: 4 } }")
+    let run = try StageFixture(yaml: yaml, files: world.files)
+    try run.runStages(asOf: Self.asOf)
+    let models = try run.models()
+    let former = (0..<models.count).map { models[$0] }
+    // The people with the least experience: without them, the edges are higher.
+    let known = world.people.indices.filter { world.people[$0].experience != nil }
+    let victims = Set(
+      known.sorted { (world.people[$0].experience ?? 0, $0) < (world.people[$1].experience ?? 0, $1) }.prefix(
+        6))
+    var ids = ErasedIDs()
+    for victim in victims { ids.insert(Array(world.people[victim].id.utf8), entity: "users") }
+    _ = try RunErasure(ids, tombstones: .none, tool: "test").erase(run.run, isDryRun: false)
+    let left = try run.models()
+    try #require(left.columns.strings != models.columns.strings)
+    try #require(left.columns.count == models.columns.count)
+    let kept = former.indices.filter { !victims.contains($0) }
+    for (row, old) in kept.enumerated() { #expect(left[row] == former[old]) }
   }
 
   @Test func `a second erasure adds to the numbers of the first`() throws {

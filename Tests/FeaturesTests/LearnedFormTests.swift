@@ -12,7 +12,9 @@ import Text
 /// several columns or sides.
 @Suite struct LearnedFormTests {
   /// People who like people and items. bob's number is implausible.
-  private static func fixture(_ models: String) throws -> StageFixture {
+  private static func fixture(
+    _ models: String, items: String = "id,kind,size\na,a,1\nb,b,\nc,c,-2\nd,d,4\ne,,3\nother,other,2\n"
+  ) throws -> StageFixture {
     let likes = [("a", 1), ("b", 3), ("c", 3), ("d", 2)].flatMap { word, count in
       (0..<count).map { "p\($0),\(word),\($0),\($0 % 2 == 0 ? 1 : 3)\n" }
     }
@@ -34,7 +36,7 @@ import Text
         """,
       files: [
         "people.csv": "id,size\nann,20\nbob,1e9\np0,21\np1,22\np2,23\np3,24\n",
-        "items.csv": "id,kind,size\na,a,1\nb,b,\nc,c,-2\nd,d,4\ne,,3\nother,other,2\n",
+        "items.csv": items,
         "likes.csv": "u,c,at,v\n" + likes.joined(),
         "views.csv": "u,c,at,v\nann,bob,0,1\nbob,p1,0,2\np0,p2,0,1\n",
       ])
@@ -49,6 +51,19 @@ import Text
   private static func space(_ fixture: StageFixture, form: LearnedForm? = nil) throws -> FeatureSpace {
     FeatureSpace(
       try #require(fixture.pipeline.models.first), fixture.pipeline, try fixture.snapshot(), form: form)
+  }
+
+  /// An erasure changes the snapshot of a run, but not its models.
+  @Test func `a learned space keeps its bounds and words on another snapshot`() throws {
+    let fixture = try Self.fixture(Self.one)
+    let model = try #require(fixture.pipeline.models.first)
+    let learned = try FeatureSpace(learned: model, in: fixture.run, fixture.pipeline, fixture.snapshot())
+    let other = try Self.fixture(Self.one, items: "id,kind,size\na,a,-100\nb,z,100\nc,z,200\nd,z,300\n")
+    let again = try FeatureSpace(learned: model, in: fixture.run, fixture.pipeline, other.snapshot())
+    #expect(again.columns == learned.columns)
+    #expect(again.form.features["size"]?.candidates?.json == learned.form.features["size"]?.candidates?.json)
+    // The other snapshot alone would give other columns.
+    #expect(try Self.space(other).columns != learned.columns)
   }
 
   @Test func `the manifest holds the bounds of both sides, the words that share a column, and the response`()

@@ -45,7 +45,7 @@ import Tombstones
   }
 
   @Test func `each cell counts its own entities`() throws {
-    let night = try TinyNight()
+    let night = try TinyNight(people: TinyNight.people + ["g,Law,2,53.40,-6.30,", "h,Data,,53.40,-6.30,"])
     _ = try night.publish()
     let places = try [(53.40, -6.30), (10, 10)].map { latitude, longitude -> Geohash in
       let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -56,9 +56,9 @@ import Tombstones
         String(decoding: try generation.bucket(entity: "users", cell: $0) ?? [], as: UTF8.self)
       }
     }
-    let expected = zip(places, [#"{"Data":1}"#, "{}"]).map { cell, counts in
-      "{\"entities\":1,\"latitude\":\(cell.center.latitude),\"longitude\":\(cell.center.longitude),"
-        + "\"counts\":{\"field\":\(counts)}}"
+    let expected = zip(places, [(3, #"{"Data":2,"Law":1}"#), (1, "{}")]).map { cell, counted in
+      "{\"entities\":\(counted.0),\"latitude\":\(cell.center.latitude),\"longitude\":\(cell.center.longitude),"
+        + "\"counts\":{\"field\":\(counted.1)}}"
     }
     #expect(found == expected)
   }
